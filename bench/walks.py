@@ -133,7 +133,7 @@ class Walker:
     def drop(self, files: Sequence[Path], *, seen: Locator) -> None:
         """Drop files in, all at once."""
         self.walked.drops += 1
-        uploader = self.page.locator("[data-testid=stFileUploader] input[type=file]")
+        uploader = self.page.locator(".st-key-drop input[type=file]")
         self._do(lambda: uploader.set_input_files(list(files)), seen=seen)
 
     def click(self, what: Locator, *, seen: Locator, runs: bool = True) -> None:
@@ -203,7 +203,7 @@ class Walker:
         """From an open dashboard to the answer: the page Data, files dropped in, the link that leads on."""
         self.open("", seen=self.answer)
         self.walked.seconds = 0.0  # the watch begins with the first press
-        uploader = self.page.get_by_test_id("stFileUploader")
+        uploader = self.page.locator(".st-key-drop")
         self.click(self.page.get_by_role("link", name="Use your own files"), seen=uploader)
         self.drop(files, seen=self.results)
         self.click(self.results, seen=self.answer)
@@ -281,7 +281,7 @@ def messy_files(walker: Walker, home: Path, judges: Path | None) -> None:
     """Drop in good files among files that cannot be read, do not fit or have to be asked about."""
     good, messy = write_messy(home / "messy")
     page = walker.page
-    walker.open("data", seen=page.get_by_test_id("stFileUploader"))
+    walker.open("data", seen=page.locator(".st-key-drop"))
     walker.walked.seconds = 0.0
     walker.drop([*good, *messy], seen=walker.results)
     if not _is_on_screen(walker.results):

@@ -14,6 +14,6 @@ sys.path += [
     str(folder) for name, folder in (("tiecore_dashboard", HERE), ("tiecore", HERE.parent)) if not find_spec(name)
 ]
 
-from tiecore_dashboard.app.server import MIDDLEWARE, SCRIPT, loaded  # noqa: E402  # a checkout need not be installed
+from tiecore_dashboard.app.server import MIDDLEWARE, ROUTES, SCRIPT, loaded  # noqa: E402  # a checkout need not be installed
 
-app = st.App(SCRIPT, middleware=MIDDLEWARE, lifespan=loaded)
+app = st.App(SCRIPT, routes=ROUTES, middleware=MIDDLEWARE, lifespan=loaded)

@@ -31,10 +31,11 @@ ROOMS = {
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.board": "numpy pandas",
     "tiecore.comparing": "numpy pandas pyarrow",
+    "tiecore.plot": "matplotlib numpy pandas",
     "tiecore.plugins": "numpy ir_measures sklearn xgboost",
     "tiecore.spark": "numpy pandas pyarrow pyspark",
     "tiecore tiecore.cli tiecore.__main__": "click numpy pandas",
-    "tiecore_dashboard": "tiecore click matplotlib numpy pandas plotly pyarrow starlette streamlit",
+    "tiecore_dashboard": "tiecore click numpy pandas plotly pyarrow starlette streamlit",
 }
 FAR_APART = {
     "tiecore.measures": {"tiecore.kernel"},
@@ -45,16 +46,11 @@ FAR_APART = {
 """Rooms that could be imported by their place, and have nothing to do with each other."""
 
 OUTWARDS = {
-    "tiecore.evaluation.result": {
-        "tiecore.stability",
-        "tiecore.diagnostics",
-        "tiecore.board",
-        "tiecore_dashboard.notebook",
-    },
+    "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore.board", "tiecore.plot"},
 }
 """What a method of an evaluation hands it over to; imported when it is called, so that an evaluation needs none of it.
 
-Figures are those of the dashboard, imported by name and answered with the way out where it is not installed.
+Figures need matplotlib; where it is not installed, the method says what brings it.
 """
 
 
@@ -219,7 +215,7 @@ def test_what_is_handed_over_is_imported_when_it_is_needed() -> None:
         ("tiecore.formats.trec", "from tiecore import measures"),
         ("tiecore.evaluation.values", "def stability():\n    from tiecore.stability import stability"),
         ("tiecore.cli", "importlib.import_module('tiecore_dashboard.app')"),
-        ("tiecore.evaluation.engine", "import_module('tiecore_dashboard.notebook')"),
+        ("tiecore.evaluation.engine", "import_module('tiecore_dashboard.words')"),
         ("tiecore.stability", "import requests"),
         ("tiecore_dashboard.pages.ranking.ranking", "import requests"),
     ],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tiecore import board as board
     from tiecore import diagnostics as diagnostics
+    from tiecore import plot as plot
     from tiecore import plugins as plugins
     from tiecore import similarity as similarity
     from tiecore import stability as stability
@@ -50,7 +51,7 @@ _NAMES_OF = {
     "similarity": ("rbo",),
 }
 _ROOM_OF = {name: room for room, names in _NAMES_OF.items() for name in names}
-_ROOMS = ("board", "diagnostics", "plugins", "similarity", "stability")
+_ROOMS = ("board", "diagnostics", "plot", "plugins", "similarity", "stability")
 
 __all__ = sorted(["__version__", *_ROOM_OF, *_ROOMS])
 

@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 def drop(board: Board, files: list[Path]) -> None:
     """Drop files in, all at once."""
-    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
+    uploader = board.page.locator(".st-key-drop input[type=file]")
     board.act(lambda: uploader.set_input_files(files))
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.board import PATIENCE, Board
 from tests.browser.server import start_dashboard
 
-UPLOADER = "[data-testid=stFileUploader] input[type=file]"
+UPLOADER = ".st-key-drop input[type=file]"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
 TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
     f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4)

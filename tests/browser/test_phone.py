@@ -45,7 +45,7 @@ def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
     table = "".join(f"{q},{d},{n % 2},{n % 5},{n // 3 % 2},{n // 2 % 3}\n" for q, d, n in rows)
     (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
     board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
-    uploader = board.page.locator("[data-testid=stFileUploader] input[type=file]")
+    uploader = board.page.locator(".st-key-drop input[type=file]")
     board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
     board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
     board.page.locator(".leaderboard").wait_for()

@@ -22,7 +22,7 @@ from tests.browser.board import PATIENCE, Board
 from tests.browser.server import Dashboard, start_dashboard
 
 MEBI = 2**20
-UPLOADER = "[data-testid=stFileUploader] input[type=file]"
+UPLOADER = ".st-key-drop input[type=file]"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
 FOREIGN = ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "127.0.0.1:x", "[::1", "evil.example:80"]
 

@@ -41,10 +41,6 @@ def assert_same(found: str, direct: str) -> None:
             assert float(one) == pytest.approx(float(other), rel=0, abs=1e-12)
 
 
-def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
-    assert "there is no directory" in mistake("count", *TINY_FILES, "-o", tmp_path / "none" / "counts.parquet")
-
-
 def test_what_needs_documents_is_refused_for_counts(tmp_path: Path) -> None:
     counts = tmp_path / "counts.parquet"
     answer("count", *TINY_FILES, "-o", counts)

@@ -105,18 +105,6 @@ def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
     assert [variables["ARROW_DEFAULT_MEMORY_POOL"] for _, variables in started] == ["system", "system"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--qrels", "no/such.txt"], "no/such.txt: is not a file"),
-        (["--features", CLICKS, "no/such.run"], "no/such.run: is not a file"),
-        (["--data-root", CLICKS], "is not a directory"),
-    ],
-)
-def test_what_does_not_exist_is_refused(arguments: list[object], told: str) -> None:
-    assert told in mistake("dashboard", *arguments)
-
-
 def test_a_port_that_is_taken_is_refused_with_one_that_is_free(taken: int) -> None:
     message = mistake("dashboard", "--port", taken)
     assert message.startswith(f"port {taken} is taken: --port ")

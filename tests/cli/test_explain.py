@@ -7,7 +7,7 @@ import json
 import pytest
 
 import tiecore
-from tests.cli.running import SAMPLE, answer, mistake
+from tests.cli.running import SAMPLE, answer
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz")
 
@@ -51,18 +51,6 @@ def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() ->
     text = " ".join(answer("explain", *FILES, "RR=0.9999").split())
     assert "gives RR = 0.9999" in text
     assert "lies outside" in text
-
-
-@pytest.mark.parametrize(
-    ("numbers", "words"),
-    [
-        (["nDCG@10"], "write a measure and its number"),
-        (["RR=.5", "RR=.6"], "reported twice"),
-        (["XY=.5"], "unknown measure"),
-    ],
-)
-def test_what_is_no_reported_number_is_refused_in_one_line(numbers: list[str], words: str) -> None:
-    assert words in mistake("explain", *FILES, *numbers)
 
 
 def test_a_value_that_is_not_the_reported_number_does_not_look_like_it() -> None:

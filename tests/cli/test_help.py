@@ -56,14 +56,11 @@ def test_help_fits_80_columns_explains_every_option_and_has_examples_to_copy(nam
         assert f"  {what}{':' * (not what.endswith('?'))}\n    {example}\n" in text
 
 
-def test_help_of_the_whole_lists_the_commands() -> None:
+def test_help_of_the_whole_lists_the_commands_and_the_version_is_the_installed_one() -> None:
     text = run("--help").stdout
     assert re.findall(r"^  (\w+) {2,}[A-Z]", text.partition("Commands:")[2], flags=re.M) == list(COMMANDS)
     bare = run()
     assert (bare.stdout.rstrip(), bare.exit_code) == (text.rstrip(), 2)
-
-
-def test_the_version_is_the_installed_one() -> None:
     assert run("--version").stdout == f"tiecore {installed_version('tiecore')}\n"
 
 

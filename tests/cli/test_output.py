@@ -61,6 +61,22 @@ def test_the_format_asked_for_is_stronger_than_the_ending(tmp_path: Path) -> Non
     assert json.loads(path.read_text())["command"] == "evaluate"
 
 
+@pytest.mark.parametrize(("ending", "begin"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("PNG", b"\x89PNG")])
+def test_a_picture_is_the_figure_of_the_board(tmp_path: Path, ending: str, begin: bytes) -> None:
+    path = tmp_path / f"board.{ending}"
+    assert answer("evaluate", *TINY_FILES, "-m", "AP", "-o", str(path)) == ""
+    assert path.read_bytes().startswith(begin)
+
+
+def test_a_pdf_has_a_page_for_each_measure_and_other_pictures_hold_one(tmp_path: Path) -> None:
+    two = ("evaluate", *TINY_FILES, "-m", "AP", "-m", "RR", "-o")
+    assert answer(*two, str(tmp_path / "boards.pdf")) == ""
+    assert (tmp_path / "boards.pdf").read_bytes().count(b"/Type /Page ") == 2
+    assert "one SVG holds one measure" in mistake(*two, str(tmp_path / "boards.svg"))
+    assert "has no figure" in mistake("ties", *TINY_FILES, "-o", str(tmp_path / "ties.pdf"))
+    assert [path.name for path in tmp_path.iterdir()] == ["boards.pdf"]
+
+
 def test_a_file_is_utf_8_whatever_the_terminal_can_write(hostile: Path, tmp_path: Path) -> None:
     path = tmp_path / "values.csv"
     run("evaluate", hostile, "-o", path, charset="ascii")
@@ -158,12 +174,6 @@ def test_csv_keeps_names_in_a_file_but_for_formulas_and_is_harmless_on_a_screen(
 def test_json_keeps_names_to_the_letter(hostile: Path) -> None:
     content = json.loads(answer("evaluate", hostile, "-m", "AP", "-f", "json"))
     assert {row["feature"] for row in content["summary"]} == set(HOSTILE)
-
-
-def test_markup_in_a_name_is_shown_as_it_is(hostile: Path) -> None:
-    text = answer("evaluate", hostile, "-m", "AP")
-    assert "[bold]x[/bold]" in text
-    assert r"two\nlines" in text
 
 
 def test_markdown_has_one_cell_for_each_column(hostile: Path) -> None:

@@ -127,13 +127,6 @@ def test_figures_are_as_wide_as_five_digits_at_most_and_keep_their_order(values:
     assert sorted(array) == pytest.approx(sorted(map(float, written)), abs=0.5)
 
 
-def test_only_what_is_certain_is_written_as_0_or_1() -> None:
-    values = np.array([0.0, 1e-12, 0.9999999, 1.0])
-    assert chances(values) == ["0", "<.001", ">.999", "1"]
-    assert shares(values) == ["0 %", "<1 %", ">99 %", "100 %"]
-    assert deviations(values, 2) == ["0", "<.01", "1.00", "1.00"]
-
-
 def test_nothing_is_written_as_a_dash() -> None:
     nothing = np.array([np.nan])
     assert figures(nothing, 3) == chances(nothing) == shares(nothing) == deviations(nothing, 2) == ["–"]

@@ -143,16 +143,13 @@ def test_ties_hidden_by_small_steps_are_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.untraced
-def test_long_tables_are_cut_on_the_screen_and_say_so() -> None:
+def test_long_tables_are_cut_on_the_screen_and_say_so(tmp_path: Path) -> None:
     asked = ("ties", *FILES, "--part", "blame", "--feature", "title_match")
     assert "48 more rows: --top 0 shows all" in answer(*asked, "--top", 2)
     assert "1 more row:" in answer(*asked, "--top", 49)
     assert "more row" not in answer(*asked, "--top", 0)
     assert len(rows_of(answer(*asked, "--top", 2, "-f", "csv"))) == 50
     assert "1 more such features" in answer(*ASKED, "--part", "anatomy", "--top", 1)
-
-
-def test_features_with_an_alarm_beyond_the_rows_shown_are_counted(tmp_path: Path) -> None:
     lines = "".join(f"q,d{n},{n % 2},1,1,1\n" for n in range(4))
     (tmp_path / "flat.csv").write_text(f"query_id,doc_id,label,x,y,z\n{lines}")
     assert "2 more such features" in answer("ties", tmp_path / "flat.csv", "--part", "anatomy", "--top", 1)

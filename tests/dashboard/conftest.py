@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-import streamlit as st
 from streamlit import config
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
@@ -17,10 +16,12 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_
 
 from tiecore.formats import read
 from tiecore.measures import measure
-from tiecore_dashboard.files.datasets import Dataset, LoadedFile, digest_of
-from tiecore_dashboard.files.sources import SAMPLE_ORDER
+from tiecore_dashboard.files.datasets import Content, Dataset, LoadedFile, digest_of
+from tiecore_dashboard.files.kept import UPLOADS
+from tiecore_dashboard.files.sources import sample
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.results.shelf import SHELF
 from tiecore_dashboard.state.sidebar import Settings
 
 ROOT = Path(__file__).parent.parent.parent
@@ -42,7 +43,7 @@ class OpenApp(Protocol):
 
 @pytest.fixture(autouse=True)
 def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TIECORE_QRELS", "TIECORE_FEATURES", "TIECORE_DATA_ROOT"):
+    for name in ("TIECORE_QRELS", "TIECORE_FEATURES", "TIECORE_DATA_ROOT", "TIECORE_FORGET", "TIECORE_MEMORY"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -113,9 +114,13 @@ def open_app() -> OpenApp:
 def file_of(name: str, text: str | bytes) -> LoadedFile:
     """Make a loaded file of text."""
     data = text.encode() if isinstance(text, str) else text
-    source = io.BytesIO(data)
-    source.name = name
-    return LoadedFile(name, digest_of(data), read(source), len(data), "upload")
+
+    def content() -> Content:
+        source = io.BytesIO(data)
+        source.name = name
+        return Content(read(source))
+
+    return LoadedFile(name, digest_of(data), content, len(data), "upload")
 
 
 @pytest.fixture
@@ -149,10 +154,7 @@ def tiny_view(tiny_data: Dataset) -> View:
 @pytest.fixture(scope="session")
 def sample_data() -> Dataset:
     """The sample as the dashboard opens it."""
-    return Dataset().add(
-        LoadedFile(name, digest_of((SAMPLE / name).read_bytes()), read(SAMPLE / name), 0, "sample", SAMPLE / name)
-        for name in SAMPLE_ORDER
-    )
+    return sample()
 
 
 @pytest.fixture
@@ -164,7 +166,28 @@ def sample_view(sample_data: Dataset) -> View:
 @pytest.fixture
 def no_cache() -> None:
     """Start with empty shelves."""
-    st.cache_resource.clear()
+    SHELF.keep_only(())
+
+
+def put(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+    """Drop files into the page Data, all at once."""
+    app.session_state["dropped_files"] = [
+        {"name": name, "size": len(data), "id": UPLOADS.put(name, data)} for name, data in files
+    ]
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def drop(app: AppTest, **contents: str | bytes) -> AppTest:
+    """Drop files into the page Data; a double underscore stands for the dot of the name."""
+    return put(
+        app,
+        [
+            (name.replace("__", "."), text.encode() if isinstance(text, str) else text)
+            for name, text in contents.items()
+        ],
+    )
 
 
 def codes_of(app: AppTest, language: str) -> list[str]:

@@ -6,7 +6,6 @@ import gc
 import weakref
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -22,8 +21,9 @@ from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
+from tiecore_dashboard.results import shelf as of_shelf
 from tiecore_dashboard.results.cached import bytes_of
-from tiecore_dashboard.results.shelf import Shelf
+from tiecore_dashboard.results.shelf import SHELF, Shelf
 from tiecore_dashboard.state.sidebar import Settings
 
 USUAL = Settings(measure("nDCG@10"))
@@ -41,7 +41,7 @@ def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[
 
     monkeypatch.setattr(cached, "evaluate_alignment", counting)
     yield calls
-    cached._shelf.clear()
+    SHELF.keep_only(())
 
 
 def test_the_same_bytes_are_known_under_any_name_of_their_file(no_cache: None) -> None:
@@ -118,7 +118,7 @@ def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
     monkeypatch.setattr(FeatureRows, "sorted", noting)
     yield places
-    cached._shelf.clear()
+    SHELF.keep_only(())
 
 
 def test_another_measure_cutoff_tie_break_name_order_or_choice_sorts_nothing(
@@ -145,12 +145,12 @@ def test_another_measure_cutoff_tie_break_name_order_or_choice_sorts_nothing(
 def test_tie_groups_take_no_more_than_the_shelf_counts_for_them(
     tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = cached._shelf()._n_bytes
+    before = SHELF.n_bytes
     joined = cached.alignment(tiny_data).cache
-    assert 0 < joined.limit <= cached._shelf()._n_bytes - before
+    assert 0 < joined.limit <= SHELF.n_bytes - before
     cached.evaluation(tiny_data, USUAL)
     assert 0 < joined.nbytes <= joined.limit
-    cached._shelf.clear()
+    SHELF.keep_only(())
     monkeypatch.setattr(cached, "DEFAULT_CACHE", 1000)
     assert cached.alignment(tiny_data).cache.limit == 1000
 
@@ -173,14 +173,6 @@ def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
         evaluation.values[:] = 0
 
 
-def test_a_file_that_has_changed_takes_the_place_of_what_it_was() -> None:
-    shelf = Shelf(bytes_of)
-    for state in (1, 2, 2, 1):
-        shelf.once("name", partial(str, f"read in state {state}"), data="file", state=state)
-    assert shelf.once("name", str, data="file", state=1) == "read in state 1"
-    assert shelf.once("name", partial(str, "read again"), data="file", state=2) == "read again"
-
-
 def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
     view = cached.view(tiny_data, USUAL)
     first = cached.study(view, group_sizes, "clicks")
@@ -192,36 +184,34 @@ def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> N
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """A shelf with room for a hundred bytes."""
-    monkeypatch.setattr("tiecore_dashboard.results.shelf._MOST_BYTES", 100)
-    monkeypatch.setattr("tiecore_dashboard.results.shelf._BYTES_AROUND", 0)
-    return Shelf(bytes_of)
+    monkeypatch.setattr(of_shelf, "most_kept", lambda: 100)
+    monkeypatch.setattr(of_shelf, "_BYTES_AROUND", 0)
+    return Shelf()
 
 
-def test_of_one_set_of_data_the_results_used_last_stay(small: Shelf) -> None:
+def test_the_results_used_last_stay(small: Shelf) -> None:
     for number in range(50):
-        small.once(number, lambda: np.zeros(4), data="one")
-        small.once(0, lambda: np.zeros(4), data="one")
-    assert small.once(49, lambda: None, data="one") is not None
-    assert small.once(0, lambda: None, data="one") is not None
-    assert small.once(1, lambda: None, data="one") is None
-    assert small.once("huge", lambda: np.zeros(1000), data="one") is small.once("huge", lambda: None, data="one")
+        small.once(number, lambda: np.zeros(4), files="a", size=bytes_of)
+        small.once(0, lambda: np.zeros(4), files="a", size=bytes_of)
+    kept = [number for number in range(50) if small.once(number, lambda: None, files="a", size=bytes_of) is not None]
+    assert kept == [0, 48, 49]
+    assert small.once("huge", lambda: "old", files="a", size=lambda _: 1000) == "old"
+    assert small.once("huge", lambda: "new", files="a", size=lambda _: 1000) == "old", "however large, the last stays"
 
 
-def test_data_go_with_every_result_that_holds_on_to_them_when_there_is_no_more_room(small: Shelf) -> None:
-    for name in "abc":
-        small.once("evaluation", lambda: "old", data=name, size=lambda _: 40)
-        small.once("study", lambda: "old", data=name)
-    found = {name: small.once("study", lambda: "new", data=name) for name in "bca"}
-    assert found == {"a": "new", "b": "old", "c": "old"}
-    small.once("file", lambda: "old", data="huge", size=lambda _: 1000)
-    assert small.once("file", lambda: "new", data="huge") == "old", "what is used last stays, however large"
-    assert small.once("study", lambda: "new", data="c") == "new"
+def test_results_go_with_any_of_their_files(small: Shelf) -> None:
+    for files in ("a", "ab", "b", ""):
+        small.once(files, lambda: "old", files=files, size=lambda _: 10)
+    small.keep_only("bc")
+    found = {files: small.once(files, lambda: "new", files=files, size=lambda _: 10) for files in ("a", "ab", "b", "")}
+    assert found == {"a": "new", "ab": "new", "b": "old", "": "old"}
+    assert small.n_bytes == 40
 
 
 def test_a_result_takes_what_its_arrays_take(tiny_data: Dataset) -> None:
     frame = pd.DataFrame({"a": np.zeros(10)}, index=np.arange(10))
     assert bytes_of({"both": [np.zeros(3), frame], "table": pa.table({"a": pa.array([1, 2])})}) == 24 + 160 + 16
-    assert bytes_of(tiny_data.files[0]) > 100
+    assert tiny_data.files[0].content.nbytes > 100
     assert bytes_of(cached.evaluation(tiny_data, USUAL)) == 0, "an evaluation is kept by itself"
 
 
@@ -238,7 +228,7 @@ def test_memory_is_let_go_of_when_other_data_are_looked_at(
     del view
     gc.collect()
     assert held() is not None
-    monkeypatch.setattr("tiecore_dashboard.results.shelf._MOST_BYTES", 0)
+    monkeypatch.setattr(of_shelf, "most_kept", lambda: 0)
     cached.view(other, USUAL)
     gc.collect()
     assert held() is None

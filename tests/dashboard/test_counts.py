@@ -12,14 +12,15 @@ from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
-from tests.dashboard.test_sources import complaints, features, put
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, put
+from tests.dashboard.test_sources import complaints, features
 from tiecore.formats import Limits
 from tiecore.measures import measure
 from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files import root as root_of_server
 from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.reading import Source
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.state.sidebar import Settings
@@ -42,7 +43,7 @@ def text_of(app: AppTest) -> str:
 
 
 def drop(app: AppTest, *paths: Path) -> AppTest:
-    return put(app, [(path.name, path.read_bytes(), "application/octet-stream") for path in paths])
+    return put(app, [(path.name, path.read_bytes()) for path in paths])
 
 
 @pytest.mark.parametrize("page", [one.file for one in PAGES])
@@ -144,15 +145,15 @@ def test_a_folder_as_spark_writes_it_opens_from_the_command_line(
 
 
 def test_an_upload_that_unpacks_to_too_much_is_refused(
-    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
+    no_cache: None, open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "UPLOAD_LIMITS", Limits(unpacked=500))
+    monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=500))
     assert "beyond the limit" in complaints(drop(open_app("data"), written))
 
 
 def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path) -> None:
-    file = reading.from_path(written, name=written.name, origin="command line")
-    data = Dataset().add([file]).change(0, name="taps").change(2, used=False)
+    files, _ = reading.read_all([Source(written, written.name, "command line")])
+    data = Dataset().add(files).change(0, name="taps").change(2, used=False)
     view = cached.view(data, Settings(measure("AP"), tie_breaks=()))
     code = as_python(view)
     assert 'only=["clicks", "visits"],  # names are those of the file' in code

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, drop
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.state.conventions import CONVENTIONS
 from tiecore_dashboard.state.sidebar import Settings
@@ -65,7 +65,7 @@ def begin(open_app: OpenApp, file: str, way: str, wanted: dict[str, Any]) -> App
                 checked(widget.set_value(float(value) if name == "rel" else value).run())
         return app
     app = open_app("data", query=wanted)
-    app.file_uploader[0].set_value([("qrels.txt", TINY_QRELS.encode(), ""), ("table.csv", TINY_TABLE.encode(), "")])
+    drop(app, qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     return go(checked(app.run()), file)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import re
 import shlex
@@ -10,15 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-import plotly
-import plotly.graph_objects as go
 import pytest
 
 from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, file_of
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
-from tiecore_dashboard.export import exports, live
+from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
@@ -97,45 +94,6 @@ def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:
     labelled = tiny_data.judged_by(tiny_data.files[0].digest)
     view = cached.view(labelled, replace(OTHER, tie_breaks=()))
     assert as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
-
-
-def test_a_page_of_a_chart_stands_alone() -> None:
-    page = exports.as_html(lambda _: go.Figure(go.Scatter(y=[1, 2])), title="<b>", stem="x")
-    assert "<title>&lt;b&gt;</title>" in page
-    assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)=["\']?https?:', page)
-    assert '"showSendToCloud": false' in page
-    assert len(page) < 1_000_000
-
-
-def test_no_name_ends_the_script_of_a_page() -> None:
-    evil = "</script><script>alert(1)</script><!--"
-    page = exports.as_html(lambda _: go.Figure(go.Scatter(y=[1, 2], name=evil)), title="x", stem="x")
-    assert evil not in page
-    assert "<script>alert" not in page
-
-
-def test_the_script_of_pages_is_of_the_version_that_plotly_for_python_writes_for() -> None:
-    whole = Path(str(plotly.__file__)).parent / "package_data" / "plotly.min.js"
-    versions = [
-        re.search(r"plotly\.js .*?v(\d+)\.", text)
-        for text in (whole.read_text()[:200], gzip.decompress(live.BUNDLE.read_bytes())[:200].decode())
-    ]
-    assert versions[0] is not None
-    assert versions[1] is not None
-    assert versions[0][1] == versions[1][1]
-
-
-def test_every_kind_of_trace_that_is_drawn_is_in_the_script_of_pages() -> None:
-    script = gzip.decompress(live.BUNDLE.read_bytes()).decode()
-    figures = ROOT / "dashboard" / "tiecore_dashboard"
-    kinds = set(
-        re.findall(
-            r"\.add_(scatter|bar|box|heatmap|histogram|contour|violin|pie|scattergl)\(",
-            "".join(path.read_text() for path in figures.rglob("*.py")),
-        )
-    )
-    assert kinds
-    assert all(f'"{kind}"' in script for kind in kinds)
 
 
 def test_the_best_of_a_column_is_bold_in_latex_with_those_that_print_alike() -> None:

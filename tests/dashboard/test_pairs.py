@@ -15,6 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of, plain
+from tiecore.board import Duel
+from tiecore.board import duel as duel_between
 from tiecore.stability import Stability
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.export.exports import latex_of
@@ -22,8 +24,8 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.alike_charts import alike_map
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_for_paper
 from tiecore_dashboard.pages.pairs.charts import difference_map
-from tiecore_dashboard.pages.pairs.duel import draws_of, duel_of
-from tiecore_dashboard.pages.pairs.duel_charts import Duel, difference_chart, query_chart, tie_chart
+from tiecore_dashboard.pages.pairs.duel import draws_of
+from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import badge
@@ -193,14 +195,14 @@ def queries(n: int, **more: float) -> pd.DataFrame:
 
 def duel(n: int = 9, **more: Any) -> Duel:
     known: dict[str, Any] = {"difference": 0.1, "low": -0.2, "high": 0.4, "tie_low": 0.05, "tie_high": 0.15}
-    known |= {"under": {"input": -0.1}, "queries": queries(n)}
+    known |= {"verdict": "open", "tie_risk": 0.01, "under": {"input": -0.1}, "queries": queries(n)}
     return Duel(leader=EVIL, trailer="b", measure="AP", **known | more)
 
 
 def test_the_duel_is_the_pair_of_tiecore_with_its_tie_breaks(sample_view: View, stable: Stability) -> None:
     board = sample_view.leaderboard.to_dict("index")
     for _, pair in stable.pairs.iterrows():
-        found = duel_of(sample_view.evaluation, stable, pair)
+        found = duel_between(sample_view.evaluation, stable, pair["leader"], pair["trailer"])
         assert found.queries["lead"].mean() == pytest.approx(pair["difference"], rel=0, abs=1e-12)
         assert found.tie_low <= found.difference <= found.tie_high
         for name, value in found.under.items():

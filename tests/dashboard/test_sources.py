@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import base64
+import gc
 import gzip
 import io
 import json
 import random
+import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of
+from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of, drop, put
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.formats import Limits, Records, read
+from tiecore_dashboard.files import kept as of_kept
 from tiecore_dashboard.files import reading, sources
 from tiecore_dashboard.files import root as root_of_server
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.kept import UPLOADS, Folder, Kept
+from tiecore_dashboard.files.reading import Source
 from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.shelf import SHELF
+from tiecore_dashboard.results.visits import Visits
 
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
@@ -35,20 +43,7 @@ TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
 LETOR = "2 qid:1 1:3 2:0.5\n0 qid:1 1:3 2:0.1\n1 qid:2 1:1 2:0.5\n0 qid:2 1:0 2:0.1\n"
 
 
-def drop(app: AppTest, **contents: str | bytes) -> AppTest:
-    """Drop files into the page Data; a double underscore stands for the dot of the name."""
-    files = [
-        (name.replace("__", "."), text.encode() if isinstance(text, str) else text, "text/plain")
-        for name, text in contents.items()
-    ]
-    return put(app, files)
-
-
-def put(app: AppTest, files: list[tuple[str, bytes, str]]) -> AppTest:
-    """Put files into the uploader, all at once."""
-    app.file_uploader[0].set_value(files).run()
-    assert not app.exception, app.exception
-    return app
+OWN = {"qrels.txt": TINY_QRELS, "table.csv": TINY_TABLE}
 
 
 def features(app: AppTest) -> list[str]:
@@ -68,52 +63,23 @@ def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
     assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
 
 
-def test_a_click_while_files_are_read_loses_none_of_them(
-    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def read_while_somebody_clicks(*arguments: Any, **options: Any) -> object:
-        context = get_script_run_ctx()
-        assert context is not None
-        assert context.script_requests is not None
-        context.script_requests.request_rerun(RerunData())
-        return read(*arguments, **options)
-
-    app = open_app("data")
-    monkeypatch.setattr(reading, "read", read_while_somebody_clicks)
-    drop(app, qrels__txt=TINY_QRELS, bad__run=BAD, table__csv=TINY_TABLE)
-    assert features(app) == ["clicks", "visits", "constant"]
-    assert [problem.file for problem in app.session_state["problems"]] == ["bad.run"]
-    (root / "more.csv").write_text(TINY_TABLE.replace("clicks", "likes"))
-    app.switch_page("../pages/data/data.py").run()
-    app.multiselect(key="data_server").set_value(["more.csv"]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert "likes" in features(app)
-
-
 def test_an_edit_of_a_table_that_is_gone_changes_nothing(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     table = next(one.proto.id for one in app.dataframe if "data_features" in one.proto.id)
     late = WidgetState(id=table, string_value='{"edited_rows": {"0": {"name": "late"}}}')
-    app.session_state["data_version"] += 1
+    app.session_state["data_version"] = 1
     app._run(WidgetStates(widgets=[late]))
     assert not app.exception
     assert features(app) == ["clicks", "visits", "constant"]
 
 
 def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_TOGETHER", len(TINY_QRELS) + len(TINY_TABLE) + 10)
+    monkeypatch.setattr(sources, "most_together", lambda: len(TINY_QRELS) + len(TINY_TABLE) + 10)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     assert not complaints(app)
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
     assert "is one too many" in complaints(app)
     assert features(app) == ["clicks", "visits", "constant"]
-
-
-def test_the_uploader_lets_go_of_the_bytes(open_app: OpenApp) -> None:
-    app = open_app("data")
-    before = app.file_uploader[0].key
-    drop(app, qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
-    assert app.file_uploader[0].key != before
 
 
 def test_a_bad_file_is_named_with_line_and_remedy_while_the_good_stay(open_app: OpenApp) -> None:
@@ -144,8 +110,8 @@ def test_judgments_that_contradict_themselves_are_named(open_app: OpenApp) -> No
 
 def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: OpenApp) -> None:
     other = TINY_QRELS.replace(" 2\n", " 1\n")
-    files = [("qrels.txt", text.encode(), "") for text in (TINY_QRELS, other)]
-    app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE.encode(), "")])
+    files = [("qrels.txt", text.encode()) for text in (TINY_QRELS, other)]
+    app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE.encode())])
     first, second = app.session_state["dataset"].candidates
     menu = app.selectbox(key="data_judgments")
     assert menu.options == ["qrels.txt", "qrels.txt (2)"]
@@ -280,11 +246,11 @@ def damaged(data: bytes, *, files: int) -> Iterator[bytes]:
 def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app: OpenApp, names: str) -> None:
     rows = [(f"q{row // 4}", f"d{row}", row % 3, row % 5) for row in range(24)]
     whole = pd.DataFrame(rows, columns=names.split()).to_parquet()
-    bad = [(f"bad{number}.parquet", data, "") for number, data in enumerate(damaged(whole, files=24))]
-    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode(), ""), *bad, ("table.csv", TINY_TABLE.encode(), "")])
+    bad = [(f"bad{number}.parquet", data) for number, data in enumerate(damaged(whole, files=24))]
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode()), *bad, ("table.csv", TINY_TABLE.encode())])
     assert features(app)[:3] == ["clicks", "visits", "constant"]
     told = {one.file for one in app.session_state["problems"]}
-    assert {name for name, _, _ in bad} <= told | {file.name for file in app.session_state["dataset"].files}
+    assert {name for name, _ in bad} <= told | {file.name for file in app.session_state["dataset"].files}
     for button in [one for one in app.button if str(one.key).startswith("data_read_")]:
         app = button.click().run()
         assert not app.exception, app.exception
@@ -298,14 +264,6 @@ def test_bytes_that_a_library_stumbles_over_are_a_sentence(open_app: OpenApp, mo
     monkeypatch.setattr(reading, "as_counts", stumble)
     app = drop(open_app("data"), bad__parquet=b"PAR1")
     assert "bad.parquet**: is damaged: not all of it can be read" in complaints(app).replace("\\", "")
-
-
-def test_what_cannot_be_read_brings_no_sign_of_success(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
-    assert not app.toast
-    assert not app.success
-    app = drop(app, twice__run=TWICE)
-    assert not app.toast, "what is left out has been loaded, and is no success"
 
 
 def test_a_file_of_the_same_bytes_under_another_name_is_told_of(open_app: OpenApp) -> None:
@@ -333,8 +291,8 @@ def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> Non
     assert features(app) == ["1", "2"]
     plain = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
     names = json.dumps({"1": "clicks", "2": "length"})
-    companions = [("train.query", b"2\n2\n", "text/plain"), ("train.features.json", names.encode(), "text/plain")]
-    app = put(open_app("data"), [("train", plain.encode(), "text/plain"), *companions])
+    companions = [("train.query", b"2\n2\n"), ("train.features.json", names.encode())]
+    app = put(open_app("data"), [("train", plain.encode()), *companions])
     assert not app.error, complaints(app)
     assert features(app) == ["clicks", "length"]
 
@@ -345,15 +303,15 @@ NAMES = json.dumps({"1": "clicks", "2": "length"})
 
 def test_scores_are_read_whatever_their_file_is_called(open_app: OpenApp) -> None:
     for name in ("bert.features.json", "bert.json", "bert.query"):
-        app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode(), ""), (name, SCORES.encode(), "")])
+        app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode()), (name, SCORES.encode())])
         assert len(features(app)) == 1, name
         assert not complaints(app)
 
 
 def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode(), ""), ("bert.json", SCORES.encode(), "")])
-    other = ("x.features.json", NAMES.encode(), "")
-    for files in ([("bert.features.json", SCORES.encode(), "")], [("x.json", SCORES.encode(), ""), other]):
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode()), ("bert.json", SCORES.encode())])
+    other = ("x.features.json", NAMES.encode())
+    for files in ([("bert.features.json", SCORES.encode())], [("x.json", SCORES.encode()), other]):
         assert features(put(app, files)) == ["bert"]
 
 
@@ -362,9 +320,9 @@ def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: Open
 def test_what_goes_with_a_letor_file_that_is_not_there_is_named_with_the_remedy(
     open_app: OpenApp, name: str, content: str
 ) -> None:
-    beside = ("x", TINY_QRELS.encode(), "")  # called like its LETOR file, and is none
+    beside = ("x", TINY_QRELS.encode())  # called like its LETOR file, and is none
     for files in ([], [beside]):
-        app = put(open_app("data"), [*files, (name, content.encode(), "")])
+        app = put(open_app("data"), [*files, (name, content.encode())])
         assert len(app.error) == 1
         assert f"**{name.replace('.', chr(92) + '.')}**" in complaints(app)
         assert "drop in both at once" in complaints(app)
@@ -381,7 +339,7 @@ def test_names_that_come_after_their_letor_file_are_told_how_to_come(open_app: O
 def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, name: str) -> None:
     stem = name.removesuffix(".gz").removesuffix(".txt")
     content = gzip.compress(LETOR.encode()) if name.endswith(".gz") else LETOR.encode()
-    app = put(open_app("data"), [(f"{stem}.features.json", NAMES.encode(), ""), (name, content, "")])
+    app = put(open_app("data"), [(f"{stem}.features.json", NAMES.encode()), (name, content)])
     assert features(app) == ["clicks", "length"]
     assert not complaints(app)
 
@@ -394,21 +352,131 @@ def test_a_second_companion_is_not_passed_over(open_app: OpenApp) -> None:
 
 
 def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "UPLOAD_LIMITS", Limits(unpacked=50_000))
+    monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=50_000))
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
     assert "holds more than 50,000 bytes" in complaints(app)
     assert features(app) == ["clicks", "visits", "constant"]
 
 
-def test_an_upload_that_is_too_large_is_refused_with_the_way_out(
+def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_app: OpenApp) -> None:
+    app = open_app("data")
+    app.session_state["dropped_files"] = [
+        {"name": "large.run", "size": 300 * 2**20, "id": ""},
+        {"name": "lost.run", "size": 10, "id": "never came"},
+        *({"name": name, "size": len(text), "id": UPLOADS.put(name, text.encode())} for name, text in OWN.items()),
+    ]
+    said = complaints(app.run())
+    assert "uploads end at 200" in said
+    assert "data\\-root" in said
+    assert "did not arrive whole" in said
+    assert features(app) == ["clicks", "visits", "constant"]
+
+
+def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "LARGEST_UPLOAD", 1000)
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, large__run=ALIEN * 100, table__csv=TINY_TABLE)
-    assert "uploads end at 1000 B" in complaints(app)
-    assert "data\\-root" in complaints(app)
+    def stopped(*_: object) -> None:
+        st.stop()
+
+    app = open_app("data")
+    with monkeypatch.context() as patch:
+        patch.setattr(sources, "_take", stopped)
+        drop(app, **{name.replace(".", "__"): text for name, text in OWN.items()})
+        assert "bm25" in features(app)
+    app.run()
     assert features(app) == ["clicks", "visits", "constant"]
+
+
+# --- the address ------------------------------------------------------------------------------------------------------
+
+
+def address(app: AppTest) -> list[str]:
+    """Name of the data in the address."""
+    found = app.query_params.get("data", [])
+    return [found] if isinstance(found, str) else list(found)
+
+
+def test_own_files_are_found_again_by_their_address_and_settings_stay(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    (name,) = address(app)
+    assert len(base64.urlsafe_b64decode(name + "==")) == 16, "128 bits that nobody guesses"
+    again = open_app("ranking", query={"data": name, "measure": "AP"})
+    assert features(again) == ["clicks", "visits", "constant"]
+    assert address(again) == [name]
+
+
+def test_what_one_changes_is_not_changed_for_whoever_has_the_link(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    (name,) = address(app)
+    more = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
+    assert address(more) != [name]
+    assert features(open_app(query={"data": name})) == ["clicks", "visits", "constant"]
+    assert "likes" in features(open_app(query={"data": address(more)[0]}))
+
+
+@pytest.mark.parametrize("name", ["own", "x", "9" * 5000])
+@pytest.mark.parametrize("page", ["ranking", "data", "ties"])
+def test_a_link_to_data_that_are_not_here_says_so_and_never_shows_the_sample(
+    open_app: OpenApp, name: str, page: str
+) -> None:
+    app = open_app(page, query={"data": name, "measure": "AP"})
+    said = "".join(element.value for element in (*app.info, *app.warning))
+    assert "not on this server" in said
+    assert "report" in said
+    assert not features(app)
+    assert address(app) == [name], "a reload says it again"
+
+
+def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_FORGET", "1")
+    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    assert features(app) == ["clicks", "visits", "constant"]
+    assert not features(open_app(query={"data": address(app)[0]}))
+
+
+def test_the_sample_has_no_address_and_whoever_goes_back_to_it_has_none(open_app: OpenApp) -> None:
+    assert address(open_app()) == []
+    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    assert address(app.run()) == []
+
+
+def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept()
+    folders, names = [], []
+    for number in range(3):
+        folder = Folder()
+        upload = UPLOADS.take(UPLOADS.put("../a/q.txt", f"q{number} 0 d 1\n".encode()))
+        assert upload is not None
+        path = folder.add(upload)
+        assert path.parent.parent == folder.path, "no name leads out of the folder"
+        folders.append(folder.path)
+        names.append(kept.put(Dataset().add(reading.read_all([Source(path, "q.txt", "upload", folder)])[0])))
+        monkeypatch.setattr(of_kept, "memory", lambda: 25)  # room for two of them
+    del folder
+    gc.collect()
+    assert [kept.get(name) is not None for name in names] == [False, True, True]
+    assert [folder.exists() for folder in folders] == [False, True, True]
+
+
+def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) -> None:
+    visits = Visits()
+    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    data = app.session_state["dataset"]
+    visits.looks_at("one", data.files)
+    visits.looks_at("other", data.files)
+    held = weakref.ref(data.files[0].content)
+    visits.forget("one")
+    gc.collect()
+    assert held() is not None, "somebody still looks at it"
+    visits.forget("other")
+    gc.collect()
+    assert held() is None
+    app.run()
+    assert features(app) == ["clicks", "visits", "constant"], "who comes back finds it"
 
 
 def test_one_can_go_back_to_the_sample(open_app: OpenApp) -> None:
@@ -421,39 +489,6 @@ def test_one_can_go_back_to_the_sample(open_app: OpenApp) -> None:
 def test_sessions_share_nothing(open_app: OpenApp) -> None:
     drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     assert "bm25" in features(open_app("data"))
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is said while one waits, in its order."""
-    found: list[str] = []
-
-    @contextmanager
-    def listening(text: str) -> Iterator[Callable[[str], None]]:
-        if not text.startswith("Reading"):
-            found.append(text)
-        yield found.append
-
-    for module in (reading, sources):
-        monkeypatch.setattr(module, "meanwhile", listening)
-    return found
-
-
-def test_whoever_waits_for_files_is_told_which_of_them_is_being_read(
-    open_app: OpenApp, root: Path, tiny_files: object, said: list[str]
-) -> None:
-    joining = "Bringing judgments and features together"
-    app = open_app("data")
-    assert [text.replace("\\", "").rpartition("/")[2] for text in said] == [
-        "qrels.txt (1 of 2)", "table.csv (2 of 2)", joining,
-    ]  # fmt: skip
-    said.clear()
-    app = drop(app, bad__run=BAD, more__csv=TINY_TABLE.replace("clicks", "likes"))
-    assert said[:3] == ["Reading bad\\.run (1 of 2)", "Reading more\\.csv (2 of 2)", joining]
-    said.clear()
-    app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert said[:2] == ["Reading deep\\/table\\.csv", joining]
 
 
 def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -471,32 +506,16 @@ def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: py
     assert "bm25" in features(app)
 
 
-def test_a_file_that_is_named_as_judgments_and_as_features_is_read_once(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, found = str(SAMPLE / "clicks.csv"), []
-    monkeypatch.setenv("TIECORE_QRELS", path)
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([path]))
-
-    def of_path(*given: Any, **named: Any) -> Any:
-        found.append(given)
-        return reading.of_path(*given, **named)
-
-    monkeypatch.setattr(sources, "of_path", of_path)
-    open_app("data")
-    assert len(found) == 1
-
-
 def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_only_once(
     open_app: OpenApp, no_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names: list[str] = []
     joined: list[int] = []
 
-    def slowly(path: Path) -> object:
+    def slowly(path: Path, **options: Any) -> object:
         names.append(path.name)
         sleep(0.1)
-        return read(path)
+        return read(path, **options)
 
     def joined_slowly(qrels: Records, columns: list[Any], **options: Any) -> Alignment:
         joined.append(len(columns))
@@ -514,27 +533,6 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
     assert sorted(names) == ["clicks.csv", "qrels.txt"]
     assert len(joined) == 1
     assert "nowhere\\.run" in complaints(app)
-
-
-def test_however_many_files_are_named_each_is_read_once(
-    no_cache: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    paths = [tmp_path / f"{number}.run" for number in range(300)]
-    for path in paths:
-        path.write_text(f"q1 Q0 d1 1 {path.stem} tag\n")
-    opened: list[Path] = []
-
-    def noted(path: Path) -> object:
-        opened.append(path)
-        return read(path)
-
-    monkeypatch.setattr(reading, "read", noted)
-    for _ in range(2):
-        for path in paths:
-            reading.from_path(path, name=path.name, origin="command line")
-    assert opened == paths
-    paths[0].write_text("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 2 tag\n")
-    assert reading.from_path(paths[0], name="0.run", origin="command line").n_bytes == 36
 
 
 def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(
@@ -628,18 +626,20 @@ def grow(path: Path) -> None:
     path.write_text(path.read_text() + "q1,d9,1,1,1\n")
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [(grow, "changed while it was read"), (Path.unlink, "does not exist or cannot be read")],
-)
+@pytest.mark.parametrize("change", [grow, Path.unlink])
 def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
-    open_app: OpenApp, root: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], complaint: str
+    no_cache: None,
+    open_app: OpenApp,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], None],
 ) -> None:
     path = root / "deep" / "table.csv"
 
-    def read_and_change(source: Path) -> object:
-        records = read(source)
-        change(path)
+    def read_and_change(source: Path, **options: Any) -> object:
+        records = read(source, **options)
+        if source == path:
+            change(path)
         return records
 
     monkeypatch.setattr("tiecore_dashboard.files.reading.read", read_and_change)
@@ -647,7 +647,7 @@ def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
     app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
     next(button for button in app.button if button.label == "Open").click().run()
     assert not app.exception
-    assert complaint in complaints(app)
+    assert "since it was opened" in complaints(app)
 
 
 @pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])
@@ -662,9 +662,14 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
         app.switch_page("../pages/ranking/ranking.py").run()
     (root / "pages.parquet").unlink()
+    SHELF.keep_only(())  # others needed the room
     app.switch_page(f"../pages/{page}/{page}.py").run()
     assert not app.exception
-    assert "has changed or been removed since it was opened" in complaints(app)
+    assert "pages\\.parquet\\: does not exist" in complaints(app)
+    assert str(root) not in complaints(app).replace("\\", ""), "where files lie is nobody's business"
+    next(button for button in app.button if button.label.startswith("Go on without")).click().run()
+    assert not app.exception
+    assert "needs at least" in app.info[0].value
 
 
 def test_qrels_that_list_a_document_twice_are_not_taken_for_a_table(open_app: OpenApp) -> None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import threading
 
 import pytest
-from streamlit.elements import spinner
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import TIMEOUT, OpenApp, answer_of
@@ -64,48 +61,6 @@ def test_other_work_of_the_same_name_is_not_stopped() -> None:
     app.session_state["work"] = "that"
     app.run()
     assert app.markdown[0].value == "done"
-
-
-def loading_script() -> None:
-    """Stand for a page that loads something on a click; while it does, the user clicks on something else."""
-    import streamlit as st
-    from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
-
-    from tests.dashboard.test_waiting import SAID
-    from tiecore_dashboard.app.waiting import meanwhile
-
-    loaded = st.session_state.setdefault("loaded", [])
-
-    def load() -> None:
-        with meanwhile("Reading a.run (1 of 2)"):
-            assert SAID.wait(60)
-            context = get_script_run_ctx()
-            if context is not None and context.script_requests is not None:
-                context.script_requests.request_rerun(RerunData())
-        loaded.append("a.run")
-
-    st.button("Load", on_click=load)
-
-
-def test_what_is_done_meanwhile_is_said_while_it_is_done_and_a_click_does_not_end_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    said: list[str] = []
-    enqueue = ScriptRunContext.enqueue
-
-    def listening(context: ScriptRunContext, message: ForwardMsg) -> None:
-        said.extend(element.spinner.text for element in message.delta.new_transient.elements)
-        if said:
-            SAID.set()
-        enqueue(context, message)
-
-    monkeypatch.setattr(ScriptRunContext, "enqueue", listening)
-    monkeypatch.setattr(spinner, "DELAY_SECS", 0.0)
-    app = AppTest.from_function(loading_script, default_timeout=TIMEOUT).run()
-    app.button[0].click().run()
-    assert not app.exception
-    assert said == ["Reading a.run (1 of 2)"]
-    assert app.session_state["loaded"] == ["a.run"]
 
 
 def test_a_stopped_evaluation_waits_until_one_goes_on(open_app: OpenApp) -> None:

@@ -104,16 +104,7 @@ def test_a_measure_without_variance_gives_no_sd_and_no_test() -> None:
     assert (table["spread_removed"] > 0).any()
 
 
-@pytest.mark.parametrize(("feature", "total"), [(None, 6), ("fine", 2)])
-def test_progress_is_reported_for_each_evaluation(feature: str | None, total: int) -> None:
-    seen: list[tuple[int, int]] = []
-    advice(evaluated(), feature, "AP", progress=lambda *done: seen.append(done))
-    assert seen == [(done, total) for done in range(1, total + 1)]
-
-
 def test_what_the_advice_needs_is_asked_for() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="'coarse', 'fine', 'sure'"):
-        advice(evaluated(), "rough", "AP")
     with pytest.raises(tiecore.TiecoreError, match="'worst'"):
         advice(evaluated(statistics=["expected", "sd"]), measure="AP")
     qrels, features = collection(0)

@@ -53,6 +53,50 @@ def test_the_measure_may_be_left_out_where_there_is_one(name: str) -> None:
         OF_ONE_MEASURE[name](evaluation=evaluated())
 
 
+GOOD = {"feature": "fine", "other": "coarse", "measure": "AP", "query_id": "q0"}
+WRONG = {
+    "feature": ("none", "there is no feature 'none': there are 'coarse', 'fine', 'sure'"),
+    "other": ("none", "there is no feature 'none'"),
+    "measure": ("RR", "'AP', 'nDCG@5'"),
+    "query_id": ("nowhere", "there is no judged query 'nowhere'"),
+}
+TAKEN = {name: set(inspect.signature(function).parameters) for name, function in FUNCTIONS.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [(name, what) for name in FUNCTIONS if name != "curves" for what in WRONG if what in TAKEN[name]]
+)
+def test_a_name_that_is_not_there_is_answered_with_those_that_are(name: str, what: str) -> None:
+    wrong, words = WRONG[what]
+    given = {one: value for one, value in (GOOD | {what: wrong}).items() if one in TAKEN[name]}
+    with pytest.raises(tiecore.TiecoreError, match=words):
+        FUNCTIONS[name](evaluated(), **given)
+
+
 def test_a_query_id_is_text() -> None:
     with pytest.raises(tiecore.TiecoreError, match="a query id must be text, found 7: write '7'"):
         diagnostics.culprits(evaluated(), "fine", "AP", query_id=7)
+
+
+WITH_PROGRESS: dict[str, tuple[Callable[..., pd.DataFrame], int]] = {
+    "anatomy": (diagnostics.anatomy, 3),
+    "cut_curve": (diagnostics.cut_curve, 3),
+    "hidden_ties": (diagnostics.hidden_ties, 3),
+    "advice": (partial(diagnostics.advice, measure="AP"), 6),
+    "advice of one": (partial(diagnostics.advice, feature="fine", measure="AP"), 2),
+    "chain": (partial(diagnostics.chain, measure="AP", folds=4), 5),
+    "precision_curve": (
+        partial(diagnostics.precision_curve, feature="fine", measure="AP", precisions=["bits:1", "bits:2"]), 3,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITH_PROGRESS)
+def test_progress_is_reported_step_by_step_and_can_stop_the_work(name: str) -> None:
+    function, n_steps = WITH_PROGRESS[name]
+    seen: list[tuple[int, int]] = []
+    table = function(evaluation=evaluated(), progress=lambda *done: seen.append(done))
+    assert seen == [(done, n_steps) for done in range(1, n_steps + 1)]
+    pd.testing.assert_frame_equal(table, function(evaluation=evaluated()))
+    with pytest.raises(ZeroDivisionError):
+        function(evaluation=evaluated(), progress=lambda done, total: 1 // 0)

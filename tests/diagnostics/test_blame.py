@@ -93,8 +93,6 @@ def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
     assert "sd" not in blame(without, "coarse", "AP").columns
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
         blame(without, "coarse", "AP", by="sd")
-    with pytest.raises(tiecore.TiecoreError, match="'coarse', 'fine', 'sure'"):
-        blame(evaluation, "rough", "AP")
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------
@@ -185,8 +183,3 @@ def test_what_is_not_listed_is_one_group_more_for_a_search() -> None:
         table = culprits(evaluation, "f", "ESL", query_id=query)
         assert table.index.tolist() == list(range(1, len(sizes) + 1))
         assert table["size"].tolist() == sizes
-
-
-def test_an_unknown_query_is_refused() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="'q99'"):
-        culprits(evaluated(), "fine", "AP", query_id="q99")

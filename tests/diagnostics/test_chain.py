@@ -116,13 +116,10 @@ def test_a_gain_that_held_out_queries_do_not_have_is_not_called_clear() -> None:
     assert slight["verdict"].startswith("clear")
 
 
-def test_lower_is_better_is_improved_downwards() -> None:
+def test_lower_is_better_is_improved_downwards_and_a_geometric_mean_has_no_interval_and_a_test() -> None:
     table = chain(layered(), measure="ESL(s=2)")
     assert (table["gained"].iloc[1:] > 0).all()
     assert (table["expected"].diff().iloc[1:] < 0).all()
-
-
-def test_a_geometric_mean_has_no_interval_and_a_test() -> None:
     table = chain(layered(), measure="GMAP")
     assert table[["low", "high"]].isna().all(axis=None)
     assert table["p"].iloc[1:].notna().all()
@@ -142,11 +139,9 @@ def test_the_length_is_bounded_and_one_may_begin_where_one_likes() -> None:
     assert len(chain(evaluation, measure="nDCG", folds=1000)) == 3, "at most a fold for each query"
 
 
-def test_the_search_is_the_same_each_time_and_tells_how_far_it_is() -> None:
+def test_the_search_is_the_same_each_time() -> None:
     evaluation = evaluated(3)
-    seen: list[tuple[int, int]] = []
-    table = chain(evaluation, measure="AP", folds=4, seed=2, progress=lambda done, n: seen.append((done, n)))
-    assert seen == [(done, 5) for done in range(1, 6)]
+    table = chain(evaluation, measure="AP", folds=4, seed=2)
     assert table.equals(chain(evaluation, measure="AP", folds=4, seed=2, workers=1))
 
 
@@ -156,7 +151,6 @@ def test_the_search_is_the_same_each_time_and_tells_how_far_it_is() -> None:
         ({"most": 0}, "most must be a whole number from 1, found 0"),
         ({"folds": 1}, "folds must be a whole number from 2, found 1"),
         ({"folds": True}, "folds must be"),
-        ({"feature": "nowhere"}, "there is no feature"),
         ({"only": ["nowhere"]}, "there is no feature"),
         ({"only": []}, "only names no feature"),
         ({"seed": -1}, "seed"),

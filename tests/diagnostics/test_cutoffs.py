@@ -8,6 +8,7 @@ import pytest
 import tiecore
 from tests.diagnostics.data import diagnostics, evaluated
 from tiecore.diagnostics import Reign, crossings, reigns
+from tiecore.evaluation.intervals import query_interval
 
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
 
@@ -30,8 +31,8 @@ def test_a_curve_is_the_value_at_each_cutoff(measure: str) -> None:
     family = measure.partition("@")[0]
     for k in (7, 1, 100):
         own = evaluated(measures=[f"{family}@{k}"])
-        board = own.leaderboard(f"{family}@{k}").loc[list(own.features)]
-        columns = ["place", "expected", "worst", "best", "trec_eval", "random:5"]
+        board = own.leaderboard(f"{family}@{k}").loc[list(own.features)].join(query_interval(own)[["low", "high"]])
+        columns = ["place", "expected", "worst", "best", "low", "high", "trec_eval", "random:5"]
         at_k = found.xs(k, level="cutoff")
         pd.testing.assert_frame_equal(at_k, board[columns], check_exact=False, rtol=0, atol=1e-12)
     assert list(found.index.get_level_values("cutoff").unique()) == [7, 1, 100]
@@ -54,7 +55,7 @@ def test_places_are_those_among_the_features_asked_for() -> None:
     found = diagnostics.curves(
         evaluated(), "P@1", cutoffs=[1, 3], features=["fine", "coarse"], tie_breaks=["trec_eval"]
     )
-    assert list(found.columns) == ["place", "expected", "worst", "best", "trec_eval"]
+    assert list(found.columns) == ["place", "expected", "worst", "best", "low", "high", "trec_eval"]
     assert list(found.index.get_level_values("feature").unique()) == ["fine", "coarse"]
     assert set(found["place"]) <= {1, 2}
 

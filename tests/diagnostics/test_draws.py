@@ -198,11 +198,3 @@ def test_every_order_of_a_tie_is_drawn_equally_often() -> None:
     )
     np.testing.assert_allclose(values, [1 / 3, 1 / 2, 1], rtol=0, atol=1e-15)
     assert ((counts - 1000) ** 2 / 1000).sum() < 13.8
-
-
-def test_what_is_not_there_is_named() -> None:
-    evaluation = evaluated()
-    with pytest.raises(tiecore.TiecoreError, match="there is no judged query 'nowhere'"):
-        diagnostics.listing(evaluation, "coarse", "AP", query_id="nowhere")
-    with pytest.raises(tiecore.TiecoreError, match="there is no feature 'none'"):
-        diagnostics.draws(evaluation, "none", "AP", query_id="q0")

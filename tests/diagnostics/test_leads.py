@@ -56,8 +56,3 @@ def test_they_are_those_of_the_queries_that_both_list_under_each_tie_break_too()
     table = diagnostics.leads(evaluation, "tied", "other")
     assert table.index.tolist() == ["2"]
     assert table.loc["2", ["lead", "docid-asc", "docid-desc"]].tolist() == pytest.approx([1 / 9, 1 / 2, -1 / 6])
-
-
-def test_a_feature_that_is_not_there_is_refused() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="there is no feature 'none'"):
-        diagnostics.leads(evaluated(), "fine", "none", "AP")

@@ -155,10 +155,3 @@ def test_one_query_says_too_little() -> None:
 def test_an_unknown_precision_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bits:N.*levels:N"):
         precision_curve(evaluated(), "fine", "AP", precisions=[name])
-
-
-def test_progress_is_reported_for_each_precision() -> None:
-    seen: list[tuple[int, int]] = []
-    names = ["bits:1", "bits:2"]
-    precision_curve(evaluated(), "fine", "AP", precisions=names, progress=lambda *done: seen.append(done))
-    assert seen == [(1, 3), (2, 3), (3, 3)]

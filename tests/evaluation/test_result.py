@@ -8,7 +8,6 @@ import re
 import sys
 from functools import partial
 from html.parser import HTMLParser
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -254,7 +253,7 @@ def test_the_measure_is_left_out_only_where_there_is_one() -> None:
     pd.testing.assert_frame_equal(alone.interval(), alone.interval("AP"))
     pd.testing.assert_frame_equal(alone.blame("one"), alone.blame("one", "AP"))
     several = evaluated()
-    for ask in (several.interval, several.plot, several.plot_places, partial(several.blame, "one")):
+    for ask in (several.interval, several.plot.board, several.plot.places, partial(several.blame, "one")):
         with pytest.raises(tiecore.TiecoreError, match=r"give one of them as measure=: 'AP', 'ERR@2'"):
             ask()
 
@@ -269,26 +268,7 @@ def test_the_tidy_frame_holds_every_number_once() -> None:
         np.testing.assert_equal(row["value"], number)
 
 
-def test_what_is_drawn_is_handed_over_to_the_dashboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a stand-in: tests/dashboard/test_notebook.py looks at the real figures."""
-    known, ap, err = evaluated(), tiecore.measure("AP"), tiecore.measure("ERR@2")
-    drawn = SimpleNamespace(
-        plot=lambda *given, **options: ("ranges", *given, options),
-        plot_places=lambda *given, **options: ("places", *given, options),
-        plot_blame=lambda *given, **options: ("blame", *given, options),
-    )
-    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", drawn)
-    assert known.plot("AP") == ("ranges", known, ap, {"theme": "light"})
-    assert known.plot_places("ERR@2", theme="dark") == ("places", known, err, {"theme": "dark"})
-    assert known.plot_blame("one", "AP", by="sd") == ("blame", known, "one", ap, {"by": "sd", "theme": "light"})
-    with pytest.raises(tiecore.TiecoreError, match="RR was not evaluated"):
-        known.plot("RR")
-    with pytest.raises(tiecore.TiecoreError, match="several measures were evaluated: give one"):
-        known.plot()
-
-
-def test_without_the_dashboard_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tiecore_dashboard.notebook", None)
-    wanted = r"figures need the dashboard .*: pip install 'tiecore\[dashboard\]'"
-    with pytest.raises(tiecore.TiecoreError, match=wanted):
-        evaluated().plot("AP")
+def test_without_matplotlib_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiecore.plot", None)
+    with pytest.raises(tiecore.TiecoreError, match=r"figures need matplotlib .*: pip install 'tiecore\[plot\]'"):
+        evaluated().plot.board("AP")

@@ -101,10 +101,6 @@ def test_sources_without_a_name_are_called_what_the_caller_says() -> None:
         assert label_of(source, "upload") == "upload"
 
 
-def test_a_mark_of_byte_order_is_no_part_of_the_first_id() -> None:
-    assert read(b"\xef\xbb\xbf" + RUN).query[0].as_py() == "q1"
-
-
 @pytest.mark.parametrize("padding", [b"", b"\0", bytes(200_000)])
 @pytest.mark.parametrize("piece", [1, 7, 1 << 16])
 def test_gzip_members_are_read_one_after_the_other(padding: bytes, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,13 +162,6 @@ def test_a_tie_aware_measure_may_be_named_by_the_text_of_its_measure() -> None:
     assert named.params["measure"] == nDCG @ 10
 
 
-def test_lists_of_its_judgments_and_scored_documents_are_taken_as_they_are() -> None:
-    qrels = [ir_measures.Qrel(q, doc, grade) for q, docs in QRELS.items() for doc, grade in docs.items()]
-    run = [ir_measures.ScoredDoc(q, doc, score) for q, docs in RUN.items() for doc, score in docs.items()]
-    found = tiecore.evaluate(qrels, {"run": run}, [str(AP)], ["docid-desc", "random:7"]).summary.iloc[0]
-    pd.testing.assert_series_equal(found, summary("AP"))
-
-
 def test_bpm_of_two_gains_is_taken_and_of_more_refused() -> None:
     for wanted, ours in (
         (ir_measures.BPM(max_rel=1) @ 2, "BPM@2"),

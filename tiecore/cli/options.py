@@ -178,8 +178,8 @@ class Written(Command):
         metavar="FILE",
         type=Path,
         panel=OUTPUT,
-        help="Write to a file (.csv, .json, .md, .tex) instead of standard output; an existing file is replaced when "
-        "the new one is complete, a link is followed.",
+        help="Write to a file (.csv, .json, .md, .tex; of evaluate also .pdf, .svg, .png: a figure) instead of "
+        "standard output; an existing file is replaced when the new one is complete, a link is followed.",
     )
 
     @property

@@ -13,6 +13,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate_alignment
+from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 from tiecore.measures import measure as parse_measure
@@ -54,7 +55,8 @@ def curves(
     -------
     DataFrame
         Index (``feature``, ``cutoff``), in the order of the cut-offs; columns ``place`` (among these features),
-        ``expected``, ``worst``, ``best`` and one for each of these tie-breaks.
+        ``expected``, ``worst``, ``best``, ``low`` and ``high`` (the 95 % confidence interval over queries) and one for
+        each of these tie-breaks.
     """
     names = list(evaluation.features if features is None else features)
     for name in names:
@@ -78,7 +80,9 @@ def curves(
         )
     boards = []
     for one in wanted:
+        over_queries = query_interval(evaluation, one)[["low", "high"]]
         board = evaluation.summary.loc[str(one)].loc[names, [*_NEEDED, *marked]]
+        board = board[[*_NEEDED]].join(over_queries).join(board[marked])
         board.insert(0, "place", places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better))
         boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
     return pd.concat(boards)

@@ -44,17 +44,17 @@ class RandomValues:
     deviations: list[np.ndarray]
     """For each feature (draws, n_lists)."""
 
-    def dense(self) -> Iterator[tuple[slice, np.ndarray]]:
-        """Yield (n_features, draws, n_some) deviations of some of the drawn queries after the other."""
+    def dense(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield some of the queries that have deviations, and these: (n_features, draws, n_some)."""
         n_features = len(self.deviations)
         at_once = max(1, _AT_ONCE // (n_features * self.draws))
-        for begin in range(0, len(self.queries), at_once):
-            end = min(begin + at_once, len(self.queries))
-            block = np.zeros((n_features, self.draws, end - begin))
+        deviating = np.unique(np.concatenate(self.query_of_list))
+        for some in np.split(deviating, range(at_once, len(deviating), at_once)):
+            block = np.zeros((n_features, self.draws, len(some)))
             for own, query, deviations in zip(block, self.query_of_list, self.deviations, strict=True):
-                first, behind = np.searchsorted(query, [begin, end])
-                own[:, query[first:behind] - begin] = deviations[:, first:behind]
-            yield slice(begin, end), block
+                of_block = np.flatnonzero(np.isin(query, some))
+                own[:, np.searchsorted(some, query[of_block])] = deviations[:, of_block]
+            yield some, block
 
 
 def random_values(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.notebook import leaderboards_html
@@ -19,11 +18,10 @@ if TYPE_CHECKING:
 
     from tiecore.board import Board
     from tiecore.evaluation.random_orders import TieOrders
+    from tiecore.plot import Plots
     from tiecore.stability import Stability
 
 __all__ = ["Evaluation"]
-
-_Theme = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -126,31 +124,14 @@ class Evaluation(Values):
 
         return blame(self, feature, measure, by=by)
 
-    def plot(self, measure: str | Measure | None = None, *, theme: _Theme = "light") -> Any:
-        """Draw where each feature can land: worst to best case, 95 % of random tie-breaks, expectation, tie-breaks.
+    @property
+    def plot(self) -> Plots:
+        """Figures for notebooks, papers and slides: ``evaluation.plot.board("nDCG@10")`` and others.
 
-        A figure of plotly, that of the dashboard: ``pip install 'tiecore[dashboard]'`` brings both. Show it with
-        ``figure.show()``; a notebook shows it by itself.
+        They are drawn by matplotlib: ``pip install 'tiecore[plot]'`` brings it.
         """
-        chosen = self.measure_or_only(measure)
-        return _figures().plot(self, chosen, theme=theme)
-
-    def plot_places(self, measure: str | Measure | None = None, *, theme: _Theme = "light") -> Any:
-        """Draw the place of each feature under the expectation, the extremes and every tie-break: see :meth:`plot`."""
-        chosen = self.measure_or_only(measure)
-        return _figures().plot_places(self, chosen, theme=theme)
-
-    def plot_blame(
-        self, feature: str, measure: str | Measure | None = None, *, by: str = "spread", theme: _Theme = "light"
-    ) -> Any:
-        """Draw the queries of a feature in the order of :meth:`blame`: see :meth:`plot`."""
-        chosen = self.measure_or_only(measure)
-        return _figures().plot_blame(self, feature, chosen, by=by, theme=theme)
-
-
-def _figures() -> Any:
-    """Import the dashboard's figures, which stand further out than everything here: see tests/test_layers.py."""
-    try:
-        return import_module("tiecore_dashboard.notebook")
-    except ImportError as error:
-        raise TiecoreError(f"figures need the dashboard ({error}): pip install 'tiecore[dashboard]'") from error
+        try:
+            from tiecore.plot import Plots  # only when asked for
+        except ImportError as error:
+            raise TiecoreError(f"figures need matplotlib ({error}): pip install 'tiecore[plot]'") from error
+        return Plots(self)

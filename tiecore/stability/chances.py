@@ -71,9 +71,10 @@ def _variances(board: Board, drawn: RandomValues, shares_orders: np.ndarray) -> 
         centred = deviations[board.order]
         centred -= centred.mean(axis=1, keepdims=True)
         seen[:, block] = np.einsum("fmq,fmq->fq", centred, centred)
-        flat = centred.reshape(n_features, -1)
+        tied = np.flatnonzero(seen[:, block].any(axis=1))
+        some = centred[tied]
         # not by BLAS: its threads wait for each other at full load where other work goes on
-        covariance += np.einsum("ik,jk->ij", flat, flat)
+        covariance[np.ix_(tied, tied)] += np.einsum("imq,jmq->ij", some, some)
     present = board.listed.astype(np.float64)
     column = np.searchsorted(board.query, drawn.queries)
     of_draws = seen @ present[:, column].T  # of the row, on the queries that the column lists too

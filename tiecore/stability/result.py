@@ -34,7 +34,7 @@ COLUMNS: dict[str, str] = {
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at 0.05 or less aims at a "
     "chance of at most 5 % of any false claim among them",
     "verdict": "clear: holm is 0.05 or less; open: it is more, so other queries of the same kind could show another "
-    "order; equal: the same expectation on every query; small: the interval lies inside the margin",
+    "order; equal: the same expectation on every query that either lists; small: the interval lies inside the margin",
     "p_beats": "chance that the leader is ahead on these queries under one random tie-break; equal values count half",
     "tie_risk": "chance that one random tie-break does not keep the order by expectation: 1 − p_beats",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "

@@ -118,6 +118,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
     if pair["verdict"] == "equal":
         return f"{leader} and {trailer} have the same expectation on each of {queries}."
     by = f"by {writing.number(writing.difference(pair['difference']))}"
+    ahead = f"{leader} is ahead {by}" if pair["difference"] else "neither is ahead"
     if "too few queries" in pair["note"]:
         few = f"{queries} {_are(pair['n_queries'])} too few to tell whether others would agree"
         found = f"{leader} is ahead of {trailer} {by}, but {few}"
@@ -130,10 +131,10 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         found = {
             "clear": f"{leader} is clearly better than {trailer} over {queries}, {by} {known}",
             "small": f"The difference of {leader} and {trailer} over {queries} is too small to matter, {by} {known}",
-            "open": f"Which of {leader} and {trailer} is better is open over {queries}: {leader} is ahead {by} {known}",
+            "open": f"Which of {leader} and {trailer} is better is open over {queries}: {ahead} {known}",
         }[pair["verdict"]]
         found += "; the hits are too few to tell more" if "too few hits" in pair["note"] else ""
-    return f"{found}. {tie_sentence(pair, writing=writing)}".rstrip()
+    return f"{found}. {tie_sentence(pair, writing=writing) if pair['difference'] else ''}".rstrip()
 
 
 def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:

@@ -217,7 +217,9 @@ def _pairs(
     leader, trailer = np.where(is_swapped, second, first), np.where(is_swapped, first, second)
     low, high = (ends[kept] for ends in test.interval)
     low, high = np.where(is_swapped, -high, low), np.where(is_swapped, -low, high)
-    n_queries, is_equal = test.n_queries[kept], test.is_equal[kept]
+    n_queries, n_listed = test.n_queries[kept], board.listed.sum(axis=1)
+    # on a query that one of them lists alone, they are not known to be equal
+    is_equal = test.is_equal[kept] & (n_listed[first] + n_listed[second] == 2 * n_queries)
     beats = by_chance.beats[leader, trailer]
     leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0

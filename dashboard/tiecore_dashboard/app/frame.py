@@ -18,7 +18,7 @@ ASSETS = Path(__file__).parent / "assets"
 def dress(pages: Sequence[StreamlitPage]) -> None:
     """Put the rules of style into the page, links to all pages for narrow screens, and let charts follow the theme."""
     st.html(ASSETS / "style.css")
-    with st.container(key="behind_the_scenes"):
+    with st.sidebar.container(key="behind_the_scenes"):
         component(ASSETS, "theme", html="<i></i>")(key="theme", on_theme_change=lambda: None)
     with st.container(key="phone_pages", horizontal=True, gap=None):
         for page in pages:

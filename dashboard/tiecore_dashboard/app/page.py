@@ -23,7 +23,7 @@ from tiecore_dashboard.app.waiting import go_on_button, is_stopped, progress
 from tiecore_dashboard.charts.look import Figure, Look, look_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, without_legend
 from tiecore_dashboard.export import exports
-from tiecore_dashboard.files import dropped, sources
+from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -64,6 +64,11 @@ _IN_LINK = "highlight"
 _DRAWS = "draws"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
+GONE = (
+    "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
+    "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
+    "settings of the link stay."
+)
 BESIDE = 14
 """Features up to which a map leaves room for a table beside it."""
 
@@ -141,7 +146,8 @@ def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable
     head(title, purpose)
     data = sources.current()
     settings = st.session_state["settings"]
-    dropped.say_what_is_missing(DATA_PAGE)
+    if sources.are_gone():
+        _empty(GONE)
     if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in sources.problems()]):
         _empty(f"There are no judgments: {words.enumerate_names(unread)} could not be read. The page Data says why.")
     if data.qrels is None:

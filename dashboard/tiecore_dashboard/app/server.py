@@ -7,12 +7,15 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from secrets import token_hex
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -20,8 +23,19 @@ from starlette.websockets import WebSocketClose
 from tiecore_dashboard.app import page  # noqa: F401
 from tiecore_dashboard.export import report  # noqa: F401
 from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.kept import UPLOADS
+from tiecore_dashboard.results.visits import VISITS
 
-__all__ = ["HEADERS", "MIDDLEWARE", "SCRIPT", "content_security_policy", "is_own_host", "is_own_origin", "loaded"]
+__all__ = [
+    "HEADERS",
+    "MIDDLEWARE",
+    "ROUTES",
+    "SCRIPT",
+    "content_security_policy",
+    "is_own_host",
+    "is_own_origin",
+    "loaded",
+]
 
 SCRIPT = Path(__file__).parent / "script.py"
 HEADERS = {
@@ -140,5 +154,38 @@ async def loaded(_app: st.App) -> AsyncIterator[None]:
     yield
 
 
-MIDDLEWARE = (Middleware(SafeHeaders), Middleware(DirectVisitors))
+class Visitors:
+    """Gives each connection a name that pages find in its headers, and tells when it has ended."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        visit = token_hex(16)
+        others = [(name, value) for name, value in scope["headers"] if name != b"x-visit"]
+        try:
+            await self.app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive, send)
+        finally:
+            VISITS.ended(visit)
+
+
+async def take_upload(request: Request) -> Response:
+    """Write a file that is dropped in to the disk, and answer what the page takes it by.
+
+    A page of another site cannot send the header with the name without asking first, which is refused.
+    """
+    name = request.headers.get("x-file-name")
+    if name is None:
+        return PlainTextResponse("no name", 400)
+    handle = await UPLOADS.receive(unquote(name), request.stream())
+    return PlainTextResponse("too large", 413) if handle is None else PlainTextResponse(handle)
+
+
+MIDDLEWARE = (Middleware(SafeHeaders), Middleware(DirectVisitors), Middleware(Visitors))
 """What every request passes, the first one first."""
+ROUTES = (Route(f"{sources.upload_address()}", take_upload, methods=["POST"]),)
+"""What is answered beside the pages."""

@@ -1,10 +1,10 @@
-"""Anything shown can be had: tables as CSV and LaTeX, charts as pages of their own."""
+"""Anything shown can be had: tables as CSV and LaTeX."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -12,12 +12,10 @@ import pandas as pd
 from tiecore.escape import csv_of, in_latex
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import LIGHT, Figure, Look
-from tiecore_dashboard.export import live
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
 
-__all__ = ["Extreme", "as_csv", "as_html", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
+__all__ = ["Extreme", "as_csv", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
 
 Extreme = Literal["max", "min"]
 
@@ -41,17 +39,6 @@ def chart_config(stem: str) -> dict[str, object]:
         "toImageButtonOptions": {"format": "png", "filename": stem, "scale": 3},
         "responsive": True,
     }
-
-
-def as_html(draw: Callable[[Look], Figure], *, title: str, stem: str) -> str:
-    """Return a self-contained page with a live chart; it asks nothing of any server."""
-    config = chart_config(stem) | {"displayModeBar": True}
-    body = live.chart(draw(LIGHT), config=config) + live.script()
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{words.in_html(title)}</title></head><body>{body}</body></html>"
-    )
 
 
 def as_latex(table: pd.DataFrame, *, caption: str, label: str = "", bold: Mapping[str, Extreme] | None = None) -> str:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.export.studio import show_studio
 from tiecore_dashboard.results.cached import View
 
-__all__ = ["offer", "offer_code", "offer_file", "offer_latex", "offer_page", "offer_table"]
+if TYPE_CHECKING:
+    from tiecore.plot import Figure, Sheet
+
+__all__ = ["offer", "offer_code", "offer_file", "offer_latex", "offer_table"]
 
 
 @page.part
@@ -25,7 +28,7 @@ def offer(
     *,
     name: str,
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
-    figures: Mapping[str, Callable[[Look], Figure]] | None = None,
+    figures: Mapping[str, Callable[[Sheet], Figure]] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
     papers: Mapping[str, Callable[[], str]] | None = None,
     recipe: Recipe = LEADERBOARD,
@@ -37,7 +40,7 @@ def offer(
     tables
         Label to table: as CSV and LaTeX.
     figures
-        Label to a function of a look that draws the chart: as a live HTML page, and for print.
+        Label to a function of a sheet that draws a figure for print: see :mod:`tiecore.plot`.
     extras
         Label to (name of the file, function that gives its content, MIME type).
     papers
@@ -46,7 +49,7 @@ def offer(
         How the numbers of the page are had outside of the dashboard.
     """
     box = st.expander(
-        "Export: tables, charts, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
+        "Export: tables, figures, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
     )
     if not box.open:
         return  # nothing is made before it is asked for
@@ -76,16 +79,6 @@ def offer_code(python: str, command: str) -> None:
         if command:
             st.caption("and on the command line")
             st.code(command, language="bash", wrap_lines=True)
-
-
-def offer_page(draw: Callable[[Look], Figure], *, measure: str, name: str, label: str) -> None:
-    """Offer a chart as a live HTML page, drawn when it is asked for; ``name`` is that of the page of the dashboard."""
-    offer_file(
-        f"{label} (HTML)",
-        partial(exports.as_html, draw, title=f"{label}, {measure}", stem=exports.file_stem(name, label)),
-        file_name=exports.file_stem(name, label, measure) + ".html",
-        mime="text/html",
-    )
 
 
 def offer_table(

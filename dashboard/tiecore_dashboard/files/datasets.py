@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tiecore import FormatError
 from tiecore.collection.inputs import named_features
 from tiecore.counts import Counts
 from tiecore.formats import Records, as_feature
+from tiecore_dashboard.files.kept import Folder
 from tiecore_dashboard.files.questions import Answer, Question
+from tiecore_dashboard.results.shelf import SHELF
 
-__all__ = ["Dataset", "Feature", "LoadedFile", "Origin", "digest_of", "kind_of"]
+__all__ = ["Content", "Dataset", "Feature", "LoadedFile", "Origin", "digest_of", "kind_of"]
 
 Origin = Literal["sample", "upload", "server", "command line"]
 _KINDS = {
@@ -34,29 +37,15 @@ _SAMPLED_ROWS = 200
 
 
 @dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
-class LoadedFile:
-    """A file that has been read."""
+class Content:
+    """What is in a file: documents, or a table of counts, which is judgments and features at once."""
 
-    name: str
-    """As the user knows it."""
-    digest: str
-    """SHA-256 of its bytes, by which everything computed from it is cached."""
     records: Records
-    n_bytes: int
-    origin: Origin
-    path: Path | None = None
-    """Where it is, for a file on this computer; for the code that reproduces a view."""
-    asked: tuple[Question, Answer] | None = None
-    """Question about its columns, and the user's answer."""
-    companions: tuple[str, ...] = ()
-    """Files that were read along with it: names of its features, sizes of its groups."""
+    """Of a table of counts its names, and no rows."""
     counts: Counts | None = None
-    """Judgments and features at once, where it is a table of counts; its records then hold names and no rows."""
 
     @classmethod
-    def of_counts(
-        cls, name: str, digest: str, counts: Counts, n_bytes: int, origin: Origin, path: Path | None = None
-    ) -> LoadedFile:
+    def of_counts(cls, name: str, counts: Counts) -> Content:
         """Take a table of counts."""
         no_rows = np.zeros(0, dtype=np.int64)
         records = Records(
@@ -67,27 +56,90 @@ class LoadedFile:
             grades=no_rows,
             features=dict.fromkeys(counts.features, no_rows),
         )
-        return cls(name, digest, records, n_bytes, origin, path, counts=counts)
+        return cls(records, replace(counts, source=name))
+
+    @cached_property
+    def as_scores(self) -> Records:
+        """Return its records in the role of features: the grades of TREC qrels are one, named by the file."""
+        return as_feature(self.records)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        records = self.records
+        scores = (
+            records.features.values() if isinstance(records.features, dict) else ()
+        )  # others are read when asked for
+        tables = [] if self.counts is None else [self.counts.judged, *self.counts.scored.values()]
+        columns = [records.grades, records.rank, records.lines, records.query, records.document, *scores, *tables]
+        return sum(0 if one is None else int(one.nbytes) for one in columns)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedFile:
+    """A file that can be read. What is in it is on the shelf with all results, and read again where it has gone."""
+
+    name: str
+    """As the user knows it."""
+    digest: str
+    """SHA-256 of its bytes, by which everything computed from it is cached."""
+    read: Callable[[], Content]
+    n_bytes: int
+    origin: Origin
+    path: Path | None = None
+    asked: tuple[Question, Answer] | None = None
+    """Question about its columns, and the user's answer."""
+    companions: tuple[str, ...] = ()
+    """Files that were read along with it: names of its features, sizes of its groups."""
+    folder: Folder | None = None
+    """Where it lies until nobody needs it any more, if a visitor has brought it."""
+
+    @property
+    def content(self) -> Content:
+        """What is in it; by its name as well, for a feature may be called after its file."""
+        key = "file", self.digest, self.name
+        try:
+            with SHELF.turn(key):  # whoever asks while it is being read waits for that
+                return SHELF.once(key, self.read, files=[self.digest], size=lambda found: found.nbytes)
+        except FormatError as error:
+            raise FormatError(self.name, error.line, error.problem) from None  # where it lies is nobody's business
+        except OSError:
+            raise FormatError(self.name, None, "has changed or gone since it was opened; open it again") from None
+
+    @property
+    def records(self) -> Records:
+        """Its documents."""
+        return self.content.records
+
+    @property
+    def counts(self) -> Counts | None:
+        """Judgments and features at once, where it is a table of counts."""
+        return self.content.counts
+
+    @property
+    def as_scores(self) -> Records:
+        """Its records in the role of features."""
+        return self.content.as_scores
+
+    @property
+    def is_everybodys(self) -> bool:
+        """Whether it opens with the dashboard."""
+        return self.origin in ("sample", "command line")
 
     @property
     def n_rows(self) -> int:
         """Rows of the file."""
         return len(self.records.document) if self.counts is None else self.counts.n_rows
 
-    @cached_property
+    @property
     def joint(self) -> frozenset[str]:
         """Columns of a table of counts that are counted together."""
         return frozenset() if self.counts is None else frozenset(self.counts.joint)
 
-    @cached_property
+    @property
     def n_judged(self) -> int:
         """Documents that it judges."""
         return len(self.records.document) if self.counts is None else self.counts.n_judged
-
-    @cached_property
-    def as_scores(self) -> Records:
-        """Return its records in the role of features: the grades of TREC qrels are one, named by the file."""
-        return as_feature(self.records)
 
     @property
     def has_grades(self) -> bool:
@@ -102,7 +154,7 @@ class LoadedFile:
     @property
     def written(self) -> str:
         """What one would write in code to name the file."""
-        return str(self.path) if self.path is not None else self.name
+        return self.name if self.path is None or self.folder is not None else str(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +264,16 @@ class Dataset:
                 known.add(file.digest)
                 new.append(file)
         return replace(self, files=(*self.files, *new))._settled()
+
+    def readable(self) -> Dataset:
+        """Take away the files that can no longer be read."""
+        gone = []
+        for file in self.files:
+            try:
+                file.content  # noqa: B018  # reads it
+            except FormatError:
+                gone.append(file.digest)
+        return self.remove(gone)
 
     def remove(self, digests: Iterable[str]) -> Dataset:
         """Take files away, with all that is in them."""

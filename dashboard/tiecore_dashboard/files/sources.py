@@ -1,6 +1,6 @@
 """Files into the session: the sample, uploads, files of the command line, files of the server. No page reads a file.
 
-What `tiecore dashboard` was given comes in three environment variables, so that the app can also be started by hand:
+What ``tiecore dashboard`` was given comes in environment variables, so that the app can also be started by hand:
 
 ``TIECORE_QRELS``
     Path of the file with the judgments.
@@ -8,71 +8,66 @@ What `tiecore dashboard` was given comes in three environment variables, so that
     JSON list of paths of files with features.
 ``TIECORE_DATA_ROOT``
     Folder whose files may be opened by anybody who can open the dashboard; nothing outside it ever is.
+``TIECORE_MEMORY``
+    Gibibytes that the server should stay below; 4 if nothing is said.
+``TIECORE_FORGET``
+    Not empty if no data are kept for a reload or a link.
 
-A session keeps one :class:`~tiecore_dashboard.files.datasets.Dataset` and the problems of the last loading; sessions
-share nothing.
+A session holds one :class:`~tiecore_dashboard.files.datasets.Dataset` and the problems of the last loading.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 import streamlit as st
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from tiecore import FormatError, TiecoreError
 from tiecore.collection.align import align
 from tiecore.collection.join import join
 from tiecore.counts.aligned import aligned
-from tiecore_dashboard.app.waiting import meanwhile
-from tiecore_dashboard.files import reading
+from tiecore_dashboard import words
 from tiecore_dashboard.files.datasets import Dataset, LoadedFile
+from tiecore_dashboard.files.kept import KEPT, UPLOADS, Folder
 from tiecore_dashboard.files.questions import Answer
-from tiecore_dashboard.files.reading import (
-    Batch,
-    Job,
-    Problem,
-    companions_of,
-    from_path,
-    of_answer,
-    of_path,
-    of_upload,
-    read_with,
-)
+from tiecore_dashboard.files.reading import Problem, Source, companion_of, read_all, read_with
 from tiecore_dashboard.files.root import data_root, inside
 from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.memory import LARGEST_UPLOAD, most_together
+from tiecore_dashboard.results.visits import VISITS
 
 __all__ = [
+    "DATA_IN_LINK",
     "SAMPLE_ORDER",
     "answer",
+    "are_gone",
     "current",
     "dismiss",
+    "drop",
     "load_server_files",
-    "load_uploads",
     "open_ahead",
     "problems",
     "repeated",
     "replace_by",
     "sample",
     "started_with_files",
+    "take_dropped",
     "to_sample",
     "to_start",
     "unreadable_judgments",
-    "uploader_key",
+    "upload_address",
+    "without_what_is_gone",
 ]
 
-_DATA = "dataset"
-_PROBLEMS = "problems"
-_UPLOADS = "uploads"
-_REPEATED = "repeated_files"
+DATA_IN_LINK = "data"
+"""Parameter of the URL that names the data, where they are not those that the dashboard opens with."""
+_DATA, _NAME, _GONE = "dataset", "dataset_name", "dataset_is_gone"
+_PROBLEMS, _REPEATED, _DROPPED = "problems", "repeated_files", "dropped_files"
 SAMPLE_ORDER = (
     "qrels.txt",
     "bm25.run.gz",
@@ -85,11 +80,28 @@ SAMPLE_ORDER = (
 
 
 def current() -> Dataset:
-    """Return what the session has loaded; at first the files of the command line, or else the sample."""
+    """Return what the session has loaded; at first what the link names, or else what the dashboard was started with."""
     if _DATA not in st.session_state:
-        to_start()
+        name = st.query_params.get(DATA_IN_LINK, "")
+        found = KEPT.get(name) if name else None
+        if name:
+            st.session_state.update({_DATA: found or Dataset(), _NAME: name, _GONE: found is None})
+        else:
+            to_start()
     data: Dataset = st.session_state[_DATA]
+    name = st.session_state.get(_NAME, "")
+    if name != st.query_params.get(DATA_IN_LINK, ""):  # each time it is set the browser gets a new address
+        if name:
+            st.query_params[DATA_IN_LINK] = name
+        else:
+            st.query_params.pop(DATA_IN_LINK, None)
+    VISITS.looks_at(st.context.headers.get("x-visit"), data.files)
     return data
+
+
+def are_gone() -> bool:
+    """Whether the link names data that this server does not hold."""
+    return bool(st.session_state.get(_GONE)) and not current().files
 
 
 def problems() -> tuple[Problem, ...]:
@@ -104,27 +116,35 @@ def repeated() -> tuple[tuple[str, str], ...]:
 
 def dismiss() -> None:
     """Forget the problems."""
-    st.session_state[_PROBLEMS] = ()
-    st.session_state[_REPEATED] = ()
+    st.session_state.update({_PROBLEMS: (), _REPEATED: ()})
 
 
 def replace_by(data: Dataset) -> None:
     """Take a changed dataset as that of the session, and check which of its files fit the judgments."""
-    st.session_state[_DATA] = _fitted(data)
+    fitted = _fitted(data)
+    name = "" if all(file.is_everybodys for file in fitted.files) and fitted.files else KEPT.put(fitted)
+    st.session_state.update({_DATA: fitted, _NAME: name})
+
+
+def without_what_is_gone() -> None:
+    """Go on without the files that can no longer be read."""
+    replace_by(current().readable())
+
+
+def _keep(data: Dataset, found: Iterable[Problem], repeated_files: Iterable[tuple[str, str]] = ()) -> None:
+    replace_by(data)
+    st.session_state.update({_PROBLEMS: tuple(found), _REPEATED: tuple(repeated_files)})
 
 
 def _fitted(data: Dataset) -> Dataset:
     """Leave out what does not fit the judgments; files are tried one by one only if not everything fits."""
     if data.qrels is None or not data.used:
         return data
-    with meanwhile("Bringing judgments and features together"):
-        try:
-            data = replace(data, unmatched=cached.unmatched(data))
-        except TiecoreError:
-            data = replace(data, misfits=_misfits(data))
-            if data.qrels is not None and data.used:
-                data = replace(data, unmatched=cached.unmatched(data))
-    return data
+    try:
+        return replace(data, unmatched=cached.unmatched(data))
+    except TiecoreError:
+        data = replace(data, misfits=_misfits(data))
+        return replace(data, unmatched=cached.unmatched(data)) if data.qrels is not None and data.used else data
 
 
 def _misfits(data: Dataset) -> dict[str, str]:
@@ -152,176 +172,185 @@ def _misfits(data: Dataset) -> dict[str, str]:
     return found
 
 
+# --- what the dashboard opens with ------------------------------------------------------------------------------------
+
+
 def unreadable_judgments() -> str | None:
     """Return what is wrong with the judgments of the command line, unless an answer of the user can mend it."""
-    for job in _given_jobs()[: len(_given_paths()[0])]:
-        outcome = job()  # kept, so that no visitor waits for it again
-        if isinstance(outcome, Problem) and outcome.question is None:
-            return str(FormatError(outcome.file, outcome.line, outcome.what))
-    return None
+    judgments, _ = _given()
+    _, found = read_all(judgments)  # kept, so that no visitor waits for it again
+    wrong = next((problem for problem in found if problem.question is None), None)
+    return None if wrong is None else str(FormatError(wrong.file, wrong.line, wrong.what))
 
 
 def open_ahead() -> Thread | None:
     """Begin to open the files of the command line, if any: the first visitor's browser takes a while to come."""
-    jobs = _given_jobs()
-    if not jobs:
+    if not started_with_files():
         return None
-    thread = Thread(target=lambda: _fitted(_given(jobs)[0]), name="open ahead", daemon=True)
+    thread = Thread(target=lambda: _fitted(_started_with()[0]), name="open ahead", daemon=True)
     thread.start()
     return thread
 
 
 def to_start() -> None:
     """Open what the dashboard was started with."""
-    jobs = _given_jobs()
-    if not jobs:
+    if started_with_files():
+        data, files, found = _started_with()
+        _keep(data, found, _repeated(files, data))
+    else:
         to_sample()
-        return
-    data, batch = _given(jobs)
-    _keep(data, batch.problems, _repeated(batch.files, data))
 
 
-def _given(jobs: Sequence[Job]) -> tuple[Dataset, Batch]:
+def _started_with() -> tuple[Dataset, list[LoadedFile], list[Problem]]:
     """Read the files of the command line."""
-    batch = Batch(len(jobs))
-    batch.read(*jobs)
-    data = Dataset().add(batch.files)
-    qrels, _ = _given_paths()
-    named = next((file for file in data.candidates if qrels and file.path == qrels[0]), None)
-    return data.judged_by(named.digest) if named else data, batch
+    judgments, features = _given()
+    # a labelled table may be named as both
+    files, found = read_all([*judgments, *(one for one in features if one not in judgments)])
+    data = Dataset().add(files)
+    named = next((file for file in data.candidates if judgments and file.path == judgments[0].path), None)
+    return data.judged_by(named.digest) if named else data, files, found
 
 
 def started_with_files() -> bool:
     """Whether files were named on the command line."""
-    return any(_given_paths())
+    return any(_given())
+
+
+def _given() -> tuple[list[Source], list[Source]]:
+    """Judgments and features of the command line."""
+    qrels = os.environ.get("TIECORE_QRELS", "")
+    features = json.loads(os.environ.get("TIECORE_FEATURES", "") or "[]")
+    return tuple(  # type: ignore[return-value]  # two of them
+        [Source(Path(path), Path(path).name, "command line") for path in dict.fromkeys(paths)]
+        for paths in ([qrels] if qrels else [], features)
+    )
 
 
 def sample() -> Dataset:
     """Read the sample data."""
-    folder = _sample_folder()
-    return Dataset().add(from_path(folder / name, name=name, origin="sample") for name in SAMPLE_ORDER)
+    package = Path(__file__).parents[1]
+    # inside the installed package, or at the top of a checkout
+    folders = (package / "sample_data", package.parents[1] / "sample_data")
+    folder = next(folder for folder in folders if folder.is_dir())
+    return Dataset().add(read_all([Source(folder / name, name, "sample") for name in SAMPLE_ORDER])[0])
 
 
 def to_sample() -> None:
     """Open the sample data."""
-    replace_by(sample())
-    dismiss()
+    _keep(sample(), ())
 
 
-def _sample_folder() -> Path:
-    package = Path(__file__).parents[1]
-    # inside the installed package, or at the top of a checkout
-    folders = (package / "sample_data", package.parents[1] / "sample_data")
-    return next(folder for folder in folders if folder.is_dir())
+# --- what a visitor brings --------------------------------------------------------------------------------------------
 
 
-def _given_paths() -> tuple[list[Path], list[Path]]:
-    """Judgments and features of the command line."""
-    qrels = os.environ.get("TIECORE_QRELS", "")
-    features = json.loads(os.environ.get("TIECORE_FEATURES", "") or "[]")
-    return [Path(qrels)] if qrels else [], [Path(path) for path in features]
+def drop(files: Sequence[Mapping[str, object]]) -> None:
+    """Note what was dropped in: ``name``, ``size`` and the ``id`` of the upload; the next run takes it."""
+    st.session_state[_DROPPED] = [*st.session_state.get(_DROPPED, ()), *files]
 
 
-def _given_jobs() -> list[Job]:
-    """Return the files of the command line, each to be read once."""
-    qrels, features = _given_paths()
-    paths = dict.fromkeys((*qrels, *features))  # a labelled table may be named as both
-    return [of_path(path, name=path.name, known_as=str(path), origin="command line") for path in paths]
+def take_dropped() -> None:
+    """Read what was dropped in. A click meanwhile begins it again, with what has been read so far."""
+    dropped: list[Mapping[str, object]] = st.session_state.get(_DROPPED, [])
+    if not dropped:
+        return
+    data, folder = current(), st.session_state.setdefault("dropped_folder", Folder())
+    arrived: dict[str, Source | Problem] = st.session_state.setdefault("dropped_arrived", {})
+    for one in dropped:
+        handle, name = str(one.get("id", "")), str(one.get("name", "file"))
+        if (key := handle or name) not in arrived:
+            upload = UPLOADS.take(handle)
+            arrived[key] = (
+                Problem(name, None, _not_arrived(one))
+                if upload is None
+                else Source(folder.add(upload), upload.name, "upload", folder)
+            )
+    found = [one for one in arrived.values() if isinstance(one, Problem)]
+    wanted = [one for one in arrived.values() if isinstance(one, Source)]
+    room = most_together() - sum(file.n_bytes for file in data.files if file.origin == "upload")
+    fits: list[Source] = []
+    for source in wanted:
+        room -= source.path.stat().st_size
+        if room >= 0:
+            fits.append(source)
+        else:
+            limit = words.size(most_together())
+            what = f"is one too many: the files of a visitor end at {limit} together. Remove some, or use --data-root"
+            found.append(Problem(source.name, None, what))
+    with st.spinner(f"Reading {words.plural(len(fits), 'file')}"):
+        _take(fits, found)
+    for key in (_DROPPED, "dropped_folder", "dropped_arrived"):
+        st.session_state.pop(key, None)
 
 
-def uploader_key() -> str:
-    """Key of the uploader; it changes when uploads have been taken, so that the widget frees their bytes."""
-    return f"uploader_{st.session_state.get(_UPLOADS, 0)}"
+def upload_address() -> str:
+    """Return the path to which files are sent, below that of the dashboard."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}/files" if base else "/files"
 
 
-def load_uploads() -> None:
-    """Parse what was dropped in, keep the columns, free the bytes. For the uploader's ``on_change``."""
-    uploads = st.session_state.get(uploader_key()) or []
-    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    if uploads:
-        try:
-            _load([(upload.name, upload) for upload in uploads])
-        finally:
-            _free_bytes(uploads)
+def _not_arrived(one: Mapping[str, object]) -> str:
+    size = one.get("size")
+    if isinstance(size, int | float) and size > LARGEST_UPLOAD:
+        limit, found = words.size(LARGEST_UPLOAD), words.size(int(size))
+        return f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
+    return "did not arrive whole; drop it in again"
 
 
-def _free_bytes(uploads: Sequence[UploadedFile]) -> None:
-    """Free the bytes: Streamlit keeps them until the session ends, even if the widget is gone."""
-    context = get_script_run_ctx()
-    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
-        for upload in uploads:
-            context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
+def load_server_files(names: Sequence[str]) -> None:
+    """Open files of the data root."""
+    root = data_root()
+    found, wanted = [], []
+    for name in names:
+        path = None if root is None else inside(root, name)
+        if root is None or path is None:
+            found.append(Problem(name, None, "is not a file under the data root"))
+        elif strays := [other.name for other in read_with(path) if inside(root, other) is None]:
+            found.append(Problem(name, None, f"is read with {strays[0]}, which is not under the data root"))
+        else:
+            wanted.append(Source(path, name, "server"))
+    _take(wanted, found)
 
 
-def _load(uploads: Sequence[tuple[str, io.BytesIO]]) -> None:
-    """Read files; possible companions of LETOR files come last, and are read if no LETOR file uses them."""
-    by_name = dict(uploads)
-    companions = {name: companions_of(name, by_name) for name in by_name}
-    beside = {id(one) for both in companions.values() for one in both}
-    used_ids: set[int] = set()
-    batch, data = Batch(len(uploads)), current()
-    kept = [file for file in data.files if file.origin == "upload"]
-    for name, upload in sorted(uploads, key=lambda one: id(one[1]) in beside):
-        if id(upload) not in used_ids:
-            room = reading.MOST_TOGETHER - sum(file.n_bytes for file in (*kept, *batch.files))
-            for found in batch.read(of_upload(name, upload, companions[name], room=room, data=data)):
-                if found.records.kind == "letor":  # only LETOR files have companions
-                    used_ids |= {id(one) for one in companions[name]}
-    _take(batch, data)
+def answer(asked: Sequence[Problem], given: Answer) -> None:
+    """Read files after the user has answered which of their columns is which."""
+    answered = [
+        replace(problem.source, answer=(problem.question, given))
+        for problem in asked
+        if problem.source is not None and problem.question is not None
+    ]
+    files, wrong = read_all(answered)
+    why = {problem.source.path: problem.what for problem in wrong if problem.source is not None}
+    still = [
+        replace(problem, refused=why[problem.source.path])
+        for problem in asked
+        if problem.source is not None and problem.source.path in why
+    ]
+    _add(files, [*(problem for problem in problems() if problem not in asked), *still])
 
 
-def _take(batch: Batch, data: Dataset) -> None:
-    """Add files to the data of the session, which were asked for before the files were read."""
-    if batch.files:
-        # files of the user replace the sample and are never mixed with it
-        data = (Dataset() if data.is_sample else data).add(batch.files)
-    _keep(data, batch.problems, _repeated(batch.files, data))
+def _take(wanted: Sequence[Source], found: Sequence[Problem]) -> None:
+    """Read files, but not the companions of others as files of their own."""
+    files, unread = read_all(wanted)
+    beside = {file.path.with_name(name) for file in files if file.path for name in file.companions}
+    files = [file for file in files if file.path not in beside]
+    owners = [*current().files, *files]
+    unread = [
+        replace(problem, what=problem.what + companion_of(problem.file, owners))
+        for problem in unread
+        if problem.source is None or problem.source.path not in beside
+    ]
+    _add(files, [*found, *unread])
+
+
+def _add(files: Sequence[LoadedFile], found: Sequence[Problem]) -> None:
+    """Add files to the data of the session; files of the user replace the sample and are never mixed with it."""
+    data = current()
+    if files:
+        data = (Dataset() if data.is_sample else data).add(files)
+    _keep(data, found, _repeated(files, data))
 
 
 def _repeated(files: Sequence[LoadedFile], data: Dataset) -> list[tuple[str, str]]:
     """Return files that are loaded already under another name, and that name."""
     name_of = {file.digest: file.name for file in data.files}
     return [(file.name, name_of[file.digest]) for file in files if file.name != name_of[file.digest]]
-
-
-def _keep(data: Dataset, found: Sequence[Problem], repeated_files: Sequence[tuple[str, str]] = ()) -> None:
-    """Store in the session what has been read, even if the user has clicked meanwhile.
-
-    A click ends the run where the state of the session is next touched, and only once: so it is stored again.
-    """
-    loaded = {_DATA: _fitted(data), _PROBLEMS: tuple(found), _REPEATED: tuple(repeated_files)}
-    try:
-        st.session_state.update(loaded)
-    except RerunException:
-        st.session_state.update(loaded)
-        raise
-
-
-def load_server_files(names: Sequence[str]) -> None:
-    """Open files of the data root."""
-    root = data_root()
-    batch, data = Batch(len(names)), current()
-    jobs = []
-    for name in names:
-        path = None if root is None else inside(root, name)
-        if root is None or path is None:
-            batch.problems.append(Problem(name, None, "is not a file under the data root"))
-        elif strays := [other.name for other in read_with(path) if inside(root, other) is None]:
-            batch.problems.append(Problem(name, None, f"is read with {strays[0]}, which is not under the data root"))
-        else:
-            jobs.append(of_path(path, name=name, known_as=name, origin="server"))
-    batch.read(*jobs)
-    _take(batch, data)
-
-
-def answer(asked: Sequence[Problem], given: Answer) -> None:
-    """Read files after the user has answered which of their columns is which."""
-    batch, data = Batch(len(asked)), current()
-    for problem in asked:
-        batch.read(of_answer(problem, given))
-    unanswered = [
-        replace(problem, refused=new.what) for problem in asked for new in batch.problems if new.file == problem.file
-    ]
-    others = [problem for problem in problems() if problem not in asked]
-    batch.problems[:] = [*others, *unanswered]
-    _take(batch, data)

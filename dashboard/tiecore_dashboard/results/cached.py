@@ -1,6 +1,6 @@
-"""The only caches. Everything is keyed on digests of file contents and on settings, never on large arrays.
+"""What pages ask tiecore, computed once: keyed on digests of files and on settings, never on large arrays.
 
-One :class:`~tiecore_dashboard.results.shelf.Shelf` serves all sessions: keys begin with the digests of the files, so a
+All of it is on the :data:`~tiecore_dashboard.results.shelf.SHELF`: keys begin with the digests of the files, so a
 session finds only what follows from the bytes that it holds.
 """
 
@@ -11,7 +11,6 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import pandas as pd
-import streamlit as st
 
 from tiecore.board import Board, under_ties
 from tiecore.collection.align import align
@@ -27,8 +26,9 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
 from tiecore.threads import Progress, in_threads
-from tiecore_dashboard.files.datasets import Dataset, LoadedFile
-from tiecore_dashboard.results.shelf import Shelf
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results.memory import most_kept
+from tiecore_dashboard.results.shelf import SHELF
 from tiecore_dashboard.state.sidebar import Settings
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "flat",
     "intervals",
     "matched",
-    "read_once",
     "slices",
     "stable",
     "study",
@@ -65,11 +64,6 @@ _BYTES_A_SCORE = 32
 """What an alignment takes without its tie groups, for each document that a feature ranks; measured and rounded up."""
 _GROUPS_A_SCORE, _LEAST_CACHE = 192, 4 << 20
 """Room for tie groups: without ties they take 56 bytes for each document, and 36 for each tie-break."""
-
-
-@st.cache_resource(show_spinner=False)
-def _shelf() -> Shelf:
-    return Shelf(bytes_of)
 
 
 def bytes_of(result: object) -> int:
@@ -133,13 +127,12 @@ def _leaderboard(evaluation: Evaluation, *, measure: Measure) -> pd.DataFrame:
     return evaluation.leaderboard(measure)
 
 
-def read_once(key: Hashable, read: Callable[[], LoadedFile], *, state: Hashable) -> LoadedFile:
-    """Read a file of this computer once for all sessions, as long as its state, size and time of change, is the same.
-
-    Whoever asks while it is being read waits for that.
-    """
-    with _shelf().turn(key):
-        return _shelf().once(key, read, data=key, state=state)
+def _once(
+    dataset: Dataset, key: tuple[Hashable, ...], compute: Callable[[], _T], *, size: Callable[[_T], int] = bytes_of
+) -> _T:
+    """Return a result of a dataset, computed where it is not on the shelf."""
+    judgments, scores = data = _data_of(dataset)
+    return SHELF.once((data, *key), compute, files=[judgments or "", *scores], size=size)
 
 
 def alignment(dataset: Dataset) -> Alignment:
@@ -159,7 +152,7 @@ def alignment(dataset: Dataset) -> Alignment:
             omitted={},
         )
 
-    return _shelf().once(("aligned", dataset.key), put_names, data=_data_of(dataset))
+    return _once(dataset, ("aligned", dataset.key), put_names)
 
 
 def unmatched(dataset: Dataset) -> dict[tuple[str, str], str]:
@@ -191,13 +184,16 @@ def _joined(dataset: Dataset) -> Alignment:
         return bounded(align(qrels.records, columns, unmatched="omit"))
 
     def bounded(joined: Alignment) -> Alignment:
-        return replace(joined, cache=Cache(min(DEFAULT_CACHE, _LEAST_CACHE + _GROUPS_A_SCORE * joined.n_ranked())))
+        return replace(
+            joined,
+            cache=Cache(min(DEFAULT_CACHE, most_kept() // 3, _LEAST_CACHE + _GROUPS_A_SCORE * joined.n_ranked())),
+        )
 
     def size(joined: Alignment) -> int:
         return _BYTES_A_SCORE * joined.n_ranked() + joined.cache.limit
 
-    with _shelf().turn(data):  # whoever asks while it is done waits for that
-        return _shelf().once("joined", join_files, data=data, size=size)
+    with SHELF.turn(data):  # whoever asks while it is done waits for that
+        return _once(dataset, ("joined",), join_files, size=size)
 
 
 def _by_place(found: Alignment, places: Mapping[tuple[str, str], str]) -> Alignment:
@@ -250,10 +246,10 @@ def evaluation(
     wanted = parse_measures([settings.measure] if measures is None else measures)
     chosen = parse_tie_breaks(settings.tie_breaks if tie_breaks is None else tie_breaks)
     aligned, options = alignment(dataset), settings.options
-    return _shelf().once(
+    return _once(
+        dataset,
         ("evaluation", dataset.key, wanted, chosen, options),
         lambda: evaluate_alignment(aligned, wanted, chosen, options=options, progress=progress),
-        data=_data_of(dataset),
         size=lambda found: found.values.nbytes,
     )
 
@@ -283,9 +279,7 @@ def study(
         args,
         tuple(sorted((name, value) for name, value in (options | named).items() if name != "progress")),
     )
-    result = _shelf().once(
-        key, lambda: function(view.evaluation, *args, **named, **options), data=_data_of(view.dataset)
-    )
+    result = _once(view.dataset, key, lambda: function(view.evaluation, *args, **named, **options))
     return result.copy() if isinstance(result, pd.DataFrame) else result
 
 
@@ -301,7 +295,7 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
         rows = in_threads(of, aligned.features, progress=progress)
         return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
 
-    return _shelf().once(("coverage", dataset.key, cutoff, options), of_all, data=_data_of(dataset))
+    return _once(dataset, ("coverage", dataset.key, cutoff, options), of_all)
 
 
 def matched(view: View) -> pd.DataFrame:
@@ -312,13 +306,13 @@ def matched(view: View) -> pd.DataFrame:
         return pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
 
     key = "matched", view.dataset.key, view.settings.options
-    return _shelf().once(key, lambda: count(view.evaluation), data=_data_of(view.dataset))
+    return _once(view.dataset, key, lambda: count(view.evaluation))
 
 
 def flat(view: View) -> tuple[str, ...]:
     """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
     key = "flat", view.dataset.key, view.settings.options
-    return _shelf().once(key, lambda: flat_features(view.evaluation), data=_data_of(view.dataset))
+    return _once(view.dataset, key, lambda: flat_features(view.evaluation))
 
 
 def draws_for(view: View) -> int:
@@ -364,10 +358,10 @@ def board(view: View, *, progress: Progress | None = None) -> Board:
     known = stable(view, progress=progress)
     ties = study(view, under_ties, measure=measure, progress=progress)
     tested = study(view, pooled_bias, measure=measure, progress=progress) if view.tie_breaks else None
-    return _shelf().once(
+    return _once(
+        view.dataset,
         ("board", view.key),
         lambda: Board.of_stability(known, ties=ties, bias=None if tested is None else tested.droplevel("measure")),
-        data=_data_of(view.dataset),
     )
 
 
@@ -395,7 +389,7 @@ def slices(view: View, by: str | tuple[tuple[str, str], ...], *, progress: Progr
         parted = by if isinstance(by, str) else dict(by)
         return slice_stability(view.evaluation, view.measure, parted, progress=progress)
 
-    return _shelf().once(("slices", view.key, by), compute, data=_data_of(view.dataset))
+    return _once(view.dataset, ("slices", view.key, by), compute)
 
 
 def _parameters(function: Callable[..., Any]) -> frozenset[str]:

@@ -1,55 +1,49 @@
-"""A store of results for all sessions, bounded in bytes; data that were looked at least recently go first.
+"""The one store of what is read and computed, for all visitors: bounded in bytes, and emptied when visitors leave.
 
-Whatever is kept belongs to data, and goes with them: a result may hold on to the data that it is of.
+Whatever is kept belongs to files, known by the digests of their bytes, and goes with them.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-__all__ = ["Shelf"]
+from tiecore_dashboard.results.memory import most_kept
+
+__all__ = ["SHELF", "Shelf"]
 
 _T = TypeVar("_T")
-_MOST_BYTES = 2 * 2**30
 _BYTES_AROUND = 2_000
 """What a result and its key take besides its numbers."""
 
 
 class _Kept(NamedTuple):
-    """A result, the state that its data were in, and its size."""
+    """A result, its size, and the digests of the files that it is of."""
 
     result: Any
-    state: Hashable
     n_bytes: int
+    files: frozenset[str]
 
 
 class Shelf:
-    """Results of all sessions by the data that they are of; safe between threads."""
+    """Results by their keys, those used last at the end; safe between threads."""
 
-    def __init__(self, size: Callable[[Any], int]) -> None:
-        """Begin with nothing; ``size`` returns about how many bytes a result takes."""
-        self._size = size
+    def __init__(self) -> None:
+        """Begin with nothing."""
         self._lock = threading.Lock()
-        self._of_data: OrderedDict[Hashable, OrderedDict[Hashable, _Kept]] = OrderedDict()
-        self._n_bytes = 0
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._turns = WeakValueDictionary[Hashable, threading.Lock]()
+        self.n_bytes = 0
 
     def once(
-        self,
-        key: Hashable,
-        compute: Callable[[], _T],
-        *,
-        data: Hashable,
-        state: Hashable = None,
-        size: Callable[[_T], int] | None = None,
+        self, key: Hashable, compute: Callable[[], _T], *, files: Collection[str], size: Callable[[_T], int]
     ) -> _T:
-        """Compute a result that is not there, and keep it as long as there is room for its data.
+        """Return the result of a key, computed where it is not there.
 
-        It computes outside the lock: two sessions that ask at once may both compute, but never wait for each other.
+        It computes outside the lock: two visitors who ask at once may both compute, but never wait for each other.
 
         Parameters
         ----------
@@ -57,38 +51,43 @@ class Shelf:
             What the result is found by.
         compute
             Computes it.
-        data
-            What it is of.
-        state
-            A result of another state of the data is replaced.
+        files
+            Digests of the files that it is of.
         size
-            Returns the bytes of this result, for example with what it will compute.
+            Returns its bytes, for example with what it will compute.
         """
         with self._lock:
-            own = self._of_data.setdefault(data, OrderedDict())
-            self._of_data.move_to_end(data)
-            kept = own.get(key)
-            if kept is not None and kept.state == state:
-                own.move_to_end(key)
-                found: _T = kept.result
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                found: _T = self._kept[key].result
                 return found
         result = compute()
-        n_bytes = _BYTES_AROUND + (size or self._size)(result)
+        kept = _Kept(result, _BYTES_AROUND + size(result), frozenset(files))
         with self._lock:
-            own = self._of_data.setdefault(data, OrderedDict())
-            self._of_data.move_to_end(data)
-            if key in own:
-                self._n_bytes -= own.pop(key).n_bytes
-            own[key] = _Kept(result, state, n_bytes)
-            self._n_bytes += n_bytes
-            while self._n_bytes > _MOST_BYTES and len(self._of_data) > 1:
-                _, gone = self._of_data.popitem(last=False)
-                self._n_bytes -= sum(one.n_bytes for one in gone.values())
-            while self._n_bytes > _MOST_BYTES and len(own) > 1:
-                self._n_bytes -= own.popitem(last=False)[1].n_bytes
+            self._drop(key)
+            self._kept[key] = kept
+            self.n_bytes += kept.n_bytes
+            most = most_kept()
+            while self.n_bytes > most and len(self._kept) > 1:
+                self._drop(next(iter(self._kept)))
         return result
 
     def turn(self, key: Hashable) -> threading.Lock:
         """Return a lock for work that nobody should do at the same time as somebody else does it."""
         with self._lock:
             return self._turns.setdefault(key, threading.Lock())
+
+    def keep_only(self, files: Collection[str]) -> None:
+        """Drop all that is of other files."""
+        wanted = frozenset(files)
+        with self._lock:
+            for key in [key for key, kept in self._kept.items() if not kept.files <= wanted]:
+                self._drop(key)
+
+    def _drop(self, key: Hashable) -> None:
+        gone = self._kept.pop(key, None)
+        self.n_bytes -= gone.n_bytes if gone else 0
+
+
+SHELF = Shelf()
+"""Of this server."""

@@ -22,6 +22,7 @@ from tiecore.files import may_write, written_whole
 __all__ = ["check_output", "emit"]
 
 _FORMAT_OF_ENDING: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+_PICTURES = ("pdf", "svg", "png")
 # Replacements for signs that the encoding lacks, of the same width where columns depend on it.
 _ASCII = {
     "├": "|", "┤": "|", "─": "-", "●": "o", "↑": "+", "↓": "-", "…": "~", "–": "-", "·": "-", "−": "-", "≥": ">=",
@@ -64,11 +65,28 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
         _write(report, sys.stdout, format=format or "table")
         flush_output()
         return
+    kind = output.suffix.lower().removeprefix(".")
+    picture = _picture(report, kind) if format is None and kind in _PICTURES else None
     try:
         with written_whole(output) as file:
+            if picture is not None:
+                file.buffer.write(picture)
+                return
             _write(report, file, format=format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table"))
     except OSError as error:
         raise _cannot_write(output, error.strerror) from None
+
+
+def _picture(report: Report, kind: str) -> bytes:
+    """Return the figures of a report as one file."""
+    from tiecore.plot import pages_of
+
+    if not report.figures:
+        raise TiecoreError(f"this table has no figure; -o FILE.{kind} draws what evaluate shows without --per-query")
+    if len(report.figures) > 1 and kind != "pdf":
+        raise TiecoreError(f"one {kind.upper()} holds one measure: choose it by -m, or write a PDF, a page for each")
+    figures = [draw() for draw in report.figures]
+    return pages_of(figures) if kind == "pdf" else figures[0].to_bytes("svg" if kind == "svg" else "png")
 
 
 def _write(report: Report, stream: TextIO, *, format: Format) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tiecore.escape import Table as Data
     from tiecore.latex import LatexColumn
+    from tiecore.plot import Figure
 
 __all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "check_parts", "columns_of", "ends_of"]
 __all__ += ["legend_of"]
@@ -170,6 +171,8 @@ class Report:
     beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
     status: int = 0  # exit status of the command
+    figures: Sequence[Callable[[], Figure]] = ()
+    """What is drawn where a picture is asked for."""
 
 
 def columns_of(

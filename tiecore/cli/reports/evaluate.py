@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from tiecore.cli.render.numbers import decimals_for, deviations, figures, places
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, ends_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+
+if TYPE_CHECKING:
+    from tiecore.plot import Figure
 
 __all__ = ["queries_counted", "report_of"]
 
@@ -42,7 +46,12 @@ def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
             caption += " Under each tie-break: value and place."
         sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
     remarks, beside = list(_remarks(evaluation)), {"coverage": lambda: _coverage(evaluation)}
-    return Report(command="evaluate", sheets=[sheet], remarks=remarks, beside=beside)
+    drawn = [] if per_query else [partial(_figure, evaluation, measure) for measure in evaluation.measures]
+    return Report(command="evaluate", sheets=[sheet], remarks=remarks, beside=beside, figures=drawn)
+
+
+def _figure(evaluation: Evaluation, measure: Measure) -> Figure:
+    return evaluation.plot.board(measure)
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:

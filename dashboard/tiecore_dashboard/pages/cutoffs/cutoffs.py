@@ -16,6 +16,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.figures import curves_of
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, MOST_CURVES, curve_chart, place_chart
@@ -206,6 +207,7 @@ def explore(view: View) -> None:
     of_all = len(scope) == len(view.features)
     cutoffs = tuple(one.cutoff for one in measures)
     values = cached.study(inner, curves, measure=family, cutoffs=cutoffs, features=scope, tie_breaks=marked)
+    over_queries = values.loc[names]
     values = values.rename_axis(["feature", "k"])
     ends = central_where_quick(inner, measures, names) if BANDS[1] in bands else None
     known = pd.DataFrame(columns=["low", "high"], dtype=float) if ends is None else ends[["low", "high"]]
@@ -268,7 +270,12 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={"Curves": draw_curves, "Places": draw_places},
+        figures=curves_of(
+            over_queries,
+            measure=name_of(family),
+            n_queries=view.evaluation.alignment.n_queries,
+            tie_breaks=marked,
+        ),
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )
 

@@ -1,4 +1,6 @@
-"""Data: what is loaded, how it was understood, and what was left out."""
+"""Data: files of one's own, how they were understood, and what was left out."""
+
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -6,24 +8,29 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.app.components import component
 from tiecore_dashboard.export import exports
-from tiecore_dashboard.files import dropped, sources
+from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset, kind_of
-from tiecore_dashboard.files.reading import UPLOAD_LIMITS
+from tiecore_dashboard.files.kept import keeps_files
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.problems import show_problems
 from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.memory import LARGEST_UPLOAD
 
+ASSETS = Path(__file__).parent / "assets"
 KINDS = (
-    "Judgments: TREC qrels, or a table with a column of labels. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
-    "column for each feature, LETOR or SVMlight, JSON. Plain or .gz; recognised by content, whatever the name. Your "
-    "files stay in this session: no other visitor sees them."
+    "Judgments: TREC qrels, or a table with a column of grades. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
+    "column for each feature, LETOR or SVMlight, JSON. Plain or .gz, recognised by content."
+)
+AREA = (
+    f"<label><strong></strong><span>any number at once, up to {words.size(LARGEST_UPLOAD)} each, or "
+    "<u>choose files</u></span><input type='file' multiple aria-label='Choose files'></label><div role='status'></div>"
 )
 VERSION = "data_version"
 RANKING = "../pages/ranking/ranking.py"
 USE_AS_JUDGMENTS = "Use as judgments"
-MOST_REASONS = 6
-"""Reasons for what is left out that are shown at once."""
+MOST_REASONS = 6  # for what is left out, shown at once
 
 
 def changed(data: Dataset, *, rows_moved: bool = True) -> None:
@@ -44,9 +51,9 @@ def editor_key() -> str:
 
 
 def take_uploads() -> None:
-    """Load what was dropped in."""
-    restart_editor()  # first: a click while files are read ends the run once they are loaded
-    sources.load_uploads()
+    """Note what was dropped in, for the run that follows."""
+    restart_editor()
+    sources.drop(st.session_state["drop"].files or ())
 
 
 def take_server_files() -> None:
@@ -67,39 +74,35 @@ def remove_selected() -> None:
 def back() -> None:
     """Open again what the dashboard was started with."""
     sources.to_start()
-    changed(sources.current())
+    restart_editor()
 
 
 def sample() -> None:
     """Open the sample."""
     sources.to_sample()
-    changed(sources.current())
-
-
-def judge(digest: str) -> None:
-    """Take the judgments from a file."""
-    changed(sources.current().judged_by(digest))
+    restart_editor()
 
 
 def judge_chosen() -> None:
     """Take the judgments from the file that is chosen in the menu."""
-    digest = sources.current().digest_of_candidate.get(st.session_state["data_judgments"])
+    data = sources.current()
+    digest = data.digest_of_candidate.get(st.session_state["data_judgments"])
     if digest is not None:  # a browser that is behind sends a file that is gone
-        judge(digest)
+        changed(data.judged_by(digest))
 
 
 def judge_clicked() -> None:
     """Take the judgments from the file whose button was clicked."""
-    files, row = sources.current().files, st.session_state["data_let_judge"]["row"]
-    if row < len(files) and files[row].has_grades:
-        judge(files[row].digest)
+    data, row = sources.current(), st.session_state["data_let_judge"]["row"]
+    if row < len(data.files) and data.files[row].has_grades:
+        changed(data.judged_by(data.files[row].digest))
 
 
 def confirm_judge() -> None:
     """Keep the guess."""
     data = sources.current()
     if data.judgments is not None:
-        judge(data.judgments)
+        changed(data.judged_by(data.judgments))
 
 
 def edit() -> None:
@@ -111,18 +114,22 @@ def edit() -> None:
     changed(data, rows_moved=differs)
 
 
-def show_sources(data: Dataset) -> None:
+def show_ways_in(data: Dataset) -> None:
     """Ways to get data in, and back to where one came from."""
-    st.file_uploader(
-        "Drop in judgments (qrels) and features (runs, tables): any number of files at once",
-        accept_multiple_files=True,
-        key=sources.uploader_key(),
-        on_change=take_uploads,
-        help="Grades come from a qrels file, or from a table or LETOR file with a label column. A run is a feature, "
-        "and so is every other column of numbers; a table of counts is both at once. "
-        f"A file may have {words.size(UPLOAD_LIMITS.unpacked)} after unpacking.",
+    is_empty = data.is_sample or not data.files
+    what = "Drop judgments (qrels) and features (runs, tables) here" if is_empty else "Drop more files here"
+    component(ASSETS, "drop", html=AREA)(
+        key="drop",
+        data={"address": sources.upload_address(), "most": LARGEST_UPLOAD, "what": what, "isSmall": not is_empty},
+        on_files_change=take_uploads,
     )
-    st.caption(KINDS)
+    if is_empty:
+        stay = (
+            "as long as this server keeps them, under an address that nobody can guess"
+            if keeps_files()
+            else "until you reload or leave"
+        )
+        page.note(f"{KINDS} Your files are found again {stay}; no other visitor sees them unless you share the link.")
     if data_root() is not None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.multiselect(
@@ -133,45 +140,44 @@ def show_sources(data: Dataset) -> None:
                 help="What lies under the folder given as --data-root.",
             )
             st.button("Open", on_click=take_server_files, disabled=not st.session_state.get("data_server"))
-    with st.container(horizontal=True):
-        if not data.is_sample:
+    if not data.is_sample:
+        with st.container(horizontal=True):
             st.button("Back to the sample", on_click=sample, icon=":material/science:", type="tertiary")
             if sources.started_with_files():
-                st.button(
-                    "Back to the files of the command line", on_click=back, icon=":material/undo:", type="tertiary"
-                )
+                label = "Back to the files of the command line"
+                st.button(label, on_click=back, icon=":material/undo:", type="tertiary")
 
 
-def show_summary(data: Dataset) -> None:
-    """Say in one line what is loaded, who judges, and lead on to the results."""
+def show_check(data: Dataset) -> None:
+    """Say in one line who judges what, and lead on to the results."""
     qrels = data.qrels
     if qrels is None or not data.used:
         return
     n_asked = sum(problem.question is not None for problem in sources.problems())
     n_bad = len(sources.problems()) - n_asked
-    if data.is_sample and n_bad + n_asked:
-        page.note("None of your files is loaded yet. Until then the sample is shown.")
-        return
+    left = sum(feature.used for feature in data.features) - len(data.used)
     n_queries = len(qrels.records.query.dictionary)
+    rest = [
+        f"{words.plural(left, 'feature')} left out" if left else "",
+        f"{words.plural(n_bad, 'file')} could not be read" if n_bad else "",
+        f"{words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else "",
+    ]
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
         # a link keeps the settings, which st.switch_page would have to clear from the URL that they are bound to
         st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
-        left = sum(feature.used for feature in data.features) - len(data.used)
         st.markdown(
             f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
             f"({words.plural(n_queries, 'query', 'queries')}, {words.plural(qrels.n_judged, 'judgment')})"
-            + (f"; {words.plural(left, 'feature')} left out" if left else "")
-            + (f"; {words.plural(n_bad, 'file')} could not be read" if n_bad else "")
-            + (f"; {words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else ""),
+            + "".join(f"; {one}" for one in rest if one),
             width="stretch",
         )
     if not data.is_judge_clear:
         n_others = len(data.candidates) - 1
-        rest = "the others are features" if n_others > 1 else "the other one is a feature"
+        others = "the others are features" if n_others > 1 else "the other one is a feature"
         with st.container(border=True, key="data_who_judges"):
             st.markdown(
                 f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files have grades. "
-                f"For now it is **{words.in_markdown(qrels.name)}**, and {rest}."
+                f"For now it is **{words.in_markdown(qrels.name)}**, and {others}."
             )
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 choose_judge(data)
@@ -285,6 +291,7 @@ def show_features(data: Dataset) -> None:
         "these names and this order."
     )
     coverage = cover(data)
+    judged = judged_first(data)
 
     def of(name: str, column: str) -> float | None:
         return float(coverage[column].loc[name]) if coverage is not None and name in coverage.index else None
@@ -295,6 +302,7 @@ def show_features(data: Dataset) -> None:
             "use": [feature.used for feature in data.features],
             "name": [feature.name for feature in data.features],
             "lower": [feature.lower_is_better for feature in data.features],
+            "judged": [judged.get(feature.name) for feature in data.features],
             "tied": [None if tied is None else 100 * tied for tied in (of(one.name, "tied") for one in data.features)],
             "largest": [of(feature.name, "largest_tie") for feature in data.features],
             "queries": [of(feature.name, "queries") for feature in data.features],
@@ -314,7 +322,7 @@ def show_features(data: Dataset) -> None:
         hide_index=True,
         placeholder=words.NOTHING,
         alt="Features, editable",
-        disabled=["state", "tied", "largest", "queries", "documents", "file"],
+        disabled=["state", "judged", "tied", "largest", "queries", "documents", "file"],
         column_config={
             "position": config.NumberColumn(
                 "#",
@@ -330,6 +338,11 @@ def show_features(data: Dataset) -> None:
                 "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else "medium"
             ),
             "lower": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
+            "judged": config.NumberColumn(
+                f"Judged@{st.session_state['settings'].cutoff}",
+                help="Share of its first documents that have a judgment; the others count as not relevant.",
+                format="percent",
+            ),
             "tied": config.ProgressColumn(
                 "Tied",
                 help="Share of its documents that share their score with another one of the query.",
@@ -395,13 +408,30 @@ def cover(data: Dataset) -> pd.DataFrame | None:
         return None
 
 
-page.head("Data", "What is loaded, how it was understood, and what was left out.")
-dropped.say_what_is_missing()
+def judged_first(data: Dataset) -> dict[str, float]:
+    """Return the share of the first documents of each feature that have a judgment."""
+    if data.qrels is None or not data.used:
+        return {}
+    settings = st.session_state["settings"]
+    name = f"Judged@{settings.cutoff}"
+    try:
+        found = cached.evaluation(data, settings, measures=[name], tie_breaks=()).leaderboard(name)["expected"]
+    except TiecoreError:  # said where the results are
+        return {}
+    return {str(feature): float(value) for feature, value in found.items()}
+
+
+page.head("Data", "Your own files: how they were understood, and what was left out.")
+if sources.are_gone():
+    st.warning(page.GONE, icon=":material/link_off:")
 loaded = sources.current()
-show_sources(loaded)
-show_summary(loaded)
+show_ways_in(loaded)
+if loaded.is_sample and sources.problems():
+    page.note("None of your files is loaded yet. Until then the sample is shown.")
+if not loaded.is_sample:
+    show_check(loaded)
 show_problems(loaded, on_read=restart_editor)
-if loaded.files:
+if loaded.files and not loaded.is_sample:
     if loaded.qrels is None:
         st.info(
             "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "
@@ -410,8 +440,6 @@ if loaded.files:
         )
     elif not loaded.features:
         st.info("Features are missing. Add a run, a table with numbers, or a LETOR file.", icon=":material/info:")
-    show_files(loaded)
     if loaded.features:
         show_features(loaded)
-else:
-    st.info("Nothing is loaded. Drop files in above, or go back to the sample.", icon=":material/info:")
+    show_files(loaded)

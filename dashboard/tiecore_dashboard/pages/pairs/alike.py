@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import pandas as pd
@@ -14,7 +13,6 @@ from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.waiting import meanwhile
-from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, known_pairs, most_alike, of_pair
@@ -86,7 +84,7 @@ def show_alike(view: View) -> None:
     sentence, details = alike_answer(means, title=title)
     with answer:
         page.say(sentence, details=details)
-    n_features, figures = len(means), {}
+    n_features = len(means)
     left = right = st.container()
     if 2 < n_features <= page.BESIDE:
         left, right = st.columns(2, gap="medium")
@@ -94,7 +92,6 @@ def show_alike(view: View) -> None:
         pair = chosen_pair(view, most_alike(means)) if n_features > 2 else (str(means.index[0]), str(means.index[1]))
     with left:
         if n_features > 2:
-            figures["Rank alike"] = lambda look: alike_map(means, queries, title=title, look=look)
             page.chart(
                 alike_map(
                     means, queries, title=title, look=page.look(), chosen=pair, highlighted=page.highlighted(view)
@@ -109,12 +106,12 @@ def show_alike(view: View) -> None:
     with right:
         if pair[0] == pair[1]:
             st.info("Choose two different features.", icon=":material/info:")
-        elif draw := show_pair(view, pair, title, tables):
-            figures["Documents"] = draw
+        else:
+            show_pair(view, pair, title, tables)
     if n_features > 2:
         show_list(means, title, pair)
     recipe = recipe_of(view, found, COEFFICIENTS[title].method, pair)
-    offers.offer(view, name="alike", tables=tables, figures=figures, recipe=recipe)
+    offers.offer(view, name="alike", tables=tables, recipe=recipe)
 
 
 def compared(view: View, method: SimilarityMethod) -> FeatureSimilarity:
@@ -151,24 +148,18 @@ def tell_extent(view: View, found: FeatureSimilarity) -> None:
         )
 
 
-def show_pair(
-    view: View, pair: tuple[str, str], title: str, tables: dict[str, pd.DataFrame]
-) -> Callable[[Look], Figure] | None:
-    """Show one pair document by document and add its documents to the tables; return what draws them, if any."""
+def show_pair(view: View, pair: tuple[str, str], title: str, tables: dict[str, pd.DataFrame]) -> None:
+    """Show one pair document by document and add its documents to the tables."""
     one, other = pair
     shared = cached.study(view, shared_documents, one, other, most=MOST_DOCUMENTS)
     values = cached.study(view, values_of, one, other, method=COEFFICIENTS[title].method)
     sentence = of_pair(values, one=one, other=other, title=title, n_shared=shared.n_documents)
     st.html(f'<div class="answer">{sentence}</div>')
     if not shared.n_documents:
-        return None
+        return
     tables["Documents of the pair"] = shared.frame
-
-    def draw(look: Look) -> Figure:
-        return document_chart(shared.frame, one=one, other=other, look=look, threshold=view.measure.threshold)
-
     page.chart(
-        draw(page.look()),
+        document_chart(shared.frame, one=one, other=other, look=page.look(), threshold=view.measure.threshold),
         key="pairs_alike_documents",
         alt=f"Documents by their ranks in {one} and {other}",
         stem=f"documents {one} {other}",
@@ -179,7 +170,6 @@ def show_pair(
     page.note(
         f"{drawn}Tied documents are spread over the ranks that they share. At the top right is what both rank high."
     )
-    return draw
 
 
 def values_of(evaluation: Evaluation, one: str, other: str, *, method: SimilarityMethod) -> pd.Series:

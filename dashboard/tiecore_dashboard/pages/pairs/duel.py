@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tiecore.board import Duel, duel
 from tiecore.diagnostics import leads
 from tiecore.evaluation.random_values import random_values
 from tiecore.evaluation.result import Evaluation
@@ -17,21 +17,20 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import Figure, Look
+from tiecore_dashboard.export.figures import Draw, difference_of
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.pairs.answer import further_numbers
 from tiecore_dashboard.pages.pairs.choice import QUERY
-from tiecore_dashboard.pages.pairs.duel_charts import Duel, difference_chart, query_chart, tie_chart
+from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-__all__ = ["Shown", "draws_of", "duel_of", "recipe_of", "show_duel", "show_readings"]
+__all__ = ["Shown", "draws_of", "recipe_of", "show_duel", "show_readings"]
 
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
-_HALF = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +38,7 @@ class Shown:
     """What was shown, to be exported."""
 
     tables: dict[str, pd.DataFrame]
-    figures: dict[str, Callable[[Look], Figure]]
-
-
-def duel_of(evaluation: Evaluation, stable: Stability, pair: pd.Series) -> Duel:
-    """Return what is known of a pair, on the queries that both features list."""
-    leader, trailer, difference = str(pair["leader"]), str(pair["trailer"]), float(pair["difference"])
-    queries = leads(evaluation, leader, trailer, stable.measure)
-    variance = stable.variances[1][stable.pairs.index.get_loc(pair.name)]
-    reach = _HALF * np.sqrt(variance / len(queries))
-    tie_low, tie_high = np.clip([difference - reach, difference + reach], *queries[["worst_lead", "best_lead"]].mean())
-    return Duel(
-        leader=leader,
-        trailer=trailer,
-        measure=str(stable.measure),
-        difference=difference,
-        low=float(pair["low"]),
-        high=float(pair["high"]),
-        tie_low=float(tie_low),
-        tie_high=float(tie_high),
-        under={one.name: float(queries[one.name].mean()) for one in evaluation.tie_breaks},
-        queries=queries,
-    )
+    figures: Mapping[str, Draw]
 
 
 def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame | None:
@@ -89,39 +67,31 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
     """Show the difference of a pair, its queries one by one, and what ties alone do."""
     if not pair["n_queries"]:
         return Shown({}, {})
-    duel = duel_of(view.evaluation, stable, pair)
-    query = st.session_state.get(QUERY)  # what is exported is drawn where there is no session
-
-    def draw_difference(look: Look) -> Figure:
-        return difference_chart(duel, look=look)
-
-    def draw_queries(look: Look) -> Figure:
-        return query_chart(duel, look=look, chosen=query)
-
+    shown = duel(view.evaluation, stable, pair["leader"], pair["trailer"])
     left, right = st.columns(2, gap="medium")
     with left:
         page.chart(
-            draw_difference(page.look()),
+            difference_chart(shown, look=page.look()),
             key="pairs_difference",
-            alt=f"Difference of {duel.leader} and {duel.trailer} with its intervals",
+            alt=f"Difference of {shown.leader} and {shown.trailer} with its intervals",
             stem="difference",
         )
-        if np.isnan(duel.low):
+        if np.isnan(shown.low):
             page.note("Too few queries for an interval.")
-        if duel.tie_low < duel.tie_high:
-            show_ties(view, duel)
+        if shown.tie_low < shown.tie_high:
+            show_ties(view, shown)
     with right:
         page.chart(
-            draw_queries(page.look()),
+            query_chart(shown, look=page.look(), chosen=st.session_state.get(QUERY)),
             key="pairs_queries",
             alt="Difference of the two features in each query",
             on_click=keep_query,
             stem="pair by query",
         )
-        show_query(duel)
+        show_query(shown)
     return Shown(
-        tables={"Queries of the pair": duel.queries},
-        figures={"Difference": draw_difference, "Queries of the pair": draw_queries},
+        tables={"Queries of the pair": shown.queries},
+        figures=difference_of(shown),
     )
 
 

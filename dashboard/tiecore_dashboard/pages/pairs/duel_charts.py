@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.board import Duel
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label, layout, transparent
 from tiecore_dashboard.charts.pieces import legend, legend_room, padded, round_ticks, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
-__all__ = ["Duel", "difference_chart", "query_chart", "tie_chart"]
+__all__ = ["difference_chart", "query_chart", "tie_chart"]
 
 _MOST_BARS, _THIN = 400, 120
 _AXIS = 4.0
 _BINS = 24
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Duel:
-    """Two features on the queries that both list; differences above 0 speak for the leader."""
-
-    leader: str
-    trailer: str
-    measure: str
-    difference: float
-    low: float
-    """Ends of the 95 % interval over queries; NaN where there are too few of them."""
-    high: float
-    tie_low: float
-    """Ends of where 95 % of random tie-breaks put the difference; NaN where it is not known."""
-    tie_high: float
-    under: dict[str, float]
-    """Difference under each tie-break."""
-    queries: pd.DataFrame
-    """Index query; what ``tiecore.diagnostics.leads`` returns."""
-
-    @property
-    def wins(self) -> tuple[int, int]:
-        """Queries on which the leader, and on which the trailer is better."""
-        lead = self.queries["lead"]
-        return int((lead > 0).sum()), int((lead < 0).sum())
 
 
 def difference_chart(duel: Duel, *, look: Look) -> go.Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -12,8 +12,8 @@ from tiecore.stability import COLUMNS, Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import as_p_values
-from tiecore_dashboard.charts.look import Figure, Look
 from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export.figures import Draw
 from tiecore_dashboard.pages.pairs.alike import show_alike
 from tiecore_dashboard.pages.pairs.answer import (
     by_need,
@@ -60,8 +60,8 @@ def show_list(pairs: pd.DataFrame, chosen: tuple[str, str], *, highest: int) -> 
     pair_table(rows, key="pairs_table", alt="All pairs of features", chosen=chosen, columns=columns, highest=highest)
 
 
-def show_all(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable[[Look], Figure]:
-    """Show all pairs as a map and as a list; return what draws the map."""
+def show_all(view: View, stable: Stability, chosen: tuple[str, str]) -> None:
+    """Show all pairs as a map and as a list."""
     names, pairs = list(stable.places.index[:MOST_FEATURES]), stable.pairs
     shown = pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)]
     is_wide = len(names) > page.BESIDE
@@ -86,21 +86,20 @@ def show_all(view: View, stable: Stability, chosen: tuple[str, str]) -> Callable
         "The larger the difference, the darker the cell. The list begins with what needs a look: pairs that a "
         f"tie-break reverses, that ties put at risk, that are open.{rest}"
     )
-    return lambda look: difference_map(shown, names, look=look)
 
 
 @page.part
 def explore(view: View, stable: Stability) -> None:
     """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
     pairs = stable.pairs
-    figures: dict[str, Callable[[Look], Figure]] = {}
+    figures: Mapping[str, Draw] = {}
     chosen = (pairs["leader"].iloc[0], pairs["trailer"].iloc[0])
     if len(pairs) > 1:
         upper = st.container()
         st.header("One pair in depth", anchor=False)
         chosen = chosen_pair(view, most_interesting(pairs))
         with upper:
-            figures["Map of all pairs"] = show_all(view, stable, chosen)
+            show_all(view, stable, chosen)
     found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
     tables = {"Pairs": pairs}
     if found.empty:
@@ -112,7 +111,7 @@ def explore(view: View, stable: Stability) -> None:
         page.say_verdict(pair)
         duel = show_duel(view, stable, pair)
         show_readings(pair, stable)
-        tables, figures = tables | duel.tables, duel.figures | figures
+        tables, figures = tables | duel.tables, duel.figures
     caption = (
         f"Differences of the features by {view.measure}, with their 95 % intervals over queries; p adjusted by Holm."
     )

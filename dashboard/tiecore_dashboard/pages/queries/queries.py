@@ -1,7 +1,5 @@
 """Queries: where the ties of a feature cost, down to the single list."""
 
-from collections.abc import Callable
-
 import pandas as pd
 import streamlit as st
 
@@ -14,8 +12,8 @@ from tiecore_dashboard.charts.look import Figure, Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import queries_answer
-from tiecore_dashboard.pages.queries.charts import parts_shown, query_chart
-from tiecore_dashboard.pages.queries.one_list import draw_parts, show_query, taken_apart
+from tiecore_dashboard.pages.queries.charts import query_chart
+from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
 from tiecore_dashboard.pages.queries.tables import query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -132,9 +130,6 @@ def choose_query(blamed: pd.DataFrame) -> str:
 def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
-    figures: dict[str, Callable[[Look], Figure]] = {"Queries": lambda look: draw_overview(view, by, blamed, look)}
-    if len(parts_shown(groups)):
-        figures["Its tie groups"] = lambda look: draw_parts(view, groups, look)
     tables = {"Queries": blamed, "Tie groups of the query": groups}
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
@@ -149,7 +144,7 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
-    offers.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
+    offers.offer(view, name="queries", tables=tables, recipe=recipe)
 
 
 view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")

@@ -15,6 +15,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.components import component
 from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report
 from tiecore_dashboard.pages.pairs.answer import HTML
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
@@ -213,8 +214,9 @@ def offer(view: View, shown: Board, board: Board) -> None:
         view,
         name="ranking",
         tables=tables,
-        extras={"Report (HTML)": (f"{stem}.html", lambda: report(view, stable=shown.stability), "text/html")},
+        extras={"Report (HTML)": (f"{stem}.html", lambda: report(view, shown), "text/html")},
         papers={"Leaderboard": lambda: in_latex(shown)},
+        figures=figures_of(shown),
     )
 
 
@@ -228,7 +230,7 @@ def show_two(view: View, board: Board) -> None:
         name="ranking",
         tables={"Leaderboard": board.rows, "Pair": board.pairs} | duel.tables,
         papers={"Leaderboard": lambda: in_latex(board)},
-        figures=duel.figures,
+        figures={**duel.figures, **figures_of(board)},
         recipe=recipe_of(board.stability, view),
     )
 

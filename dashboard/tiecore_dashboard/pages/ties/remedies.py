@@ -166,7 +166,6 @@ def show_precision(view: View, look: Look) -> None:
         view,
         name="precision",
         tables={"Precisions": curve, "Hidden ties": hidden},
-        figures={"Precisions": draw},
         recipe=Recipe(
             shows=[f"precision_curve(evaluation, {quoted(feature)}, {{measure}})", "hidden_ties(evaluation)"],
             diagnostics=["hidden_ties", "precision_curve"],
@@ -201,7 +200,6 @@ def show_advice(view: View, look: Look) -> None:
     can_gain = abs(before["best"] - before["worst"]) > SAME
     sentence = advice_answer(found, feature=feature, before=before["expected"], can_gain=can_gain)
     st.html(f'<div class="answer">{sentence}</div>')
-    figures = {}
     if can_gain:
 
         def draw(look: Look) -> Figure:
@@ -224,7 +222,6 @@ def show_advice(view: View, look: Look) -> None:
         columns = advice_columns()
         page.table(shown(found, columns), key="ties_others", columns=columns, alt="Other features as tie-breakers")
         page.note("The best of many looks better than it is: check z, or test it on other queries.")
-        figures["Tie-breakers"] = draw
     tables = {"Tie-breakers": found}
     links = show_chain(view, feature) if can_gain else None
     if links is not None:
@@ -232,12 +229,10 @@ def show_advice(view: View, look: Look) -> None:
     everything = show_all_advice(view, look)
     if everything is not None:
         tables["All tie-breakers"] = everything
-        figures["All tie-breakers"] = lambda look: advice_map(gains(view, everything), look=look)
     offers.offer(
         view,
         name="tie-breakers",
         tables=tables,
-        figures=figures,
         recipe=Recipe(
             shows=[
                 f"advice(evaluation, {quoted(feature)}, {{measure}})",

@@ -85,10 +85,6 @@ def show_anatomy(view: View, described: pd.DataFrame, look: Look) -> None:
         view,
         name="ties",
         tables={"Anatomy": described, "Sizes of the ties": sizes_of(view, feature)},
-        figures={
-            "Tied documents": lambda look: tied_chart(ordered, look=look, highlighted=marked),
-            "Sizes of the ties": lambda look: sizes_chart(sizes_of(view, feature), look=look),
-        },
         recipe=recipe_of_anatomy(view, feature),
     )
 
@@ -143,7 +139,6 @@ def show_cuts(view: View, described: pd.DataFrame, look: Look) -> None:
         view,
         name="cuts",
         tables={"Cut-offs in ties": curve},
-        figures={"Cut-offs in ties": draw},
         recipe=Recipe(
             shows=[f"cut_curve(evaluation, rel={view.measure.threshold})"],
             diagnostics=["cut_curve"],
@@ -210,7 +205,6 @@ def show_bias(view: View, look: Look) -> None:
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": pooled},
-        figures={"Bias": draw},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             diagnostics=["bias", "pooled_bias"],

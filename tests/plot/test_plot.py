@@ -1,0 +1,214 @@
+"""Figures show the numbers of the objects that tables are made of, whole, at the width that was asked for."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+import tiecore
+from tiecore import plot
+from tiecore.board import duel
+from tiecore.plot import KINDS, WIDTHS, Figure, Sheet, Width
+
+N_QUERIES = 12
+rng = np.random.default_rng(5)
+QRELS = {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(12)} for q in range(N_QUERIES)}
+NAMES = ("clicks", "visits $per$ day", "<b>pages</b>", "grade")
+FEATURES = {
+    name: {q: {d: float(rng.integers(0, 2 + at)) for d in QRELS[q]} for q in QRELS} for at, name in enumerate(NAMES)
+}
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> tiecore.Evaluation:
+    return tiecore.evaluate(QRELS, FEATURES, ["nDCG@5", "ESL"], ["docid-asc", "input"])
+
+
+def drawn(figure: Figure) -> list[Any]:
+    """Return the axes with something in them, laid out."""
+    figure.to_bytes("png", dots=100)
+    return figure.axes
+
+
+def texts(figure: Figure) -> str:
+    """Return all that is written in a figure."""
+    return re.sub(r"<[^>]+>", " ", figure.to_bytes("svg").decode()).replace("&lt;", "<").replace("&gt;", ">")
+
+
+def made(evaluation: tiecore.Evaluation, **sheet: Any) -> dict[str, Figure]:
+    return {
+        "board": evaluation.plot.board("nDCG@5", **sheet),
+        "difference": evaluation.plot.difference("clicks", "grade", "nDCG@5", **sheet),
+        "places": evaluation.plot.places("nDCG@5", **sheet),
+        "curves": evaluation.plot.curves("nDCG@5", cutoffs=(1, 2, 5), tie_break="input", **sheet),
+    }
+
+
+@pytest.mark.parametrize("measure", ["nDCG@5", "ESL"])
+def test_the_board_shows_values_intervals_and_differences_of_the_board(
+    evaluation: tiecore.Evaluation, measure: str
+) -> None:
+    board = evaluation.board(measure)
+    values, behind = drawn(plot.board(board))[:2]
+    lines = {tuple(line.get_xdata()) for line in values.lines}
+    assert tuple(board.rows["value"]) in lines
+    assert tuple(board.rows["docid-asc"]) in lines
+    assert tuple(board.rows["behind"]) in {tuple(line.get_xdata()) for line in behind.lines}
+    ends = [(x[0, 0], x[1, 0]) for one in values.collections for x in one.get_segments()]
+    assert set(zip(board.rows["low"], board.rows["high"], strict=True)) <= set(ends)
+    assert [text.get_text() for text in values.get_yticklabels()] == [
+        f"{name}  {place}" for name, place in board.rows["place"].items()
+    ]
+    assert values.xaxis_inverted() == (measure == "ESL")
+
+
+def test_a_board_of_some_features_says_so(evaluation: tiecore.Evaluation) -> None:
+    figure = evaluation.plot.board("nDCG@5", only=["clicks", "grade"])
+    assert "2 of 4 features" in figure.title
+    assert len(drawn(figure)[0].get_yticks()) == 2
+
+
+def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore.Evaluation) -> None:
+    stable = evaluation.stability("nDCG@5")
+    row = stable.pairs.iloc[0]
+    there = duel(evaluation, stable, row["leader"], row["trailer"])
+    back = duel(evaluation, stable, row["trailer"], row["leader"])
+    assert (there.difference, there.low, there.high) == (row["difference"], row["low"], row["high"])
+    assert (back.difference, back.low, back.high) == (-row["difference"], -row["high"], -row["low"])
+    assert there.sentence == back.sentence
+    assert there.wins == back.wins[::-1]
+    assert sum(there.wins) <= N_QUERIES == len(there.queries)
+    assert there.queries["lead"].mean() == pytest.approx(row["difference"], abs=1e-12)
+    board = evaluation.leaderboard("nDCG@5")["input"]
+    assert there.under["input"] == pytest.approx(board[row["leader"]] - board[row["trailer"]], abs=1e-12)
+    above, below = drawn(plot.difference(there))[:2]
+    assert {tuple(line.get_xdata()) for line in above.lines} >= {(row["low"], row["high"])}
+    assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.queries["lead"]))
+
+
+def test_where_less_is_better_the_better_feature_is_ahead(evaluation: tiecore.Evaluation) -> None:
+    stable = evaluation.stability("ESL")
+    best, worst = stable.places.index[[0, -1]]
+    assert duel(evaluation, stable, best, worst).difference > 0
+
+
+def test_equal_features_differ_in_nothing() -> None:
+    evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
+    found = duel(evaluation, evaluation.stability(), "a", "b")
+    assert found.sentence == "a and b have the same expectation on every query."
+    assert drawn(plot.difference(found))
+
+
+def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
+    one = tiecore.evaluate(
+        {"q": {"a": 1, "b": 0}}, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"]
+    )
+    found = duel(one, one.stability(), "x", "y")
+    assert "interval" not in found.sentence
+    assert drawn(plot.difference(found))
+    assert drawn(one.plot.board())
+
+
+def test_pairs_that_were_not_compared_are_refused(evaluation: tiecore.Evaluation) -> None:
+    stable = evaluation.stability("nDCG@5", baseline="clicks")
+    with pytest.raises(tiecore.TiecoreError, match="not compared"):
+        duel(evaluation, stable, NAMES[1], NAMES[2])
+    with pytest.raises(tiecore.TiecoreError, match="other"):
+        duel(evaluation, stable, "clicks", "other")
+
+
+def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(evaluation: tiecore.Evaluation) -> None:
+    board = evaluation.board("nDCG@5")
+    axes = drawn(plot.places(board))[0]
+    order = [text.get_text().split("  ")[0] for text in axes.get_yticklabels()]
+    assert order == list(board.rows.index)
+    colours = Sheet().colours
+    moved = set(board.movers())
+    assert {name for name, line in zip(order, axes.lines, strict=True) if line.get_color() != colours["quiet"]} == moved
+    assert moved < set(NAMES), "else nothing is seen of the law"
+
+
+def test_a_board_without_tie_breaks_has_places_too() -> None:
+    assert drawn(tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.places())
+
+
+def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) -> None:
+    figure = evaluation.plot.curves("nDCG@5", features=["clicks", "grade"], cutoffs=(1, 3, 5), tie_break="input")
+    axes = drawn(figure)[0]
+    again = tiecore.evaluate(QRELS, FEATURES, ["nDCG@1", "nDCG@3", "nDCG@5"], ["input"]).summary
+    for name, line, dashed in zip(("clicks", "grade"), axes.lines[::2], axes.lines[1::2], strict=True):
+        own = again.xs(name, level="feature")
+        np.testing.assert_allclose(line.get_ydata(), own["expected"], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(dashed.get_ydata(), own["input"], rtol=0, atol=1e-12)
+    assert len(axes.collections) == 4, "two bands for each"
+    crowded = evaluation.plot.curves("nDCG@5", cutoffs=(1, 5))
+    assert not drawn(crowded)[0].collections
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_figure_is_as_wide_as_asked_and_nothing_leaves_it(evaluation: tiecore.Evaluation, width: Width) -> None:
+    for name, figure in made(evaluation, width=width).items():
+        figure.to_bytes("png", dots=100)
+        assert figure.get_size_inches()[0] == WIDTHS[width]
+        box = figure.get_tightbbox()
+        assert box.x0 >= -0.02, name
+        assert box.x1 <= WIDTHS[width] + 0.02, name
+        assert -0.02 <= box.y0 < box.y1 <= figure.get_size_inches()[1] + 0.02, name
+
+
+def test_title_and_note_are_those_that_were_given_or_explain_the_figure(evaluation: tiecore.Evaluation) -> None:
+    for usual, own in zip(made(evaluation).values(), made(evaluation, title="My title", note="").values(), strict=True):
+        assert "nDCG" in usual.title
+        assert f"{N_QUERIES} queries" in usual.title
+        assert "expectation" in usual.note
+        assert "My title" in texts(own)
+        assert "Made with" not in texts(own)
+
+
+def test_names_are_text_whatever_they_hold(evaluation: tiecore.Evaluation) -> None:
+    for name in NAMES:
+        assert name in texts(evaluation.plot.board("nDCG@5"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_figure_is_the_same_file_whatever_the_settings(evaluation: tiecore.Evaluation, kind: Any) -> None:
+    once = evaluation.plot.board("nDCG@5").to_bytes(kind)
+    with mpl.rc_context({"font.size": 30, "text.usetex": False, "svg.fonttype": "path"}):
+        again = evaluation.plot.board("nDCG@5").to_bytes(kind)
+    assert once == again
+    assert len(once) > 1000
+
+
+def test_grey_is_grey(evaluation: tiecore.Evaluation) -> None:
+    for figure in made(evaluation, ink="grey").values():
+        for red, green, blue in re.findall(
+            r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", figure.to_bytes("svg").decode()
+        ):
+            assert red == green == blue or (red, green, blue) == ("1b", "23", "30")
+
+
+def test_rows_of_many_features_do_not_overlap() -> None:
+    many = {f"a_rather_long_name_of_feature_{n}": FEATURES[NAMES[n % 4]] for n in range(33)}
+    evaluation = tiecore.evaluate(QRELS, many, ["AP"], ["input"])
+    for figure in (evaluation.plot.board(width="column"), evaluation.plot.places(width="column")):
+        labels = drawn(figure)[0].get_yticklabels()
+        boxes = sorted((one.get_window_extent() for one in labels), key=lambda box: box.y0)
+        assert all(lower.y1 <= upper.y0 + 1 for lower, upper in pairwise(boxes))
+
+
+def test_a_notebook_shows_a_figure(evaluation: tiecore.Evaluation) -> None:
+    assert evaluation.plot.board("nDCG@5")._repr_png_().startswith(b"\x89PNG")
+
+
+def test_what_is_unknown_is_refused(evaluation: tiecore.Evaluation) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="width is one of"):
+        evaluation.plot.board("nDCG@5", width="poster")  # type: ignore[arg-type]
+    with pytest.raises(tiecore.TiecoreError, match="written as"):
+        evaluation.plot.board("nDCG@5").to_bytes("gif")  # type: ignore[arg-type]
+    with pytest.raises(tiecore.TiecoreError, match="measure"):
+        evaluation.plot.board()

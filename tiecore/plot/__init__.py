@@ -1,0 +1,34 @@
+"""Figures for papers, slides and notebooks, drawn by matplotlib from the objects that tables and sentences are made of.
+
+``pip install 'tiecore[plot]'`` brings matplotlib. Each function returns a :class:`Figure`, which a notebook shows by
+itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` writes.
+
+>>> import tiecore
+>>> evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"clicks": {"q": {"a": 1, "b": 1}}}, ["RR"])
+>>> evaluation.plot.board().title
+'RR, 1 query'
+"""
+
+from tiecore.plot.curves import curves
+from tiecore.plot.difference import difference
+from tiecore.plot.places import places
+from tiecore.plot.plots import Plots
+from tiecore.plot.rows import board
+from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Ink, Kind, Sheet, SheetOptions, Width, pages_of
+
+__all__ = [
+    "KINDS",
+    "WIDTHS",
+    "Figure",
+    "Ink",
+    "Kind",
+    "Plots",
+    "Sheet",
+    "SheetOptions",
+    "Width",
+    "board",
+    "curves",
+    "difference",
+    "pages_of",
+    "places",
+]

@@ -1,0 +1,74 @@
+"""Values over the cut-off, with what other queries and ties leave open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.ticker import NullLocator, ScalarFormatter
+
+from tiecore.plot.sheet import Figure, Sheet
+
+__all__ = ["curves"]
+
+_BANDED = 3
+"""Features up to which a band around each curve leaves the others to be seen."""
+
+
+def curves(
+    values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_queries: int, tie_break: str | None = None
+) -> Figure:
+    """Draw the values of features over the cut-off.
+
+    Parameters
+    ----------
+    values
+        Index (``feature``, ``cutoff``): what :func:`tiecore.diagnostics.curves` returns.
+    sheet
+        Width and texts.
+    measure
+        Name of the measure without its cut-off.
+    n_queries
+        Queries that count.
+    tie_break
+        Of which the values are drawn too, dashed.
+    """
+    sheet = sheet or Sheet()
+    names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
+    columns = max(1, sheet.letters() // (max(map(len, names)) + 6))  # of the legend
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for name, colour in zip(names, sheet.palette * len(names), strict=False):
+            own = values.loc[name]
+            at = own.index.to_numpy(dtype=float)
+            axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
+            if tie_break is not None:
+                axes.plot(at, own[tie_break], color=colour, linewidth=1.0, linestyle="--", zorder=3)
+            if len(names) <= _BANDED:
+                axes.fill_between(at, own["low"], own["high"], color=colour, alpha=0.14, linewidth=0)
+                axes.fill_between(at, own["worst"], own["best"], color=colour, alpha=0.22, linewidth=0)
+        axes.set_xscale("log")
+        ticks = values.index.get_level_values("cutoff").unique().to_numpy()
+        axes.set_xticks([k for k in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000) if ticks.min() <= k <= ticks.max()])
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xlabel("cut-off k")
+        axes.set_ylabel(f"{measure}@k")
+        sheet.legend(figure, axes, columns=columns)
+
+    bands = ""
+    if len(names) <= _BANDED:
+        bands = (
+            "Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties. "
+        )
+    dashes = f"Dashed: under {tie_break}. " if tie_break else ""
+    return sheet.figure(
+        draw,
+        height=20 * sheet.line,
+        title=f"{measure} over the cut-off, {n_queries:,} queries",
+        answer="",
+        legend=math.ceil(len(names) / columns),
+        note=f"Line: exact expectation over all orders of tied documents. {bands}{dashes}".rstrip(),
+    )

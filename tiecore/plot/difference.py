@@ -1,0 +1,73 @@
+"""Two features: their difference with its interval, and on which queries each is better."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from tiecore.board import Duel
+from tiecore.plot.sheet import Figure, Sheet
+
+__all__ = ["difference"]
+
+
+def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
+    """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""
+    sheet = sheet or Sheet()
+
+    def draw(figure: Figure) -> None:
+        above, below = figure.subplots(2, 1, height_ratios=[1, 1.6])
+        _draw_difference(above, duel, sheet)
+        _draw_queries(below, duel, sheet)
+
+    return sheet.figure(
+        draw,
+        height=20 * sheet.line,
+        title=f"{duel.leader} − {duel.trailer}: {duel.measure}, {len(duel.queries):,} queries",
+        answer=duel.sentence,
+        note="Light bar: 95 % confidence interval of the mean difference over queries. Dark bar: 95 % of random "
+        "tie-breaks on these queries. Dot: exact expectation.",
+    )
+
+
+def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
+    colours = sheet.colours
+    axes.axvline(0, color=colours["text"], linewidth=0.8)
+    thick = sheet.font
+    if not np.isnan(duel.low):
+        axes.plot([duel.low, duel.high], [0, 0], color=colours["queries"], linewidth=thick, solid_capstyle="butt")
+    if duel.tie_low < duel.tie_high:
+        ends = [duel.tie_low, duel.tie_high]
+        axes.plot(ends, [0, 0], color=colours["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
+    axes.plot([duel.difference], [0], "o", color=colours["text"], markersize=thick * 0.6, zorder=5)
+    lanes = range(1, len(duel.under) + 1)
+    for lane, (name, value) in zip(lanes, duel.under.items(), strict=True):
+        axes.plot([value], [-lane], "d", color=colours["muted"], markersize=thick * 0.5)
+        axes.annotate(
+            name, (value, -lane), xytext=(thick * 0.6, 0), textcoords="offset points", va="center",
+            color=colours["muted"], fontsize=sheet.font * 0.88,
+        )  # fmt: skip
+    axes.set_ylim(-len(duel.under) - 0.8, 0.8)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.margins(x=0.12)
+    axes.set_xlabel(_sides(duel, sheet, f"mean {duel.measure}"))
+
+
+def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
+    colours = sheet.colours
+    leads = -np.sort(-duel.queries["lead"].to_numpy())
+    (better, worse), at = duel.wins, np.arange(len(leads))
+    fill = np.where(leads > 0, colours["better"], colours["worse"])
+    axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.8, color=list(fill))
+    axes.axhline(0, color=colours["text"], linewidth=0.6)
+    axes.set_xticks([])
+    axes.set_ylabel("difference")
+    equal = len(leads) - better - worse
+    counted = f"{better:,} queries for {duel.leader}, {equal:,} equal, {worse:,} for {duel.trailer}"
+    axes.set_xlabel(counted[: sheet.letters()])
+
+
+def _sides(duel: Duel, sheet: Sheet, middle: str) -> str:
+    whole = f"← {duel.trailer} better · {middle} · {duel.leader} better →"
+    return whole if len(whole) <= sheet.letters(0.9) else f"← {duel.trailer} better\n{middle}\n{duel.leader} better →"

@@ -1,0 +1,56 @@
+"""Places of the features by expectation and under each tie-break: lines that cross where a tie-break moves them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tiecore.board import Board
+from tiecore.plot.sheet import Figure, Sheet
+
+__all__ = ["places"]
+
+
+def places(board: Board, sheet: Sheet | None = None) -> Figure:
+    """Draw how each tie-break orders the features; only those that it moves are coloured."""
+    sheet = sheet or Sheet()
+    rows, columns = board.rows, ["place", *(f"{name} place" for name in board.tie_breaks)]
+    placed = rows[columns].to_numpy()  # (n_features, n_columns)
+    by_value = np.arange(len(rows))
+    # equal places stand one below the other, in the order of the expectation
+    at = np.stack([np.argsort(np.lexsort((by_value, column))) for column in placed.T], axis=1)
+    moves = (placed != placed[:, :1]).any(axis=1)
+    names = [sheet.name(name, 0.26) for name in rows.index]
+    hue = dict(zip(np.flatnonzero(moves).tolist(), sheet.palette * len(rows), strict=False))
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for row, lane in enumerate(at):
+            colour = hue.get(row, sheet.colours["quiet"])
+            axes.plot(
+                lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if moves[row] else 0.8,
+                zorder=3 if moves[row] else 2,
+            )  # fmt: skip
+        axes.set_xticks(range(len(columns)), ["expectation", *board.tie_breaks])
+        axes.tick_params(length=0)
+        axes.xaxis.tick_top()
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlim(-0.15, len(columns) - 0.85)
+        axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
+        right = axes.secondary_yaxis("right")
+        right.set_yticks(at[:, -1], [f"{place}  {name}" for name, place in zip(names, placed[:, -1], strict=True)])
+        right.tick_params(length=0)
+        for labels in (axes.get_yticklabels(), right.get_yticklabels()):
+            for row, text in enumerate(labels):
+                text.set_color(hue.get(row, sheet.colours["muted"]))
+        for spine in (*axes.spines.values(), *right.spines.values()):
+            spine.set_visible(False)
+
+    n_moved = int(moves.sum())
+    answer = f"{n_moved} of {len(rows)} features change place under one of these tie-breaks."
+    return sheet.figure(
+        draw,
+        height=(len(rows) * 1.5 + 3) * sheet.line,
+        title=f"Places under each tie-break: {board.measure}, {board.n_queries:,} queries",
+        answer=answer if board.tie_breaks else "No tie-break is compared.",
+        note="Left: by the expectation over all orders of tied documents. In colour: features that change place.",
+    )

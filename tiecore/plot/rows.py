@@ -1,0 +1,85 @@
+"""The leaderboard as a figure: values with their intervals, and how far each feature is behind the best."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from tiecore.board import Board
+from tiecore.plot.sheet import Figure, Sheet
+
+__all__ = ["board"]
+
+_SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
+
+
+def board(shown: Board, sheet: Sheet | None = None) -> Figure:
+    """Draw a row a feature: value with both intervals and its tie-breaks; behind the best, with its verdict."""
+    sheet = sheet or Sheet()
+    rows = shown.rows
+    at = np.arange(len(rows))
+
+    columns = max(1, sheet.letters() // 20)
+
+    def draw(figure: Figure) -> None:
+        values, behind = figure.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
+        for axes in (values, behind):
+            axes.spines["left"].set_visible(False)
+            axes.tick_params(axis="y", length=0)
+            for above in np.flatnonzero(np.diff(rows["group"].to_numpy())):
+                axes.axhline(above + 0.5, color=sheet.colours["line"], linewidth=0.8)
+        _draw_values(values, shown, sheet)
+        _draw_behind(behind, rows, sheet)
+        values.set_ylim(len(rows) - 0.4, -0.6)
+        values.set_yticks(
+            at, [f"{sheet.name(name, 0.3)}  {place}" for name, place in zip(shown.names, rows["place"], strict=True)]
+        )
+        verdicts = behind.secondary_yaxis("right")
+        verdicts.set_yticks(at, list(rows["verdict"]), color=sheet.colours["muted"])
+        verdicts.tick_params(length=0)
+        verdicts.spines["right"].set_visible(False)
+        if shown.tie_breaks:
+            sheet.legend(figure, values, columns=columns)
+
+    part = f" ({len(rows)} of {shown.total} features)" if shown.is_filtered else ""
+    return sheet.figure(
+        draw,
+        height=(len(rows) * 1.7 + 4) * sheet.line,
+        title=f"{shown.measure}, {shown.n_queries:,} queries{part}",
+        answer=str(shown),
+        legend=math.ceil(len(shown.tie_breaks) / columns),
+        note="Dot: exact expectation over all orders of tied documents. Light bar: 95 % confidence interval over "
+        "queries. Dark bar: 95 % of random tie-breaks. Verdict: on the difference from the best, adjusted for all "
+        "pairs. Lines part groups: a group is not clearly worse than its first.",
+    )
+
+
+def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
+    rows, thick = shown.rows, sheet.font * 0.85
+    _bars(axes, rows["low"], rows["high"], colour=sheet.colours["queries"], width=thick)
+    _bars(axes, rows["tie_low"], rows["tie_high"], colour=sheet.colours["ties"], width=thick * 0.4)
+    axes.plot(rows["value"], range(len(rows)), "o", color=sheet.colours["text"], markersize=thick * 0.5, zorder=5)
+    for sign, name in zip(_SIGNS * len(shown.tie_breaks), shown.tie_breaks, strict=False):
+        axes.plot(
+            rows[name], np.arange(len(rows)) + 0.33, sign, color=sheet.colours["muted"], markersize=thick * 0.35,
+            label=name, linestyle="", zorder=4,
+        )  # fmt: skip
+    axes.set_xlabel(str(shown.measure))
+    if not shown.higher_is_better:
+        axes.invert_xaxis()
+
+
+def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
+    axes.axvline(0, color=sheet.colours["text"], linewidth=0.8)
+    _bars(axes, rows["behind_low"], rows["behind_high"], colour=sheet.colours["queries"], width=sheet.font * 0.85)
+    axes.plot(
+        rows["behind"], range(len(rows)), "o", color=sheet.colours["text"], markersize=sheet.font * 0.43, zorder=5
+    )
+    axes.set_xlabel("behind the best")
+
+
+def _bars(axes: Axes, low: pd.Series, high: pd.Series, *, colour: str, width: float) -> None:
+    axes.hlines(range(len(low)), low, high, color=colour, linewidth=width)

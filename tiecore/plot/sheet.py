@@ -1,0 +1,228 @@
+"""What a figure is printed on: its width, the size of its letters, and the texts that let it stand alone."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, TypedDict, get_args
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_pdf import PdfPages
+from matplotlib.figure import Figure as Drawing
+from matplotlib.font_manager import fontManager
+
+from tiecore.errors import TiecoreError, listed, shortened
+
+__all__ = ["KINDS", "WIDTHS", "Figure", "Ink", "Kind", "Sheet", "SheetOptions", "Width", "pages_of"]
+
+Width = Literal["column", "page", "slide"]
+Ink = Literal["colour", "grey"]
+Kind = Literal["pdf", "svg", "png"]
+WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
+"""Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 15.0}
+_LINE = 1.3
+"""Height of a line in sizes of its letters."""
+_LETTER = 0.54
+"""Mean width of a letter in sizes of it."""
+_DOTS = 200
+_OTHER_SCRIPTS = (
+    "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans CJK KR", "WenQuanYi Zen Hei", "Hiragino Sans", "PingFang SC",
+    "Yu Gothic", "Microsoft YaHei", "Malgun Gothic", "Noto Sans Devanagari", "Noto Sans Thai", "Arial Unicode MS",
+)  # fmt: skip
+_LOCK = threading.RLock()
+"""The settings and the fonts of matplotlib belong to the process."""
+
+
+class Figure(Drawing):
+    """A figure of matplotlib that a notebook shows by itself, and that any thread may write."""
+
+    title: str = ""
+    """Headline as it was given, not broken into lines."""
+    note: str = ""
+    """What stands below it."""
+
+    def to_bytes(self, kind: Kind = "png", *, dots: int = _DOTS) -> bytes:
+        """Return the figure as a file; ``dots`` per inch are those of a PNG."""
+        if kind not in KINDS:
+            raise TiecoreError(f"a figure is written as {listed(KINDS)}, not as {shortened(kind)}")
+        written = io.BytesIO()
+        undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+        with _settings():
+            self.savefig(written, format=kind, dpi=dots, metadata={"Title": self.title, **undated})
+        return written.getvalue()
+
+    def _repr_png_(self) -> bytes:
+        return self.to_bytes("png")
+
+
+def pages_of(figures: Sequence[Figure]) -> bytes:
+    """Return a PDF with a page for each figure."""
+    written = io.BytesIO()
+    with _settings(), PdfPages(written, metadata={"CreationDate": None}) as pages:
+        for figure in figures:
+            pages.savefig(figure)
+    return written.getvalue()
+
+
+class SheetOptions(TypedDict, total=False):
+    """What can be said of a sheet: see :class:`Sheet`."""
+
+    width: Width
+    title: str | None
+    note: str | None
+    ink: Ink
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """Width, texts and ink of a figure.
+
+    Examples
+    --------
+    >>> Sheet(width="poster")
+    Traceback (most recent call last):
+        ...
+    tiecore.errors.TiecoreError: width is one of column, page, slide, not 'poster'
+    """
+
+    width: Width = "page"
+    title: str | None = None
+    """Instead of the title that says measure and queries; empty for none."""
+    note: str | None = None
+    """Instead of the lines below that explain the signs; empty for none."""
+    ink: Ink = "colour"
+    """With ``grey``, what differs in colour differs in shade."""
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("width", self.width, WIDTHS), ("ink", self.ink, get_args(Ink))):
+            if value not in known:
+                raise TiecoreError(f"{name} is one of {listed([*known])}, not {shortened(value)}")
+
+    @property
+    def font(self) -> float:
+        """Size of the letters in points."""
+        return _FONTS[self.width]
+
+    @property
+    def line(self) -> float:
+        """Height of a line of text in inches."""
+        return self.font * _LINE / 72
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """Colours by what they stand for."""
+        return _GREY if self.ink == "grey" else _COLOUR
+
+    @property
+    def palette(self) -> tuple[str, ...]:
+        """Colours of lines that differ."""
+        return _GREYS if self.ink == "grey" else _HUES
+
+    def legend(self, figure: Figure, axes: Axes, *, columns: int) -> None:
+        """Add the legend of axes to a figure, in the lines that were kept for it."""
+        engine = figure.get_layout_engine()
+        top = engine.get()["rect"][1] if engine is not None else 0.0
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(
+            handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False,
+            handletextpad=0.3, borderaxespad=0.0,
+        )  # fmt: skip
+
+    def name(self, name: str, share: float) -> str:
+        """Return a name without its middle where it is longer than a share of the width."""
+        most = self.letters(share)
+        return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
+
+    def letters(self, share: float = 1.0) -> int:
+        """Return how many letters a line holds that takes a share of the width."""
+        return max(8, int(share * WIDTHS[self.width] * 72 / (self.font * _LETTER)))
+
+    def figure(
+        self, draw: Callable[[Figure], None], *, height: float, title: str, answer: str, note: str, legend: int = 0
+    ) -> Figure:
+        """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
+
+        Parameters
+        ----------
+        draw
+            Adds axes to the figure; they get the room between the texts.
+        height
+            Of this room, in inches.
+        title, note
+            The headline, and what explains the signs, unless the sheet has its own.
+        answer
+            The sentence below the headline.
+        legend
+            Lines to keep for a legend above the note.
+        """
+        used = title if self.title is None else self.title
+        explained = f"{note} Made with tiecore." if self.note is None else self.note
+        heading, sentence, below = self._wrapped(used, 0.88), self._wrapped(answer), self._wrapped(explained, 1.1)
+        texts = (heading, sentence, below)
+        n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in texts)
+        n_below += 1.3 * legend
+        whole = height + (n_above + n_between + n_below) * self.line
+        above, between, foot = (lines * self.line / whole for lines in (n_above, n_between, n_below))
+        with _settings(self.font):
+            drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
+            drawn.title, drawn.note = used, explained
+            drawn.set_layout_engine("constrained", rect=(0, foot, 1, 1 - above - between - foot))
+            draw(drawn)
+            left, pad = 0.04 / WIDTHS[self.width], 0.25 * self.line / whole
+            drawn.text(left, 1 - pad, heading, va="top", fontweight="bold", linespacing=1.15)
+            drawn.text(left, 1 - above - pad / 2, sentence, va="top", linespacing=1.15)
+            drawn.text(
+                left, pad, below, va="bottom", fontsize=self.font * 0.88, color=self.colours["muted"], linespacing=1.15
+            )
+        return drawn
+
+    def _wrapped(self, text: str, share: float = 1.0) -> str:
+        return "\n".join(textwrap.fill(line, self.letters(share), break_on_hyphens=False) for line in text.splitlines())
+
+
+_COLOUR = {
+    "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
+    "quiet": "#9aa5b1", "better": "#2f6db5", "worse": "#d1662f",
+}  # fmt: skip
+_GREY = {
+    "text": "#000000", "muted": "#555555", "line": "#c8c8c8", "queries": "#c4c4c4", "ties": "#555555",
+    "quiet": "#9c9c9c", "better": "#444444", "worse": "#a0a0a0",
+}  # fmt: skip
+_HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a")
+_GREYS = ("#000000", "#707070", "#a8a8a8", "#383838", "#8c8c8c", "#545454")
+
+
+@contextmanager
+def _settings(font: float = 8.0) -> Iterator[None]:
+    """Set matplotlib so that a figure is the same everywhere, whatever the settings of the user are."""
+    with _LOCK, mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # drawn as an empty box
+        mpl.rcdefaults()
+        known = {one.name for one in fontManager.ttflist}
+        mpl.rcParams.update(
+            {
+                "font.family": ["DejaVu Sans", *(name for name in _OTHER_SCRIPTS if name in known)],
+                "font.size": font,
+                "text.parse_math": False,  # a dollar in a name is a dollar
+                "svg.fonttype": "none",
+                "svg.hashsalt": "tiecore",
+                "pdf.fonttype": 42,
+                "axes.spines.top": False,
+                "axes.spines.right": False,
+                "axes.linewidth": 0.6,
+                "axes.labelsize": font,
+                "xtick.labelsize": font,
+                "ytick.labelsize": font,
+                "xtick.major.width": 0.6,
+                "ytick.major.width": 0.6,
+            }
+        )
+        yield
