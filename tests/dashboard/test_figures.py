@@ -57,7 +57,7 @@ def test_names_are_text_in_every_chart(look: Look) -> None:
 def test_a_tie_break_of_any_name_brings_no_template_into_what_the_pointer_tells() -> None:
     name = "<b>x</b>%{customdata[0]}"
     places = pd.MultiIndex.from_product([["clicks"], [1, 2]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index=places, columns=["expected", "sd", "worst", "best", "low", "high", name])
+    curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high", name])
     figure = curve_chart(curves, measure="AP", look=LIGHT, tie_breaks=[name])
     told = [str(trace.hovertemplate) for trace in figure.data if "&lt;b&gt;x" in str(trace.hovertemplate)]
     assert told
