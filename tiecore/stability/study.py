@@ -11,7 +11,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.intervals import query_interval
-from tiecore.evaluation.random_orders import TieOrders, check_tie_orders, shares_orders
+from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -77,9 +77,7 @@ def stability(
     board = board_of(evaluation, used)
     _check(board.features, baseline=baseline, margin=margin)
     drawn = random_values(evaluation, used, seed=seed, tie_orders=tie_orders, progress=progress)
-    shared = np.array(
-        [tie_orders == "shared" and shares_orders(evaluation.alignment, feature) for feature in board.features]
-    )
+    shared = np.array([tie_orders == "shared" and evaluation.alignment.is_joint(feature) for feature in board.features])
     return _study(
         board,
         chances(board, drawn, shared),
