@@ -31,44 +31,22 @@ def test_any_parameters_survive_their_name(p: float, rel: int, cutoff: int | Non
     assert tiecore.measure(str(measure)) == measure
 
 
-@pytest.mark.parametrize(
-    ("written", "canonical"),
-    [
-        ("AP(rel=1)", "AP"),
-        ("nDCG(dcg='log2')@10", "nDCG@10"),
-        ("map", "AP"),
-        ("P_10", "P@10"),
-        ("ndcg", "nDCG"),
-        ("ndcg_cut_10", "nDCG@10"),
-        ("recip_rank", "RR"),
-        ("bpref", "Bpref"),
-        ("success_5", "Success@5"),
-        ("map_cut_100", "AP@100"),
-        ("nDCG(gains={0:0,1:1,2:3})@10", "nDCG(gains={2:3})@10"),
-        ("nDCG( gains = {2 : 3, 1: 0}, judged_only = True )@10", "nDCG(gains={1:0,2:3}, judged_only=True)@10"),
-        ("P(judged_only=True,rel=2)@5", "P(rel=2, judged_only=True)@5"),
-        ("RBP(rel=1,p=0.8)", "RBP(rel=1)"),
-        ("RBP(p=0.5,max_rel=2)", "RBP(p=0.5, max_rel=2)"),
-        ("RBP(p=0.8, max_rel=1)", "RBP"),
-        ("ERR(max_rel=4)@20", "ERR@20"),
-        ("SDCG(max_rel=4,min_rel=0)@10", "SDCG(max_rel=4)@10"),
-        ("nerr10(max_rel=4,p=0.9)", "NERR10(max_rel=4)"),
-        ("INSQ(T=2,max_rel=4)", "INSQ(max_rel=4, T=2.0)"),
-        ("SetF(beta=1.0)", "SetF"),
-        ("set_F", "SetF"),
-        ("set_recall", "SetR"),
-        ("set_map", "SetAP"),
-        ("set_relative_P", "SetP(relative=True)"),
-        ("num_rel_ret", "NumRet(rel=1)"),
-        ("num_ret", "NumRet"),
-        ("num_q", "NumQ"),
-        ("IPrec@.1", "IPrec@0.1"),
-        ("IPrec@1", "IPrec@1.0"),
-        ("IPrec@00.50", "IPrec@0.5"),
-        ("iprec_at_recall_0.10", "IPrec@0.1"),
-        ("iprec_at_recall.0", "IPrec@0.0"),
-    ],
-)
+CANONICAL = {
+    "AP(rel=1)": "AP", "nDCG(dcg='log2')@10": "nDCG@10", "map": "AP", "P_10": "P@10", "ndcg": "nDCG",
+    "ndcg_cut_10": "nDCG@10", "recip_rank": "RR", "bpref": "Bpref", "success_5": "Success@5",
+    "map_cut_100": "AP@100", "nDCG(gains={0:0,1:1,2:3})@10": "nDCG(gains={2:3})@10",
+    "nDCG( gains = {2 : 3, 1: 0}, judged_only = True )@10": "nDCG(gains={1:0,2:3}, judged_only=True)@10",
+    "P(judged_only=True,rel=2)@5": "P(rel=2, judged_only=True)@5", "RBP(rel=1,p=0.8)": "RBP(rel=1)",
+    "RBP(p=0.5,max_rel=2)": "RBP(p=0.5, max_rel=2)", "RBP(p=0.8, max_rel=1)": "RBP", "ERR(max_rel=4)@20": "ERR@20",
+    "SDCG(max_rel=4,min_rel=0)@10": "SDCG(max_rel=4)@10", "nerr10(max_rel=4,p=0.9)": "NERR10(max_rel=4)",
+    "INSQ(T=2,max_rel=4)": "INSQ(max_rel=4, T=2.0)", "SetF(beta=1.0)": "SetF", "set_F": "SetF", "set_recall": "SetR",
+    "set_map": "SetAP", "set_relative_P": "SetP(relative=True)", "num_rel_ret": "NumRet(rel=1)", "num_ret": "NumRet",
+    "num_q": "NumQ", "IPrec@.1": "IPrec@0.1", "IPrec@1": "IPrec@1.0", "IPrec@00.50": "IPrec@0.5",
+    "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall.0": "IPrec@0.0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "canonical"), CANONICAL.items())
 def test_a_measure_has_one_canonical_name(written: str, canonical: str) -> None:
     assert str(tiecore.measure(written)) == canonical
     assert tiecore.measure(written) == tiecore.measure(canonical)
@@ -79,9 +57,8 @@ def test_a_measure_has_one_canonical_name(written: str, canonical: str) -> None:
     [("nDGC@10", "nDCG"), ("ndgc_cut_10", "nDCG"), ("Sucess@5", "Success"), ("MRP", "RR"), ("ERRR@20", "ERR")],
 )
 def test_an_unknown_name_is_answered_with_the_closest_known_ones(unknown: str, closest: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=closest) as caught:
+    with pytest.raises(tiecore.TiecoreError, match=rf"{unknown.split('@')[0]}.*{closest}"):
         tiecore.measure(unknown)
-    assert unknown.split("@")[0] in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -104,72 +81,28 @@ def test_whole_parameters_end_at_31_bits() -> None:
         tiecore.measure(f"AP@{2**31}")
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        "",
-        "@10",
-        "P",
-        "P@0",
-        "P@-1",
-        "P@1.5",
-        "P@ten",
-        "Rprec@10",
-        "AP(rel=0)",
-        "AP(rel=1.5)",
-        "AP(rel=)",
-        "AP(rel=1",
-        "AP(depth=3)",
-        "AP(cutoff=3)@4",
-        "RBP(rel=1, p=1.5)",
-        "RBP(rel=1, p=1)",
-        "RBP(rel=1, p=nan)",
-        "nDCG(dcg='ln')@10",
-        "ESL(s=0)",
-        "ERR(max_rel=0)@10",
-        "AP; AP",
-        "RBP(rel=1, max_rel=4)",
-        "nDCG(gains=3)",
-        "nDCG(gains={1:2.5})@10",
-        "nDCG(gains={1:-1})@10",
-        "nDCG(gains={5000000000:1})@10",
-        "nDCG(gains={1:2}, dcg='exp-log2')@10",
-        "P(judged_only=1)@10",
-        "Bpref(judged_only=True)",
-        "SetP(relative='yes')",
-        "SetF(beta=-1.0)",
-        "SDCG@10",
-        "SDCG(max_rel=4)",
-        "SDCG(max_rel=4, min_rel=4)@10",
-        "SDCG(max_rel=4, min_rel=-1)@10",
-        "SDCG(max_rel=4)@1000001",
-        "INSQ(max_rel=4, T=0)",
-        "NERR12(max_rel=4)",
-        "IPrec",
-        "IPrec@1.5",
-        "IPrec@0.123",
-        "Compat(p=0)",
-        "Compat(normalize=0)",
-    ],
-)
+NONSENSE = [
+    "", "@10", "P", "P@0", "P@-1", "P@1.5", "P@ten", "Rprec@10", "AP(rel=0)", "AP(rel=1.5)", "AP(rel=)", "AP(rel=1",
+    "AP(depth=3)", "AP(cutoff=3)@4", "RBP(rel=1, p=1.5)", "RBP(rel=1, p=1)", "RBP(rel=1, p=nan)",
+    "nDCG(dcg='ln')@10", "ESL(s=0)", "ERR(max_rel=0)@10", "AP; AP", "RBP(rel=1, max_rel=4)", "nDCG(gains=3)",
+    "nDCG(gains={1:2.5})@10", "nDCG(gains={1:-1})@10", "nDCG(gains={5000000000:1})@10",
+    "nDCG(gains={1:2}, dcg='exp-log2')@10", "P(judged_only=1)@10", "Bpref(judged_only=True)", "SetP(relative='yes')",
+    "SetF(beta=-1.0)", "SDCG@10", "SDCG(max_rel=4)", "SDCG(max_rel=4, min_rel=4)@10",
+    "SDCG(max_rel=4, min_rel=-1)@10", "SDCG(max_rel=4)@1000001", "INSQ(max_rel=4, T=0)", "NERR12(max_rel=4)",
+    "IPrec", "IPrec@1.5", "IPrec@0.123", "Compat(p=0)", "Compat(normalize=0)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
 def test_nonsense_is_refused(nonsense: str) -> None:
     with pytest.raises(tiecore.TiecoreError):
         tiecore.measure(nonsense)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "INST",
-        "inst(T=2)",
-        "infAP",
-        "Accuracy@10",
-        "Accuracy(rel=2)@10",
-        "BPM(max_rel=3)@10",
-        "alpha_nDCG@5",
-        "ERR_IA@20",
-    ],
-)
+LEFT_OUT = ["INST", "inst(T=2)", "infAP", "Accuracy@10", "Accuracy(rel=2)@10", "BPM(max_rel=3)@10", "alpha_nDCG@5"]
+
+
+@pytest.mark.parametrize("name", [*LEFT_OUT, "ERR_IA@20"])
 def test_what_is_left_out_is_refused_with_the_reason(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=r"is left out: .+ \(docs/measures.md\)$"):
         tiecore.measure(name)
@@ -185,10 +118,7 @@ THOUSANDS = 5000
 def test_a_number_of_thousands_of_digits_is_refused_like_any_other(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError):
         tiecore.measure(name.format("9" * THOUSANDS))
-
-
-def test_leading_zeros_are_no_digits() -> None:
-    assert str(tiecore.measure("P@" + "0" * THOUSANDS + "10")) == "P@10"
+    assert str(tiecore.measure("P@" + "0" * THOUSANDS + "10")) == "P@10", "leading zeros are no digits"
 
 
 def test_measures_can_be_written_as_objects() -> None:
@@ -206,12 +136,6 @@ def test_measures_can_be_written_as_objects() -> None:
         ERR @ 1.5
 
 
-def test_every_family_can_be_imported_by_its_name() -> None:
-    for name, family in FAMILIES.items():
-        assert getattr(tiecore.measures, name) is family
-        assert name in tiecore.measures.__all__
-
-
 def test_objects_of_others_are_read_by_their_text() -> None:
     class Theirs:
         def __str__(self) -> str:
@@ -224,7 +148,9 @@ def test_objects_of_others_are_read_by_their_text() -> None:
     assert [str(one) for one in found.measures] == ["nDCG(gains={2:3}, judged_only=True)@10", "nDCG@5"]
 
 
-def test_names_with_what_is_usual_are_complete() -> None:
+def test_every_family_can_be_imported_by_its_name_which_is_complete_with_what_is_usual() -> None:
     for name, family in FAMILIES.items():
+        assert getattr(tiecore.measures, name) is family
+        assert name in tiecore.measures.__all__
         complete = f"{name}{family.usual}" + ("@10" if family.cutoff_rule == "required" else "")
         assert isinstance(tiecore.measure(complete), Measure)

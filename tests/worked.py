@@ -108,13 +108,7 @@ TIED: tuple[Worked, ...] = (
     Worked("F1@5", MISSING_ONE, "2(5/2)/(5 + 5)", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
     Worked("AP@5", MISSING_ONE, "N_rel 5", F(197, 600), F(9, 50), F(29, 60), F(3073, 360000), (1,)),
     Worked("RR@5", MISSING_ONE, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16), (1,)),
-    Worked(
-        "nDCG@5",
-        MISSING_ONE,
-        "every rank to 5 holds 1/2, the ideal 1",
-        F(1, 2),
-        unretrieved=(1,),
-    ),
+    Worked("nDCG@5", MISSING_ONE, "every rank to 5 holds 1/2, the ideal 1", F(1, 2), unretrieved=(1,)),
     Worked("AP@10", MISSING_ONE, "N_rel 5", F(2069, 4200), F(69, 175), F(251, 420), F(1313, 360000), (1,)),
     Worked(
         "nDCG@10",
@@ -320,12 +314,7 @@ UNTIED: tuple[Worked, ...] = (
     sure("DCG(dcg='exp-log2')", untied(1, 2), "1 + 3w2", 1 + 3 * w(2)),
     sure("DCG(dcg='exp-log2')@3", untied(3, None, 2, 1), "7 + 3w3", F(17, 2)),
     sure("nDCG@3", GRADED, "(3 + 2w2 + 3w3)/(3 + 3w2 + 2w3) = .9778", (4.5 + 2 * w(2)) / (4 + 3 * w(2))),
-    sure(
-        "nDCG@4",
-        GRADED,
-        "(3 + 2w2 + 3w3)/(3 + 3w2 + 2w3 + w4) = .9112",
-        (4.5 + 2 * w(2)) / (4 + 3 * w(2) + w(4)),
-    ),
+    sure("nDCG@4", GRADED, "(3 + 2w2 + 3w3)/(3 + 3w2 + 2w3 + w4) = .9112", (4.5 + 2 * w(2)) / (4 + 3 * w(2) + w(4))),
     sure(
         "nDCG@5",
         GRADED,

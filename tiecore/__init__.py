@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tiecore.collection.inputs import read_qrels as read_qrels
     from tiecore.comparing import compare as compare
     from tiecore.comparing import gate as gate
+    from tiecore.comparing import judges as judges
     from tiecore.counts import Counts as Counts
     from tiecore.counts import count as count
     from tiecore.errors import AlignmentError as AlignmentError
@@ -38,7 +39,7 @@ __version__: str
 
 _NAMES_OF = {
     "collection.inputs": ("read_features", "read_qrels"),
-    "comparing": ("compare", "gate"),
+    "comparing": ("compare", "gate", "judges"),
     "counts": ("Counts", "count"),
     "errors": ("AlignmentError", "FormatError", "TiecoreError"),
     "evaluation.concat": ("concat",),

@@ -7,6 +7,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from tiecore.ties.tie_breaks import known_as
+
 __all__ = [
     "MEANINGS",
     "MEASURES",
@@ -269,27 +271,6 @@ def in_markdown(text: str) -> str:
     # bare addresses become links even where every character is escaped, so they are broken by a word joiner
     escaped = _LIVE.sub(r"\\\1", " ".join(text.split()))
     return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
-
-
-_KNOWN_AS = {
-    "docid-desc": "trec_eval (ids ↓)",
-    "docid-asc": "Anserini (ids ↑)",
-    "input": "file order",
-    "input-reversed": "file order reversed",
-    "rank": "rank column",
-}
-
-
-def known_as(name: str) -> str:
-    """Name of a tie-break as people know it.
-
-    >>> known_as("docid-desc"), known_as("random:7"), known_as("feature:clicks")
-    ('trec_eval (ids ↓)', 'random, seed 7', 'by clicks')
-    """
-    head, _, argument = name.partition(":")
-    if head == "random":
-        return f"random, seed {argument}"
-    return f"by {argument}" if head == "feature" else _KNOWN_AS.get(head, name)
 
 
 def tie_break_in_html(name: str) -> str:

@@ -45,7 +45,7 @@ def broken(board: Board, axe: str) -> list[dict[str, Any]]:
 ADDRESSES = [
     *("" if page.file == "ranking" else page.file for page in PAGES),
     "?ranking_columns=numbers",
-    *(f"ties?ties_part={part}" for part in ("cut-off", "tie-breaks", "precision", "tie-breakers")),
+    *(f"ties?ties_part={part}" for part in ("orders+in+use", "precision", "repairs")),
 ]
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from bench.walks import WALKS, Walker, is_good
+import tiecore
 from tests.browser.board import Board
 
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
@@ -110,7 +110,50 @@ def test_the_way_to_the_results_keeps_all_settings(board: Board) -> None:
     assert "random, seed 7" in board.page.get_by_test_id("stSidebar").inner_text()
 
 
+def messy_files(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Write good files, judgments first, and what people drop in by mistake."""
+    good = {
+        "judged.qrels": QRELS,
+        "features.csv": "\ufeff" + TABLE,
+        "second assessor.qrels": "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(1, 5) for d in range(3)),
+    }
+    messy = {
+        "latin1.csv": "query_id,doc_id,café\nq1,d1,3\n".encode("latin-1"),
+        "doc.csv": TABLE.replace("query_id,doc_id", "search,doc").encode(),
+        "no header.tsv": TABLE.partition("\n")[2].replace(",", "\t").encode(),
+        "sheet.xlsx": b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00[Content_Types].xml" + bytes(range(256)),
+        "empty.txt": b"",
+        "noise.bin": bytes(range(256)) * 8,
+        "cut.run.gz": gzip.compress(RUN.encode() * 50)[:90],
+        "twice.run": b"q1 Q0 d1 1 2.5 tag\nq1 Q0 d1 2 1.5 tag\n",
+        "nan.csv": b"query_id,doc_id,score\nq1,d1,1\nq1,d2,nan\n",
+        "<b>![x](y)*.csv": b"query_id,doc_id,score\nq1,d1,<img src=x>\n",
+        "long " + "name " * 20 + ".run": b"q1 Q0 d1 1 " + b"9x" * 400 + b" tag\n",
+    }
+    for name, text in good.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, data in messy.items():
+        (folder / name).write_bytes(data)
+    return [folder / name for name in good], [folder / name for name in messy]
+
+
 def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(board: Board, tmp_path: Path) -> None:
-    walker = Walker(board)
-    WALKS["messy"].walk(walker, tmp_path, None)
-    assert is_good("messy", walker.walked), walker.walked
+    good, messy = messy_files(tmp_path)
+    board.open("data")
+    drop(board, [*good, *messy])
+    results = board.page.get_by_role("link", name="See the results")
+    results.wait_for()
+    shown = board.text()
+    assert [path.name for path in messy if path.name not in shown] == []
+    assert board.page.locator("[data-testid=stToast], [data-testid=stAlertContentSuccess]").count() == 0
+    width = board.page.evaluate("document.documentElement.clientWidth")
+    for alert in board.page.get_by_test_id("stAlert").all():
+        box = alert.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= width, alert.inner_text()
+    board.act(board.page.get_by_role("button", name="Yes, keep it").click)
+    board.act(results.click)
+    answer = board.page.locator(".answer p").first
+    answer.wait_for()
+    evaluation = tiecore.evaluate(str(good[0]), [str(path) for path in good[1:]], ["nDCG@10"])
+    assert evaluation.leaderboard("nDCG@10").index[0] in answer.inner_text()

@@ -24,11 +24,10 @@ OFFERED = {
     "pairs": ("Pairs", None),
     "cutoffs": ("Cut-offs", None),
     "queries": ("Queries", None),
-    "ties": ("Ties", "anatomy"),
-    "cuts": ("Ties", "cut-off"),
-    "bias": ("Ties", "tie-breaks"),
+    "ties": ("Ties", "how tied"),
+    "bias": ("Ties", "orders in use"),
     "precision": ("Ties", "precision"),
-    "tie-breakers": ("Ties", "tie-breakers"),
+    "repairs": ("Ties", "repairs"),
 }
 """Name under which a page, or a part of it, offers what it shows; the page and the part."""
 OFTEN = ("pairs", "bias")

@@ -17,10 +17,10 @@ def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(boar
     board.click_on(bars.nth(14))
     feature = "url_clicks"
     assert feature in board.key("highlight_choice").inner_text().split()
-    for part, key in (("tie-breaks", "ties_bias"), ("tie-breakers", "ties_map")):
+    for part, key in (("orders in use", "ties_bias"), ("repairs", "ties_advice")):
         board.act(lambda part=part: board.page.get_by_role("radio", name=part, exact=True).click())  # type: ignore[misc]
         board.key(key).locator(".js-plotly-plot .main-svg").first.wait_for()
-        assert f"ties_part={part}" in board.page.url
+        assert f"ties_part={part.replace(' ', '+')}" in board.page.url
         assert not re.search(r"\bnan\b|undefined|\[object", board.text(), re.IGNORECASE)
     assert board.key("ties_feature").locator("input").input_value() == feature
     board.page.set_viewport_size({"width": 390, "height": 844})

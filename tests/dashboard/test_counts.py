@@ -86,7 +86,7 @@ def test_the_page_queries_shows_groups_without_documents(open_app: OpenApp, writ
     assert "tie group" in text_of(app)
 
 
-@pytest.mark.parametrize("part", ["tie-breaks", "tie-breakers"])
+@pytest.mark.parametrize("part", ["orders in use", "repairs"])
 def test_what_needs_documents_says_so_in_one_line(open_app: OpenApp, written: Path, part: str) -> None:
     app = drop(open_app("data"), written)
     app.session_state["ties_part"] = part
@@ -187,7 +187,7 @@ def test_features_counted_together_are_offered_as_tie_breaks(
     assert app.multiselect(key="tie").value == ["feature:visits"]
 
 
-@pytest.mark.parametrize("part", ["tie-breaks", "tie-breakers"])
+@pytest.mark.parametrize("part", ["orders in use", "repairs"])
 def test_features_counted_together_are_tried_as_tie_breakers(
     open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:

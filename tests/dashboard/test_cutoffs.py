@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of
+from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of, plain
 from tiecore import evaluate
-from tiecore.diagnostics import crossings
 from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.cutoffs.answer import cutoffs_answer
+from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, place_chart
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
@@ -30,14 +29,24 @@ def curves(**more: float) -> pd.DataFrame:
     frame = pd.DataFrame({"expected": [0.5, 0.4, 0.3, 0.2, 0.3, 0.4]}, index)
     frame["worst"] = frame["expected"] - [0.3, 0.2, 0.1, 0, 0, 0]
     frame["best"] = frame["expected"] + [0.3, 0.2, 0.1, 0, 0, 0]
-    frame["low"], frame["high"] = frame["worst"] + 0.05, frame["best"] - 0.05
+    frame["low"], frame["high"] = frame["expected"] - 0.4, frame["expected"] + 0.4
+    frame["tie_low"], frame["tie_high"] = frame["worst"], frame["best"]
     return frame.assign(**more)
 
 
-def answer_to(places: pd.DataFrame, **options: Any) -> str:
-    passed = crossings(places)
-    sentence, details = cutoffs_answer(places, passed, curves(), measure="nDCG", **{"of_all": True} | options)
-    return re.sub("<[^>]*>", "", " ".join([sentence, *details]))
+def better_at(places: pd.DataFrame, *clear: tuple[int, str, str]) -> dict[int, pd.DataFrame]:
+    """Make the first feature clearly better than the other at these cut-offs, and no other than another."""
+    found = {int(k): pd.DataFrame(False, places.index, places.index) for k in places.columns}
+    for k, one, other in clear:
+        found[k].loc[one, other] = True
+    return found
+
+
+def answer_to(places: pd.DataFrame, *clear: tuple[int, str, str], of_all: bool = True) -> str:
+    better = better_at(places, *clear)
+    passed = crossings_of(places, better)
+    sentence, details = cutoffs_answer(places, passed, curves(), better, measure="nDCG", of_all=of_all)
+    return plain(" ".join([sentence, *details]))
 
 
 def drawn(app: AppTest, chart: int = 0) -> dict[str, Any]:
@@ -53,19 +62,30 @@ def numbers(coded: Any) -> list[float]:
     return [float(value) for value in np.frombuffer(base64.b64decode(coded["bdata"]), dtype=coded["dtype"])]
 
 
-def test_a_change_of_the_lead_is_told_by_its_cutoffs() -> None:
+def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_is_clear() -> None:
     said = answer_to(PLACES)
-    assert (
-        "The cut-off decides who leads by nDCG: a leads at k = 1, a and b together at k = 2 and b from k = 5 on."
-        in said
-    )
-    assert "c passes a at k = 10; 1 other crossing below." in said
-    assert answer_to(PLACES, of_all=False).startswith("Among the features drawn, the cut-off decides")
+    assert "By nDCG the lead changes at k = 2 and 5; none of these changes is clear: a leads at k = 1" in said
+    assert "a and b together at k = 2 and b from k = 5 on." in said
+    assert "2 crossings of the features drawn, none of them clear: b passes a at k = 5 (○ open)" in said
+    assert answer_to(PLACES, of_all=False).startswith("Among the features drawn, by nDCG the lead")
+    assert "none of these" in answer_to(PLACES, (1, "a", "b")), "one side alone tells nothing"
+    said = answer_to(PLACES[[1, 5, 10]], (1, "a", "b"), (10, "b", "a"))
+    assert "The cut-off decides who leads by nDCG: a leads at k = 1 and b from k = 5 on." in said
+    assert "2 crossings of the features drawn, 1 of them clear: b passes a at k = 5 (● clear); c passes a" in said
+
+
+def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None:
+    swinging = pd.DataFrame({1: [1, 2], 2: [2, 1], 3: [1, 2], 4: [1, 2], 5: [2, 1]}, index=["a", "b"])
+    better = better_at(swinging, (1, "a", "b"), (2, "b", "a"), (5, "b", "a"))
+    assert crossings_of(swinging, better)["verdict"].tolist() == ["clear", "open", "open"]
+    said = answer_to(swinging, (1, "a", "b"), (2, "b", "a"), (5, "b", "a"))
+    assert "Of the changes at k = 2, 3 and 5 clear: k = 2." in said
+    assert crossings_of(swinging, better_at(swinging, (4, "a", "b"), (5, "b", "a")))["verdict"].iloc[-1] == "clear"
 
 
 def test_a_lead_that_stays_is_told_as_such_even_if_all_are_level_in_the_end() -> None:
     assert "By nDCG a leads at every cut-off from 1 to 2." in answer_to(
-        PLACES[[1]].assign().join(PLACES[[1]].set_axis([2], axis=1))
+        PLACES[[1]].assign(**{"2": PLACES[1]}).set_axis([1, 2], axis=1)
     )
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
     assert "a leads at every cut-off from 1 to 5; from k = 9 on all are level." in answer_to(level)
@@ -73,37 +93,40 @@ def test_a_lead_that_stays_is_told_as_such_even_if_all_are_level_in_the_end() ->
 
 
 def test_a_lead_that_changes_often_is_cut_short() -> None:
-    swinging = pd.DataFrame({k: [1, 2] if k % 2 else [2, 1] for k in range(1, 8)}, index=["a", "b"])
-    said = answer_to(swinging)
-    assert "a leads at k = 1, b at k = 2, a at k = 3, b at k = 4, and the lead changes 3 more times." in said
+    said = answer_to(pd.DataFrame({k: [1, 2] if k % 2 else [2, 1] for k in range(1, 12)}, index=["a", "b"]))
+    assert "the lead changes at k = 2, 3, 4, 5, 6, 7, 8, 9 and 2 more; none of these changes is clear: a leads" in said
+    assert "a leads at k = 1, b at k = 2, a at k = 3 and b at k = 4 and so on." in said
 
 
 def test_one_feature_and_one_cutoff_have_their_own_words() -> None:
     assert "a stands alone" in answer_to(PLACES.loc[["a"]])
-    assert "Lists hold one document, so there is one cut-off, and a leads." in answer_to(PLACES[[1]])
+    assert "By nDCG a leads at k = 1." in answer_to(PLACES[[1]])
 
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
     assert "Ties matter most for a at k = 1: from 0.2000 to 0.8000." in answer_to(PLACES)
     sure = curves()
     sure["worst"] = sure["best"] = sure["expected"]
-    assert "Ties change nothing" in cutoffs_answer(PLACES, crossings(PLACES), sure, measure="P", of_all=True)[1][-1]
+    better = better_at(PLACES)
+    details = cutoffs_answer(PLACES, crossings_of(PLACES, better), sure, better, measure="P", of_all=True)[1]
+    assert "Ties change nothing" in details[-1]
 
 
 def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
     figure = curve_chart(curves(), measure="nDCG", look=LIGHT)
-    wide, narrow = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
+    over, ties = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
     line = next(trace for trace in figure.data if trace.name == "a")
     assert list(line.y) == [0.5, 0.4, 0.3]
-    assert list(wide.x) == [1, 5, 20, 20, 5, 1]
-    assert (np.array(wide.y[:3]) < narrow.y[:3]).all()
-    assert (np.array(narrow.y[:3]) < line.y).all()
+    assert list(over.x) == [1, 5, 20, 20, 5, 1]
+    assert (np.array(over.y[:3]) < ties.y[:3]).all()
+    assert (np.array(ties.y[:3]) < line.y).all()
+    assert [entry.name for entry in entries_of(figure)] == [f"95 % {band}" for band in BANDS]
     assert len(curve_chart(curves(), measure="nDCG", look=LIGHT, bands=()).data) == 2
 
 
 def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
     figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT)
-    assert not [trace for trace in figure.data if trace.name.endswith(BANDS[1])]
+    assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
     assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
 
 
@@ -113,16 +136,13 @@ def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
     by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "95" in trace.text[0]}
     assert by_name["a"].line.color == DARK.palette[0]
     assert by_name[EVIL].line.color != DARK.palette[1]
-    assert len([trace for trace in figure.data if trace.name == "file order" and trace.showlegend]) == 1
+    assert [entry.name for entry in entries_of(figure)][-1:] == ["file order"]
 
 
-@pytest.mark.parametrize("is_log", [True, False])
-def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar(is_log: bool) -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, is_log=is_log, own_cutoff=5)
+def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None:
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, own_cutoff=5)
     low, high = figure.layout.xaxis.range
-    ends = np.log10([1, 20]) if is_log else (1, 20)
-    assert low < ends[0]
-    assert high > ends[1]
+    assert low < 0 < np.log10(20) < high
     assert figure.layout.shapes[0].x0 == 5
     assert not curve_chart(curves(), measure="nDCG", look=LIGHT, own_cutoff=7).layout.shapes
 
@@ -166,10 +186,10 @@ def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:
     assert not app.exception
 
 
-def test_what_must_be_drawn_is_offered_where_it_would_take_long(open_app: OpenApp) -> None:
+def test_ties_have_a_band_without_a_draw_where_there_is_no_closed_form(open_app: OpenApp) -> None:
     app = open_app("cutoffs", query={"measure": "ERR"})
-    assert not [name for name in drawn(app) if name.endswith(BANDS[1])]
-    assert any("Draw 200" in button.label for button in app.button)
+    assert [name for name in drawn(app) if name.endswith("under random tie-breaks")]
+    assert any("from the worst to the best case" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("measure", ["nDCG", "ERR"])
@@ -179,7 +199,9 @@ def test_a_single_feature_of_three_queries_has_bands_at_once(open_app: OpenApp, 
     loaded = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
     app = open_app("cutoffs", query={"measure": measure}, state={"dataset": loaded})
     assert "stands alone" in answer_of(app)
-    assert any(name.endswith(BANDS[1]) for name in drawn(app))
+    assert any(name.endswith("under random tie-breaks") for name in drawn(app))
+    assert not any(name.endswith("over queries") for name in drawn(app))
+    assert any("Too few queries" in caption.value for caption in app.caption)
     assert len(app.get("plotly_chart")) == 1, "one feature has no places"
     assert "<b>x" not in answer_of(app)
     assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()
@@ -195,14 +217,14 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(open_app: 
         query={"measure": "ERR", "cutoffs_features": ["f0", "f3"], "tie": ["feature:f5", "input"]},
         state={"dataset": loaded, "cutoffs_marks": ["feature:f5"]},
     )
-    assert "Among the features drawn, by ERR f3 leads" in re.sub("<[^>]*>", "", answer_of(app))
+    assert "Among the features drawn, by ERR f3 leads" in plain(answer_of(app))
     places = drawn(app, chart=1)
     assert set(numbers(places["f0"]["y"]) + numbers(places["f3"]["y"])) == {1, 2}
 
 
 def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
     index = pd.MultiIndex.from_product([["a", "b", "c"], [1, 10]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index, ["expected", "worst", "best", "low", "high"])
+    curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
     figure = curve_chart(curves, measure="nDCG", look=LIGHT)
     shapes = {trace.name: trace.marker.symbol for trace in figure.data if trace.mode == "lines+markers"}
     assert shapes == {"a": "circle", "b": "square", "c": "diamond"}

@@ -129,7 +129,7 @@ def test_names_are_text_in_every_chart(board: pd.DataFrame, look: Look) -> None:
 def test_a_tie_break_of_any_name_brings_no_template_into_what_the_pointer_tells(board: pd.DataFrame) -> None:
     name = "<b>x</b>%{customdata[0]}"
     places = pd.MultiIndex.from_product([["clicks"], [1, 2]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index=places, columns=["expected", "sd", "worst", "best", "low", "high", name])
+    curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high", name])
     for figure in (
         interval_chart(board.assign(**{name: 0.5}), measure="AP", look=LIGHT, tie_breaks=[name]),
         curve_chart(curves, measure="AP", look=LIGHT, tie_breaks=[name]),

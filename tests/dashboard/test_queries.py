@@ -236,11 +236,6 @@ def value_of(app: Any, key: str) -> Any:
     return next(widget for widget in app.selectbox if widget.key == key).value
 
 
-def offered(app: Any) -> set[str]:
-    """Charts that are offered for print."""
-    return {str(option) for widget in app.selectbox if widget.key == "studio_queries" for option in widget.options}
-
-
 def tiles_of(app: Any) -> tuple[list[str], list[str]]:
     """Grades and documents of the tiles that are shown."""
     html = next(str(one.proto.body) for one in app.get("html") if 'class="tiles"' in one.proto.body)
@@ -320,18 +315,6 @@ def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_d
     assert value_of(app, "queries_query") == query
     told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]
     assert len(told) >= 2
-
-
-@pytest.mark.parametrize("query", ["nothing", "unlisted", "long"])
-def test_charts_are_offered_for_print_that_are_drawn_and_no_others(
-    open_app: OpenApp, edge_data: Dataset, query: str
-) -> None:
-    state = {"dataset": edge_data, "queries_exports": True}
-    app = open_app("queries", query={"queries_query": query, "measure": "AP"}, state=state)
-    of_charts = {"queries_chart": "Queries", "queries_parts": "Its tie groups"}
-    shown = {str(element.proto.id).rpartition("-")[2] for element in app.get("plotly_chart")}
-    found = offered(app) or {"Queries"}  # a single one is not asked for
-    assert found == {of_charts[key] for key in shown if key in of_charts}
 
 
 def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(

@@ -13,11 +13,8 @@ from tiecore_dashboard.charts.columns import Columns, shown
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
-    bias_columns,
-    chain_columns,
     hidden_columns,
     pooled_columns,
-    precision_columns,
 )
 
 ROWS = "_index"
@@ -37,13 +34,13 @@ def test_every_column_of_every_table_explains_itself(open_app: OpenApp, page: st
 
 @pytest.mark.parametrize(
     "columns",
-    [advice_columns(), bias_columns(), hidden_columns(["tied", "tied float32"]), pooled_columns(), precision_columns()],
+    [advice_columns(), hidden_columns(["tied", "tied float32"]), pooled_columns()],
 )
 def test_so_does_every_column_that_is_shown_on_request(columns: Columns) -> None:
     assert not {name for name in columns if not columns[name]["help"]}
 
 
-@pytest.mark.parametrize("columns", [advice_columns(), bias_columns(), chain_columns(), pooled_columns()])
+@pytest.mark.parametrize("columns", [advice_columns(), pooled_columns()])
 def test_p_values_are_written_in_tables_as_in_sentences(columns: Columns) -> None:
     found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns)
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]

@@ -15,32 +15,39 @@ from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look
-from tiecore_dashboard.charts.pieces import entries_of, legend_height, padded
+from tiecore_dashboard.charts.pieces import legend_height, padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
+    advice_line,
     bias_lines,
     chain_answer,
     hidden_answer,
     precision_answer,
+    precision_board_answer,
     ties_answer,
 )
-from tiecore_dashboard.pages.ties.charts import bias_chart, cut_chart, sizes_chart, tied_chart
-from tiecore_dashboard.pages.ties.remedies_charts import MOST_TIE_BREAKERS, advice_chart, advice_map, precision_chart
+from tiecore_dashboard.pages.ties.charts import (
+    MOST_TIE_BREAKERS,
+    advice_chart,
+    bias_chart,
+    precision_board_chart,
+    precision_chart,
+    tied_chart,
+)
+from tiecore_dashboard.pages.ties.precision import FORMATS
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     anatomy_columns,
-    bias_columns,
     hidden_columns,
     pooled_columns,
-    precision_columns,
 )
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
 
 EVIL = '<a href="https://outside.example">x</a>'
-PARTS = ["anatomy", "cut-off", "tie-breaks", "precision", "tie-breakers"]
+PARTS = ["how tied", "orders in use", "repairs", "precision"]
 
 
 def renamed(frame: Any, old: str) -> Any:
@@ -55,110 +62,79 @@ def before(view: View, feature: str) -> dict[str, float]:
 # --- charts -----------------------------------------------------------------------------------------------------------
 
 
+def trace_of(figure: Any, name: str) -> Any:
+    """The marks of a layer, without its entry in the legend."""
+    return next(trace for trace in figure.data if trace.name == name and len(trace.customdata or ()))
+
+
 def test_bars_show_the_shares_of_tied_documents(sample_view: View) -> None:
     table = diagnostics.anatomy(sample_view.evaluation)
     figure = tied_chart(table, look=LIGHT)
-    everything, tied, mixed = figure.data[:3]
-    assert [entry.is_hatched for entry in entries_of(figure)] == [False, False, True], "as the bars are"
-    assert set(everything.x) == {100.0}
-    np.testing.assert_allclose(tied.x, 100 * table["tied"], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(mixed.x, 100 * table["tied_mixed"], rtol=0, atol=1e-12)
-    assert [row[0] for row in tied.customdata] == table.index.tolist()
-    faded = tied_chart(table, look=LIGHT, highlighted=["bm25"]).data[1].marker.color
-    assert faded[table.index.get_loc("bm25")] == LIGHT.range
-    assert sum(colour == LIGHT.range for colour in faded) == 1
-
-
-def test_no_document_is_lost_between_the_sizes(sample_view: View) -> None:
-    sizes = diagnostics.group_sizes(sample_view.evaluation, "url_slashes")
-    whole, mixed = sizes_chart(sizes, look=LIGHT).data
-    assert sum(whole.y) == sizes["documents"].sum()
-    assert sum(mixed.y) == (sizes["mixed_groups"] * sizes.index).sum()
-    names = sizes_chart(sizes, look=LIGHT).layout.xaxis.ticktext
-    assert list(names[:4]) == ["1", "2", "4", "8"], "the most of each column"
-    assert whole.y[3] == sizes.loc[5:8, "documents"].sum()
-
-
-def test_the_curve_of_a_feature_is_its_share_of_queries_at_every_cut_off(sample_view: View) -> None:
-    curve = diagnostics.cut_curve(sample_view.evaluation)
-    figure = cut_chart(curve, look=LIGHT, cutoff=10, emphasised=["bm25", "gone"])
-    line = next(trace for trace in figure.data if trace.name == "bm25")
-    np.testing.assert_allclose(line.y, 100 * curve.loc["bm25", "cut_in_mixed_tie"], rtol=0, atol=1e-12)
-    others = next(trace for trace in figure.data if trace.name == "others")
-    assert len(others.x) == 9 * 101
-    assert {row[0] for row in others.customdata} == {*sample_view.features, ""} - {"bm25"}
+    for name, column in (("tied", "tied"), ("tied, of mixed relevance", "tied_mixed")):
+        np.testing.assert_allclose(trace_of(figure, name).x, 100 * table[column], rtol=0, atol=1e-12)
+    assert [row[0] for row in trace_of(figure, "tied").customdata] == table.index.tolist()
 
 
 def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sample_view: View) -> None:
     table = diagnostics.bias(sample_view.evaluation, sample_view.measure).droplevel("measure")
     figure = bias_chart(table, look=LIGHT, tie_breaks=sample_view.tie_breaks)
-    knows = next(trace for trace in figure.data if trace.name == "file order")
-    assert list(knows.x) == table.loc["input", "z"].tolist()
+    assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].tolist()
     reach = figure.layout.xaxis.range
-    assert reach[0] == -reach[1]
-    assert table["z"].abs().max() < reach[1]
-    chance = figure.layout.shapes[0]
-    assert chance.x1 == -chance.x0 == pytest.approx(1.96)
+    assert table["z"].abs().max() < reach[1] == -reach[0]
+    chance = trace_of(figure, "within chance (95 %)")
+    assert {*chance.base} == {-1.96}
+    assert {*chance.x} == {3.92}
 
 
 def test_what_a_precision_costs_is_told_by_shape_as_well_as_colour(sample_view: View) -> None:
-    curve = diagnostics.precision_curve(sample_view.evaluation, "bm25", sample_view.measure)
-    figure = precision_chart(curve, measure="nDCG@10", look=LIGHT)
-    verdicts = {trace.name: trace for trace in figure.data if trace.name in set(curve["verdict"])}
-    assert set(verdicts) == set(curve["verdict"])
-    assert sum(len(trace.x) for trace in verdicts.values()) == len(curve)
-    assert len({trace.marker.symbol for trace in verdicts.values()}) == len(verdicts)
-    bars = next(trace for trace in figure.data if trace.type == "bar")
-    np.testing.assert_allclose(bars.y, 100 * curve["tied"], rtol=0, atol=1e-12)
-    assert (np.diff(bars.x) > 0).all()
+    e, m = sample_view.evaluation, sample_view.measure
+    curve = diagnostics.precision_curve(e, "bm25", m)
+    board = diagnostics.precision_board(e, m, precision="levels:2")
+    for found, figure in (
+        (curve, precision_chart(curve, measure="nDCG@10", look=LIGHT)),
+        (board, precision_board_chart(board, precision="levels:2", measure="nDCG@10", look=LIGHT)),
+    ):
+        layers = [trace_of(figure, verdict) for verdict in set(found["verdict"])]
+        assert len({trace.marker.symbol for trace in layers}) == len(layers)
+        values = np.array([trace.x for trace in layers], dtype=float)
+        assert np.isfinite(values).sum() == len(found), "one mark in each row"
+        np.testing.assert_array_equal(np.nansum(values, axis=0), found["expected"])
+    assert list(trace_of(figure, "float64").x) == board["exact"].tolist()
+    texts = [note.text for note in figure.layout.annotations][1:]
+    assert texts == [
+        f"{old}" if old == new else f"{old} → {new}"
+        for old, new in zip(board["exact_place"], board["place"], strict=True)
+    ]
 
 
 def test_advice_begins_with_the_feature_alone_and_shows_the_best_few(sample_view: View) -> None:
     found = diagnostics.advice(sample_view.evaluation, "title_match", sample_view.measure).droplevel("feature")
     many = pd.concat([found] * 3)
     figure = advice_chart(many, before=before(sample_view, "title_match"), measure="nDCG@10", look=LIGHT)
-    dots = next(trace for trace in figure.data if trace.type == "scatter")
+    dots = trace_of(figure, "expectation")
     assert len(dots.x) == 1 + MOST_TIE_BREAKERS
     assert dots.x[0] == before(sample_view, "title_match")["expected"]
     assert dots.x[1] == found["expected"].iloc[0]
-
-
-def test_the_map_shows_every_gain_and_nothing_on_the_diagonal(sample_view: View) -> None:
-    names = list(sample_view.features)
-    gained = (
-        diagnostics.advice(sample_view.evaluation, measure=sample_view.measure)["gained"]
-        .unstack("other")
-        .loc[names, names]
-    )
-    (cells,) = advice_map(gained, look=LIGHT).data
-    assert cells.zmax == -cells.zmin == np.nanmax(np.abs(gained))
-    assert [cells.text[i][i] for i in range(len(names))] == ["–"] * len(names)
-    assert cells.customdata[0][1][0] == names[0]
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_names_are_text_in_every_chart(sample_view: View, look: Look) -> None:
     e, m, old = sample_view.evaluation, sample_view.measure, "title_match"
     found = renamed(diagnostics.advice(e, "bm25", m).droplevel("feature"), old)
-    gained = renamed(diagnostics.advice(e, measure=m)["gained"].unstack("other"), old)
+    board = renamed(diagnostics.precision_board(e, m, precision="int8"), old)
     figures = [
         tied_chart(renamed(diagnostics.anatomy(e), old), look=look),
-        cut_chart(renamed(diagnostics.cut_curve(e), old), look=look, cutoff=10, emphasised=[EVIL]),
         bias_chart(
             renamed(diagnostics.bias(e, m).droplevel("measure"), old), look=look, tie_breaks=sample_view.tie_breaks
         ),
+        precision_board_chart(board, precision="int8", measure=EVIL, look=look),
         precision_chart(diagnostics.precision_curve(e, old, m), measure=EVIL, look=look),
         advice_chart(found, before=before(sample_view, "bm25"), measure=EVIL, look=look, higher_is_better=False),
-        advice_map(gained.loc[sorted(gained), sorted(gained)], look=look),
     ]
     for figure in figures:
         parts = json.loads(figure.to_json())
         for trace in parts["data"]:
-            rows = trace.pop("customdata", None)
-            # the first entry is the raw name, by which clicks are told
-            told = [row for row in rows or [] if isinstance(row, list)]
-            told = [cell for row in told for cell in row] if told and isinstance(told[0][0], list) else told
-            assert "<a href" not in json.dumps([row[1:] for row in told])
+            trace.pop("customdata", None)  # holds raw names, by which clicks are told
         assert "<a href" not in json.dumps(parts)
 
 
@@ -213,8 +189,6 @@ def test_without_ties_every_answer_says_so() -> None:
         [],
     )
     assert bias_lines(diagnostics.pooled_bias(e, "AP").droplevel("measure")) == []
-    found = diagnostics.advice(e, "up", "AP").droplevel("feature")
-    assert "nothing to break" in advice_answer(found, feature="up", before=0.5, can_gain=False)
     bias_chart(diagnostics.bias(e, "AP").droplevel("measure"), look=LIGHT, tie_breaks=view.tie_breaks)
 
 
@@ -248,7 +222,7 @@ def test_advice_says_what_may_be_luck(gained: float, z: float, words: str) -> No
     found = pd.DataFrame(
         {"gained": [gained], "expected": [0.5], "spread_removed": [0.25], "z": [z]}, index=pd.Index(["7"], name="other")
     )
-    told = advice_answer(found, feature="clicks", before=0.4, can_gain=True)
+    told = advice_answer(found, feature="clicks", before=0.4)
     assert words in told
     assert not told.startswith("feature")
 
@@ -267,10 +241,8 @@ def test_every_column_that_is_shown_is_explained(sample_view: View) -> None:
     for frame, columns in (
         (diagnostics.anatomy(e, cutoffs=[5]), anatomy_columns(5)),
         (diagnostics.pooled_bias(e, m).droplevel("measure"), pooled_columns()),
-        (diagnostics.bias(e, m).droplevel("measure").reset_index("tie_break"), bias_columns()),
-        (diagnostics.precision_curve(e, "dwell", m, precisions=["float64", "bits:1"]), precision_columns()),
         (hidden, hidden_columns(precisions)),
-        (diagnostics.advice(e, "dwell", m).reset_index("other"), advice_columns()),
+        (diagnostics.advice(e, "dwell", m).droplevel("feature"), advice_columns()),
     ):
         table = shown(frame, columns)
         assert {*columns} - {*table.columns} <= {*frame.index.names}
@@ -296,7 +268,7 @@ def test_each_part_of_the_page_opens_by_its_link(open_app: OpenApp, part: str) -
 
 
 def test_measures_without_a_variance_are_tested_when_asked(open_app: OpenApp, tiny_data: Dataset) -> None:
-    app = open_app("ties", query={"ties_part": "tie-breaks", "measure": "ERR"}, state={"dataset": tiny_data})
+    app = open_app("ties", query={"ties_part": "orders in use", "measure": "ERR"}, state={"dataset": tiny_data})
     assert "has no variance in closed form" in app.info[0].value
     assert not app.get("plotly_chart")
     next(button for button in app.button if button.label == "Draw them").click()
@@ -312,9 +284,9 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
             file_of("table.csv", "query_id,doc_id,clicks\nq,a,1\nq,b,1\nq,c,0\n"),
         ]
     )
-    app = open_app("ties", query={"ties_part": "tie-breakers"}, state={"dataset": data})
+    app = open_app("ties", query={"ties_part": "repairs"}, state={"dataset": data})
     assert "none that could break ties" in app.info[0].value
-    for part in PARTS[:-1]:
+    for part in PARTS:
         open_app("ties", query={"ties_part": part}, state={"dataset": data})
 
 
@@ -328,6 +300,15 @@ def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> N
     assert "feature:bm25" in app.session_state["tie"]
     assert app.session_state["settings"].tie_breaks[-1] == "feature:bm25"
     assert app.button(key="ties_try_0").disabled
+
+
+def test_what_is_clear_has_an_interval_above_zero(sample_view: View) -> None:
+    links = diagnostics.chain(sample_view.evaluation, "url_slashes", "nDCG@10").iloc[:2]
+    assert links["verdict"].iloc[1].startswith("clear")
+    assert links["low"].iloc[1] < 0
+    assert advice_line(links, measure="nDCG@10", spread=1.0).endswith("(open)]")
+    assert "no step is clear" in chain_answer(links, measure="nDCG@10")
+    assert advice_line(links.assign(low=0.001), measure="nDCG@10", spread=1.0).endswith("(clear)]")
 
 
 def test_advice_is_taken_where_there_is_no_room_for_another_tie_break(open_app: OpenApp) -> None:
@@ -352,11 +333,11 @@ def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
     assert sentence.startswith(
         "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"
     )
-    assert sentence.endswith("but only <strong>bm25</strong> is confirmed on held-out queries.")
+    assert sentence.endswith("but only <strong>bm25</strong> is clear on held-out queries.")
     alone = chain_answer(links.iloc[:1], measure="nDCG@10")
     assert alone == "No other feature improves nDCG@10 by breaking the ties of <strong>query_url_clicks</strong>."
-    assert "no step is more than chance" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
-    assert "every step is confirmed on held-out queries" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
+    assert "no step is clear" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
+    assert "every step is clear on held-out queries" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
 
 
 @pytest.mark.parametrize(
@@ -365,3 +346,27 @@ def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
 def test_the_precision_that_is_enough_is_told_as_integers(levels: int, held: str) -> None:
     curve = pd.DataFrame({"verdict": ["as in float64"]}, index=[f"levels:{levels}"])
     assert held in precision_answer(curve, feature="f", measure="AP")
+
+
+def test_the_answer_on_a_format_counts_what_moves_and_names_a_new_leader(sample_view: View) -> None:
+    e, m = sample_view.evaluation, sample_view.measure
+    fine = diagnostics.precision_board(e, m, precision="float32")
+    told = precision_board_answer(fine, precision="float32", measure=str(m))
+    assert told == "In float32 the leaderboard keeps every place; no feature loses more than noise."
+    coarse = diagnostics.precision_board(e, m, precision="levels:2")
+    told = precision_board_answer(coarse, precision="levels:2", measure=str(m))
+    moved = int((coarse["exact_place"] != coarse["place"]).sum())
+    leader = coarse.index[coarse["place"] == 1][0]
+    assert f"<em>{moved} of 10 features</em>" in told
+    assert (f"<strong>{leader}</strong> would lead" in told) == (leader != coarse.index[0])
+    assert "it costs" in told
+
+
+@pytest.mark.parametrize("stored_as", FORMATS)
+def test_one_control_shows_the_leaderboard_in_a_number_format(
+    open_app: OpenApp, sample_view: View, stored_as: str
+) -> None:
+    app = open_app("ties", query={"ties_part": "precision", "ties_format": stored_as})
+    board = diagnostics.precision_board(sample_view.evaluation, sample_view.measure, precision=stored_as)
+    told = precision_board_answer(board, precision=stored_as, measure=str(sample_view.measure))
+    assert any(told in str(one.proto.body) for one in app.get("html"))

@@ -26,6 +26,7 @@ OF_ONE_MEASURE: dict[str, Callable[..., pd.DataFrame]] = {
     "culprits": partial(diagnostics.culprits, feature="fine", query_id="q0"),
     "curves": partial(diagnostics.curves, cutoffs=[1, 5]),
     "leads": partial(diagnostics.leads, feature="fine", other="coarse"),
+    "precision_board": partial(diagnostics.precision_board, precision="bits:2"),
     "precision_curve": partial(diagnostics.precision_curve, feature="fine", precisions=["bits:2"]),
 }
 

@@ -33,6 +33,7 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "draws": diagnostics.draws(evaluation, "fine", "AP", query_id="q0"),
         "hidden_ties": diagnostics.hidden_ties(evaluation),
         "precision_curve": diagnostics.precision_curve(evaluation, "fine", "AP"),
+        "precision_board": diagnostics.precision_board(evaluation, "AP", precision="int8"),
         "advice": diagnostics.advice(evaluation, measure="AP"),
         "chain": diagnostics.chain(evaluation, measure="AP"),
     }

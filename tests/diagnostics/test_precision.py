@@ -96,6 +96,48 @@ def test_twenty_four_bits_are_float32() -> None:
     assert table.loc["bits:24"].equals(table.loc["float32"])
 
 
+@pytest.mark.parametrize(
+    ("name", "scores", "stored"),
+    [
+        # 11 significant bits; beyond 65,504 and below 2^-25 there is nothing
+        ("float16", [2049, 2048, 70000, 1e300, 2e-8, 0.0, -1.0], [2048, 2048, np.inf, np.inf, 0, 0, -1]),
+        # 8 significant bits and the range of float32
+        ("bfloat16", [257, 256, 70000, 1e38, 1e39, 1e300, 1e-50, 0], [256, 256, 70144, 9.97e37, np.inf, np.inf, 0, 0]),
+        # 127 steps up to the largest
+        ("int8", [254, 253.1, 1.1, 0.9, -0.9, -254, np.inf, -np.inf], [254, 254, 2, 0, 0, -254, 254, -254]),
+        ("int8", [0, 0, 0], [0, 0, 0]),
+    ],
+)
+def test_number_formats_merge_what_they_cannot_tell_apart(name: str, scores: list[float], stored: list[float]) -> None:
+    found, known = (
+        precision_curve(one_feature(np.array(one, dtype=float)), "f", "AP", precisions=[format])
+        for one, format in ((scores, name), (stored, "float64"))
+    )
+    columns = ["values", "tied", *STATISTICS]
+    assert found.loc[name, columns].tolist() == known.loc["float64", columns].tolist()
+
+
+def test_unscored_documents_stay_last_in_every_format() -> None:
+    evaluation = evaluated(missing="last")
+    for name in ("float16", "bfloat16", "int8"):
+        table = precision_curve(evaluation, "coarse", "AP", precisions=[name, "float64"])
+        assert table.loc[name, STATISTICS].equals(table.loc["float64", STATISTICS])
+
+
+@pytest.mark.parametrize("name", ["AP", "ESL"])
+def test_the_board_has_a_row_of_each_curve_and_the_places_of_both(name: str) -> None:
+    evaluation = evaluated(measures=[name])
+    board = diagnostics.precision_board(evaluation, precision="levels:2")
+    sign = -1 if name == "AP" else 1
+    for feature, row in board.iterrows():
+        known = precision_curve(evaluation, str(feature), precisions=["levels:2"]).loc["levels:2"]
+        assert row[list(known.index)].equals(known)
+        assert row["exact"] == evaluation.summary.loc[(name, str(feature)), "expected"]
+    assert board["exact_place"].is_monotonic_increasing
+    for column, place in (("exact", "exact_place"), ("expected", "place")):
+        assert board[place].tolist() == (sign * board[column]).rank(method="min").astype(int).tolist()
+
+
 def test_whole_numbers_are_rounded_like_the_same_numbers_with_a_point() -> None:
     whole = np.array([5, -5, 7, 6, 12, 1_000_001, 0, -3], dtype=np.int64)
     names = ["bits:1", "bits:2", "bits:3", "levels:3"]
@@ -151,7 +193,7 @@ def test_one_query_says_too_little() -> None:
     assert row["verdict"] == "too few queries to say"
 
 
-@pytest.mark.parametrize("name", ["decimals:x", "bits:0", "bits:", "levels:-1", "float16"])
+@pytest.mark.parametrize("name", ["decimals:x", "bits:0", "bits:", "levels:-1", "float8"])
 def test_an_unknown_precision_is_answered_with_the_known_ones(name: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bits:N.*levels:N"):
+    with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bfloat16.*bits:N.*levels:N"):
         precision_curve(evaluated(), "fine", "AP", precisions=[name])

@@ -81,11 +81,7 @@ def _assert_trec_eval_agrees(
     judge = pytrec_eval.RelevanceEvaluator(qrels, set(ours_by_theirs), **options).evaluate(run)
     ours_by_theirs = {theirs: str(tiecore.measure(ours)) for theirs, ours in ours_by_theirs.items()}
     per_query = tiecore.evaluate(
-        qrels,
-        {"run": run},
-        measures=list(ours_by_theirs.values()),
-        tie_breaks=["trec_eval"],
-        precision="float32",
+        qrels, {"run": run}, measures=list(ours_by_theirs.values()), tie_breaks=["trec_eval"], precision="float32"
     ).per_query
     assert set(judge) == set(run)
     for theirs, ours in ours_by_theirs.items():

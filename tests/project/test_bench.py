@@ -11,8 +11,8 @@ import pytest
 
 from bench import __main__ as command
 from bench.clock import Outcome
-from bench.generate import FEATURES, GRADE_SHARES, NAMED, Block, blocks, document_ids
-from bench.report import Setting, markdown_table, report
+from bench.generate import FEATURES, GRADE_SHARES, Block, blocks, document_ids
+from bench.report import Setting, report
 from bench.rows import ROWS
 from bench.rows.base import Check, Row, Verdict
 from bench.run import PROCESS, ChildFailedError, Contender, Measured, run_once, summed_up
@@ -40,20 +40,18 @@ def one_block() -> Block:
 # --- the data ---------------------------------------------------------------------------------------------------------
 
 
-def test_lists_are_as_long_as_those_of_the_set_they_imitate(one_block: Block) -> None:
+def test_lists_and_grades_are_those_of_the_set_they_imitate(one_block: Block) -> None:
     length = np.bincount(one_block.query)
-    assert len(length) == 500
+    assert (len(length), len(FEATURES)) == (500, 136)
     assert 100 < np.median(length) < 103 * 1.1
     assert 1 <= length.min() <= length.max() <= 1251
-
-
-def test_grades_have_their_shares(one_block: Block) -> None:
     shares = np.bincount(one_block.grade, minlength=5) / len(one_block.grade)
     np.testing.assert_allclose(shares, GRADE_SHARES, rtol=0, atol=0.05)
-
-
-def test_there_are_136_features() -> None:
-    assert len(FEATURES) == 136
+    clicks = one_block.values("query_url_clicks") > 0
+    assert clicks[one_block.grade > 1].mean() > 1.5 * clicks[one_block.grade == 0].mean()
+    ids = document_ids(one_block)
+    assert len(np.unique(ids)) == len(ids)
+    assert 0.3 < (ids[1:] > ids[:-1]).mean() < 0.7
 
 
 @pytest.mark.parametrize(
@@ -69,41 +67,18 @@ def test_features_are_as_tied_as_the_ones_they_imitate(
     one_block: Block, name: str, zero: float, tied: float, mean_tie: float
 ) -> None:
     values = one_block.values(name)
+    assert values.dtype == np.int32
     _, size = np.unique(one_block.query * 10_000_000_000 + values, return_counts=True)
     assert np.mean(values == 0) == pytest.approx(zero, abs=0.03)
     assert size[size > 1].sum() / len(values) == pytest.approx(tied, abs=0.06)
     assert size.mean() == pytest.approx(mean_tie, rel=0.15)
 
 
-def test_discrete_features_are_whole_numbers(one_block: Block) -> None:
-    assert {one_block.values(name).dtype for name in NAMED} == {np.dtype(np.int32)}
-
-
-def test_a_feature_of_the_query_ties_all_its_documents(one_block: Block) -> None:
-    values = one_block.values("idf_body")
-    changes = np.flatnonzero(values[1:] != values[:-1])
-    np.testing.assert_array_equal(changes, np.flatnonzero(np.diff(one_block.query)))
-
-
-def test_good_documents_have_more_clicks(one_block: Block) -> None:
-    clicks = one_block.values("query_url_clicks") > 0
-    assert clicks[one_block.grade > 1].mean() > 1.5 * clicks[one_block.grade == 0].mean()
-
-
 def test_a_smaller_set_is_the_beginning_of_a_larger_one(one_block: Block) -> None:
     small, large = list(blocks(20)), list(blocks(520))
-    n_documents = len(small[0].query)
     assert [len(np.unique(block.query)) for block in large] == [500, 20]
-    assert large[1].query[0] == 500
-    np.testing.assert_array_equal(small[0].grade, one_block.grade[:n_documents])
+    np.testing.assert_array_equal(small[0].grade, one_block.grade[: len(small[0].query)])
     np.testing.assert_array_equal(large[0].values("bm25_whole"), one_block.values("bm25_whole"))
-
-
-def test_ids_are_unique_and_in_no_order(one_block: Block) -> None:
-    ids = document_ids(one_block)
-    assert len(np.unique(ids)) == len(ids)
-    rises = ids[1:] > ids[:-1]
-    assert 0.3 < rises.mean() < 0.7
 
 
 # --- runs and the table -----------------------------------------------------------------------------------------------
@@ -121,14 +96,13 @@ def test_the_median_of_several_runs_counts() -> None:
     assert found.peak == 6.0
 
 
-def test_a_child_that_fails_says_why() -> None:
-    with pytest.raises(ChildFailedError, match="no_such_task"):
-        run_once("files.no_such_task", {})
-
-
-def test_a_child_that_hangs_is_ended() -> None:
-    with pytest.raises(ChildFailedError, match="ended with status"):
-        run_once("files.idle", {}, longest=0.01)
+@pytest.mark.parametrize(
+    ("task", "longest", "told"),
+    [("files.no_such_task", 60.0, "no_such_task"), ("files.idle", 0.01, "ended with status")],
+)
+def test_a_child_that_fails_or_hangs_is_ended_and_says_why(task: str, longest: float, told: str) -> None:
+    with pytest.raises(ChildFailedError, match=told):
+        run_once(task, {}, longest=longest)
 
 
 def test_every_task_exists() -> None:
@@ -171,15 +145,6 @@ def test_the_report_holds_marks_ratios_and_checks() -> None:
     assert "| run | ≥ 2 × | 0.02 s | met |" in written
     assert "| sleep | never | once | **not met** |" in written
     assert "* the same field: **differs** (largest difference 5.0e-01, tolerance 0.1)" in written
-
-
-def test_columns_of_numbers_stand_to_the_right() -> None:
-    assert markdown_table([["a", "b"], ["x|y", "1"], ["z", "−2 ms"]]).splitlines() == [
-        "| a | b |",
-        "| --- | ---: |",
-        "| x/y | 1 |",
-        "| z | −2 ms |",
-    ]
 
 
 def test_waits_are_reported_with_the_marks_that_they_can_be_held_against() -> None:

@@ -243,26 +243,12 @@ def test_the_wheel_holds_both_packages_with_the_sample_inside_and_nothing_else(w
     assert names_in(wheel) == ours | told
 
 
-def test_the_wheel_claims_no_name_that_could_be_somebody_elses(wheel: Path) -> None:
-    assert {PurePosixPath(name).parts[0] for name in names_in(wheel)} == {
-        "tiecore",
-        "tiecore_dashboard",
-        f"tiecore-{PROJECT['version']}.dist-info",
-    }
-
-
-@pytest.mark.parametrize(
-    "needed",
-    [
-        "tiecore/py.typed",
-        "tiecore_dashboard/py.typed",
-        "tiecore_dashboard/start/.streamlit/config.toml",
-        "tiecore_dashboard/app/assets/favicon.png",
-        "tiecore_dashboard/sample_data/qrels.txt",
-    ],
-)
-def test_the_wheel_holds_what_is_no_python(wheel: Path, needed: str) -> None:
-    assert needed in names_in(wheel)
+def test_the_wheel_claims_no_name_that_could_be_somebody_elses_and_holds_what_is_no_python(wheel: Path) -> None:
+    names = names_in(wheel)
+    information = f"tiecore-{PROJECT['version']}.dist-info"
+    assert {PurePosixPath(name).parts[0] for name in names} == {"tiecore", "tiecore_dashboard", information}
+    inside = ("py.typed", "app/assets/favicon.png", "start/.streamlit/config.toml", "sample_data/qrels.txt")
+    assert {"tiecore/py.typed", *(f"tiecore_dashboard/{name}" for name in inside)} <= names
 
 
 def test_the_source_archive_gives_the_same_wheel(wheel: Path, sources: Path, tmp_path: Path) -> None:
@@ -344,25 +330,19 @@ def evaluate_the_sample(place: Installed, sample: Path) -> str:
 OPTIONS = ("-m", "nDCG@10", "-t", "docid-asc", "--format", "json")
 
 
-def test_python_finds_the_packages_where_they_were_installed(installed: Installed) -> None:
+def test_python_finds_what_was_installed_and_leaves_somebody_elses_package_alone(installed: Installed) -> None:
     program = "import tiecore, tiecore_dashboard; print(tiecore.__file__, tiecore_dashboard.__file__)"
     found = installed.run(installed.prefix / BINARIES / "python", "-P", "-c", program).split()
     assert [Path(path).parent.parent for path in found] == [installed.packages] * 2
-
-
-def test_somebody_elses_package_dashboard_stays_what_it_was(installed: Installed) -> None:
     program = "import tiecore_dashboard, dashboard; print(dashboard.owner)"
     assert installed.run(installed.prefix / BINARIES / "python", "-P", "-c", program) == "somebody else\n"
-
-
-def test_the_command_knows_its_version(installed: Installed, bare: Installed) -> None:
-    for place in (installed, bare):
-        assert place.run(place.command, "--version") == f"tiecore {PROJECT['version']}\n"
 
 
 def test_the_command_says_what_it_says_in_the_checkout(installed: Installed, bare: Installed) -> None:
     own = installed.dashboard / "sample_data"
     names = ("qrels.txt", "clicks.csv", "pages.parquet")
+    for place in (installed, bare):
+        assert place.run(place.command, "--version") == f"tiecore {PROJECT['version']}\n"
     here = run("evaluate", *(ROOT / "sample_data" / name for name in names), *OPTIONS).stdout
     assert "query_url_clicks" in here
     for place, sample in ((installed, own), (installed, ROOT / "sample_data"), (bare, ROOT / "sample_data")):

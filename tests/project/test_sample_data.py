@@ -138,30 +138,16 @@ def features() -> dict[str, Scores]:
     return read_features(SAMPLE)
 
 
-def test_everything_together_is_below_a_megabyte() -> None:
+def test_the_folder_is_small_and_what_its_readme_says(qrels: Qrels, features: dict[str, Scores]) -> None:
     files = [path for path in SAMPLE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     assert sum(path.stat().st_size for path in files) < 1_000_000
-
-
-def test_every_file_of_the_folder_stands_in_the_readme() -> None:
     heads = ("file", "derived file")
     named = {row[head].strip("`") for head in heads for row in table_headed(SAMPLE / "README.md", head)}
     assert {path.name for path in SAMPLE.iterdir() if path.is_file()} == named | {"README.md", "build.py"}
-
-
-def test_the_readme_counts_queries_and_documents(qrels: Qrels) -> None:
-    n_documents = sum(map(len, qrels.values()))
-    assert f"{len(qrels)} queries, {n_documents} judged documents" in (SAMPLE / "README.md").read_text(encoding="utf-8")
-
-
-def test_every_query_follows_the_rule_of_the_readme(qrels: Qrels) -> None:
+    counted = f"{len(qrels)} queries, {sum(map(len, qrels.values()))} judged documents"
+    assert counted in (SAMPLE / "README.md").read_text(encoding="utf-8")
     assert 40 <= len(qrels) <= 60
-    for grades in qrels.values():
-        assert len(grades) >= 50
-        assert max(grades.values()) >= 1
-
-
-def test_every_feature_scores_every_judged_document(qrels: Qrels, features: dict[str, Scores]) -> None:
+    assert all(len(grades) >= 50 and max(grades.values()) >= 1 for grades in qrels.values())
     judged = {query: set(grades) for query, grades in qrels.items()}
     for feature, scores in features.items():
         assert {query: set(docs) for query, docs in scores.items()} == judged, feature
@@ -177,13 +163,10 @@ def tied_share(scores: Scores) -> float:
     return sum(size for size in sizes if size > 1) / sum(sizes)
 
 
-@pytest.mark.parametrize("feature", ["indegree", "bm25"])
-def test_a_run_stands_in_order_of_score_then_document(feature: str, features: dict[str, Scores]) -> None:
-    for scores in features[feature].values():
-        assert list(scores) == broken(scores, sorted)
-
-
-def test_the_clicks_stand_in_the_order_of_bm25(features: dict[str, Scores]) -> None:
+def test_runs_stand_in_order_of_score_then_document_and_clicks_in_that_of_bm25(features: dict[str, Scores]) -> None:
+    for feature in ("indegree", "bm25"):
+        for scores in features[feature].values():
+            assert list(scores) == broken(scores, sorted)
     for query, scores in features["bm25"].items():
         assert list(features["query_url_clicks"][query]) == list(scores)
 
@@ -199,15 +182,11 @@ def concordance(rankings: dict[str, list[str]], qrels: Qrels) -> float:
     return fmean(pairs)
 
 
-def test_neither_document_ids_nor_the_order_of_the_source_tell_about_relevance(qrels: Qrels) -> None:
-    by_id = {query: sorted(grades) for query, grades in qrels.items()}
-    as_in_source = {query: list(grades) for query, grades in qrels.items()}
-    assert by_id != as_in_source
-    assert concordance(by_id, qrels) == pytest.approx(0.5, abs=0.02)
-    assert concordance(as_in_source, qrels) == pytest.approx(0.5, abs=0.02)
-
-
-def test_the_order_of_the_clicks_tells_about_relevance(qrels: Qrels, features: dict[str, Scores]) -> None:
+def test_only_the_order_of_the_clicks_tells_about_relevance(qrels: Qrels, features: dict[str, Scores]) -> None:
+    assert concordance({query: sorted(grades) for query, grades in qrels.items()}, qrels) == pytest.approx(
+        0.5, abs=0.02
+    )
+    assert concordance({query: list(grades) for query, grades in qrels.items()}, qrels) == pytest.approx(0.5, abs=0.02)
     in_file = {query: list(scores) for query, scores in features["query_url_clicks"].items()}
     assert concordance(in_file, qrels) > 0.6
 
@@ -313,50 +292,27 @@ def write_source(path: Path) -> None:
                 table.writerow([query, f"{query}-{line:05}", label, *numbers])
 
 
-def built(folder: Path, source: Path) -> dict[str, bytes]:
-    folder.mkdir()
-    build.build(source, folder)
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    source = tmp_path / "source.csv"
+def test_building_keeps_every_number_of_whole_queries_and_gives_the_same_bytes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, there = tmp_path / "source.csv", tmp_path / "there"
     write_source(source)
-    files = built(tmp_path / "one", source)
-    assert files == built(tmp_path / "two", source)
-    assert set(files) == {row["file"].strip("`") for row in table_headed(SAMPLE / "README.md", "file")}
-
-
-def test_building_leaves_out_queries_that_are_cut_or_short_or_without_relevance(tmp_path: Path) -> None:
-    source = tmp_path / "source.csv"
-    write_source(source)
-    built(tmp_path / "sample", source)
-    assert list(read_qrels(tmp_path / "sample" / "qrels.txt")) == ["7", "2"]
-
-
-def test_building_keeps_every_number_of_the_source(tmp_path: Path) -> None:
-    source = tmp_path / "source.csv"
-    write_source(source)
-    built(tmp_path / "sample", source)
-    features = read_features(tmp_path / "sample")
-    grades = read_qrels(tmp_path / "sample" / "qrels.txt")
+    there.mkdir()
+    build.build(source, there)
+    grades, features = read_qrels(there / "qrels.txt"), read_features(there)
+    assert list(grades) == ["7", "2"], "the others are cut, short, or without relevance"
     for row in csv.DictReader(text_of(source).splitlines()):
         query, doc = row["qid"], build.neutral_id(row["qid"], row["docid"])
         if query in grades:
             assert grades[query][doc] == int(row["label"])
             for feature, column in build.SOURCE_COLUMN.items():
                 assert features[feature][query][doc] == float(row[column])
+    first = {path.name: path.read_bytes() for path in there.iterdir()}
+    monkeypatch.setattr("sys.argv", ["build.py", str(source), "--into", str(there)])
+    build.main()
+    assert {path.name: path.read_bytes() for path in there.iterdir()} == first
 
 
 def test_document_ids_are_made_as_the_readme_says(tmp_path: Path) -> None:
     # sha256("7-00001"), by coreutils
     assert build.neutral_id("7", "7-00001") == "7-c6615842"
-
-
-def test_the_script_writes_where_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tmp_path / "source.csv"
-    write_source(source)
-    (tmp_path / "there").mkdir()
-    monkeypatch.setattr("sys.argv", ["build.py", str(source), "--into", str(tmp_path / "there")])
-    build.main()
-    assert (tmp_path / "there" / "qrels.txt").stat().st_size > 0

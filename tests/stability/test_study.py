@@ -14,7 +14,7 @@ import tiecore
 from sample_data import build
 from tests.stability.synthetic import evaluation_of, only_row_of, row_of
 from tiecore.evaluation import random_values as drawing
-from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, slice_stability
+from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, clearly_better, slice_stability
 from tiecore.stability.paired import holm
 from tiecore.stability.sentences import pair_sentence
 
@@ -263,6 +263,14 @@ def test_places_groups_and_letters_contradict_no_pair(sample: tiecore.Evaluation
     for row in study.pairs.to_dict("records"):
         shared = set(letters[row["leader"]]) & set(letters[row["trailer"]])
         assert bool(shared) == (row["verdict"] != "clear")
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "ESL"])
+def test_what_is_clearly_better_without_a_draw_is_what_the_pairs_say(sample: tiecore.Evaluation, measure: str) -> None:
+    pairs = sample.stability(measure).pairs.query("verdict == 'clear'")
+    better = clearly_better(sample, measure)
+    found = {(one, other) for one in better.index for other in better.index if better.to_dict("index")[one][other]}
+    assert found == set(zip(pairs["leader"], pairs["trailer"], strict=True)) != set()
 
 
 def test_the_order_of_the_features_and_the_number_of_threads_change_nothing(sample: tiecore.Evaluation) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from tiecore.cli.comparing import Compare, Gate
+from tiecore.cli.comparing import Compare, Gate, Judges
 from tiecore.cli.options import (
     COUNTING,
     OPTIONS,
@@ -32,7 +32,7 @@ from tiecore.cli.options import (
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["COMMANDS", "Compare", "Count", "Dashboard", "Evaluate", "Explain", "Gate", "Stability", "Ties"]
+__all__ = ["COMMANDS", "Compare", "Count", "Dashboard", "Evaluate", "Explain", "Gate", "Judges", "Stability", "Ties"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -275,6 +275,6 @@ class Dashboard(Command):
 
 COMMANDS: dict[str, type[Command]] = {
     command.__name__.lower(): command
-    for command in (Evaluate, Ties, Stability, Compare, Gate, Explain, Count, Dashboard)
+    for command in (Evaluate, Ties, Stability, Compare, Gate, Judges, Explain, Count, Dashboard)
 }
 """Every command, by its name."""

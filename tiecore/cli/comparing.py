@@ -17,13 +17,15 @@ from tiecore.cli.options import (
     choice,
     limits_option,
     names,
+    number,
     option,
 )
+from tiecore.errors import TiecoreError, shortened
 
 if TYPE_CHECKING:
     from tiecore.cli.render.tables import Report
 
-__all__ = ["Compare", "Gate"]
+__all__ = ["Compare", "Gate", "Judges"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,3 +146,71 @@ class Gate(Counting, Written):
         for note in (*found.notes, *doubt):
             say(note, kind="warning")
         return report_of(found, status={"pass": 0, "fail": 1, "cannot tell": 3 if self.strict else 0}[found.verdict])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judges(Counting, Listed):
+    """Whether another judge orders the same systems in the same way.
+
+    Leaderboards side by side, agreement with intervals, the pairs that are clearly the other way round under another
+    judge, and those that are clear under one alone.
+    """
+
+    examples = (
+        (
+            "Do two judges agree?",
+            "tiecore judges bm25.run.gz clicks.csv -j a=qrels.txt -j b=second_judge.txt",
+        ),
+    )
+    qrels: str = argument("RUN", help="Scores of systems, as evaluate reads them.")
+    features: tuple[str, ...] = argument("[RUN]...", several=True, required=False, help="Further files of scores.")
+    judgments: tuple[str, ...] = option(
+        "--judgments",
+        "-j",
+        metavar="NAME=FILE",
+        multiple=True,
+        required=True,
+        default=(),
+        help="Judgments of one judge, with a name; give two or more.",
+    )
+    measure: str = option("--measure", "-m", default="nDCG@10", metavar="NAME", help="Measure of the leaderboards.")
+    draws: int = number("--draws", default=1000, least=1, help="Draws of the queries for the intervals.")
+    seed: int = number("--seed", default=0, help="Seed of these draws; the same seed gives the same numbers.")
+    parts: tuple[str, ...] = names(
+        "--part", panel=OUTPUT, help="Table to show: leaderboards, agreement, reversed, only"
+    )
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Files of the judges by their names."""
+        found: dict[str, str] = {}
+        for given in self.judgments:
+            name, _, file = given.partition("=")
+            if not name or not file or name in found:
+                raise TiecoreError(f"expected --judgments NAME=FILE with a name of its own, found {shortened(given)}")
+            found[name] = file
+        return found
+
+    @property
+    def files(self) -> list[str]:
+        """Runs and judgments."""
+        return [self.qrels, *self.features, *self.named.values()]
+
+    def report(self) -> Report:
+        """Compare the judges."""
+        from tiecore.cli.load import conventions_of, reading
+        from tiecore.cli.render.tables import check_parts
+        from tiecore.cli.reports.judges import PARTS, report_of
+        from tiecore.comparing import judges
+
+        check_parts(self.parts, PARTS)
+        with reading(self, "evaluating"):
+            found = judges(
+                self.named,
+                [self.qrels, *self.features],
+                self.measure,
+                draws=self.draws,
+                seed=self.seed,
+                **conventions_of(self),
+            )
+        return report_of(found, parts=self.parts, top=self.top)

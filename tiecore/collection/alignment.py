@@ -78,6 +78,8 @@ class Alignment:
     """Features for which lower is better."""
     sources: Mapping[str, Source]
     """By name of the feature."""
+    n_alike: np.ndarray | None = None
+    """(n_documents,) documents that each stands for, in a table of counts; None where each is one."""
     omitted: Mapping[str, str] = field(default_factory=dict)
     """Features that were left out because nothing of them is judged: name and reason."""
     cache: Cache = field(default_factory=Cache, repr=False)
@@ -100,7 +102,11 @@ class Alignment:
 
     def judged_documents(self) -> int:
         """Return how many documents are judged."""
-        return self.n_judged
+        return self.n_judged if self.n_alike is None else int(self.n_alike[: self.n_judged].sum())
+
+    def is_joint(self, name: str) -> bool:
+        """Return whether it is known which documents a feature shares with others, as wherever documents have ids."""
+        return True
 
     def blocks(self) -> list[Queries]:
         """Queries in blocks of about as many documents."""
@@ -178,19 +184,24 @@ class Alignment:
 
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
-        return self.cache.get(("judged", first, end), lambda: self._ideal_ranking(first, end))
+
+        def rank() -> TieGroups:
+            documents = self._documents_of(first, end)
+            judged = documents[documents < self.n_judged]
+            return TieGroups.from_grades(
+                query=self.query[judged] - first,
+                level=self.level[judged],
+                grades=self.grades,
+                n_queries=end - first,
+                count=None if self.n_alike is None else self.n_alike[judged],
+            )
+
+        return self.cache.get(("judged", first, end), rank)
 
     @property
     def judged(self) -> TieGroups:
         """Ideal ranking of the judged documents."""
         return self.judged_between(0, self.n_queries)
-
-    def _ideal_ranking(self, first: int, end: int) -> TieGroups:
-        documents = self._documents_of(first, end)
-        judged = documents[documents < self.n_judged]
-        return TieGroups.from_grades(
-            query=self.query[judged] - first, level=self.level[judged], grades=self.grades, n_queries=end - first
-        )
 
     def _documents_of(self, first: int, end: int) -> np.ndarray:
         """Return the documents of queries in a row, by query."""
@@ -213,7 +224,11 @@ class Alignment:
         return self.cache.once(("n_scored", self._key(feature)), lambda: self.rows(feature).n_scored())
 
     def check_documents(self, what: str) -> None:
-        """Refuse what looks at single documents where only their numbers are known: here they all are known."""
+        """Refuse what looks at single documents where only their numbers are known."""
+        if self.n_alike is not None:
+            raise TiecoreError(
+                f"{what} needs documents, and a table of counts holds none: evaluate the files that it was made from"
+            )
 
     def shares_documents(self) -> bool:
         """Return whether features share so many documents that it pays to cache what belongs to a document."""
@@ -248,6 +263,7 @@ class Alignment:
 
     def id_hashes(self, documents: np.ndarray) -> np.ndarray:
         """64-bit hash of query and document id of some documents."""
+        self.check_documents("one random order of all documents (random:SEED, a shared order)")
         of_query = self.cache.once("query_hash", lambda: Ids(self.query_ids).hashed())
         if self.shares_documents():  # so that it pays to hash all of them once
             return self.cache.once("id_hash", lambda: Ids(self.document_ids).hashed(of_query[self.query]))[documents]

@@ -21,7 +21,8 @@ from tiecore.threads import in_threads
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features", "read_features", "read_qrels"]
+__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features"]
+__all__ += ["read_features", "read_judgments", "read_once", "read_qrels"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
 TableInput: TypeAlias = "FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]"
@@ -112,6 +113,19 @@ def _is_same(table: object, other: object) -> bool:
     if isinstance(table, str | PathLike) and isinstance(other, str | PathLike):
         return Path(table) == Path(other)
     return table is other
+
+
+def read_once(features: FeatureInput) -> FeatureInput:
+    """Return features as records, each file read, so that they can be evaluated several times."""
+    read_all = in_threads(lambda piece: _records(*piece, "run"), _given(features))
+    if isinstance(features, Mapping):
+        return dict(zip(features, read_all, strict=True))
+    return read_all
+
+
+def read_judgments(name: str, judgments: QrelsInput) -> Records:
+    """Return judgments as records; ``name`` is for messages, where they have no name of their own."""
+    return _records(name, judgments, "qrels")
 
 
 def read_qrels(source: FileInput) -> pd.DataFrame:

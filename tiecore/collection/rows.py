@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from tiecore.collection.ids import Ids
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, shortened
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import behind, is_scored, score_code
 from tiecore.ties.segments import ranges
@@ -85,6 +85,7 @@ class FeatureRows:
     def docid_order(self) -> np.ndarray:
         """(n_rows,) number that ascends with the document id by bytes inside a query."""
         alignment = self.alignment
+        alignment.check_documents("a tie-break by document id")
         if alignment.shares_documents():  # so that it pays to rank all of them once
             return alignment.docid_order()[self.document]
         order = np.argsort(self.query, kind="stable")
@@ -98,6 +99,7 @@ class FeatureRows:
 
     def input_order(self) -> np.ndarray:
         """(n_rows,) order in the file; documents that it does not score come behind, as in the judgments."""
+        self.alignment.check_documents("a tie-break by the order of the file")
         lowest = np.full(self.n_queries, np.iinfo(np.int64).max)
         np.minimum.at(lowest, self.query, self.row)
         return self.row - lowest[self.query]  # to fit into few bits
@@ -105,6 +107,7 @@ class FeatureRows:
     def run_rank(self) -> np.ndarray:
         """(n_rows,) rank column of the run, lifted if it begins below 0; documents that it does not score come last."""
         source = self.alignment.sources[self.feature]
+        self.alignment.check_documents("a tie-break by the rank column of a run")
         if source.rank is None:
             raise TiecoreError(
                 f"tie-break 'rank' needs a TREC run with whole-number ranks: {source.file} has no rank column"
@@ -117,7 +120,13 @@ class FeatureRows:
 
     def feature_code(self, name: str) -> np.ndarray:
         """(n_rows,) code of another feature's scores in the same precision, the best first, unscored last."""
-        return self.alignment.feature_code(name, self.precision)[self.document]
+        code = self.alignment.feature_code(name, self.precision)
+        if not (self.alignment.is_joint(name) and self.alignment.is_joint(self.feature)):
+            raise TiecoreError(
+                f"breaking the ties of {shortened(self.feature)} by {shortened(name)} needs documents, or the counts "
+                "of both features together: count them with the option joint"
+            )
+        return code[self.document]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

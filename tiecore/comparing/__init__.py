@@ -2,5 +2,6 @@
 
 from tiecore.comparing.compare import compare
 from tiecore.comparing.gate import Gate, gate, gate_values
+from tiecore.comparing.judges import Judges, judges
 
-__all__ = ["Gate", "compare", "gate", "gate_values"]
+__all__ = ["Gate", "Judges", "compare", "gate", "gate_values", "judges"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, NoReturn
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -18,11 +18,11 @@ from tiecore.collection.rows import FeatureRows
 from tiecore.counts.table import MOST_DOCUMENTS, Counts
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.threads import in_threads
-from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.groups import UNJUDGED
 from tiecore.ties.keys import to_precision, with_unscored
 from tiecore.ties.segments import changes
 
-__all__ = ["CountedAlignment", "CountedRows", "CountedSource", "aligned"]
+__all__ = ["CountedAlignment", "CountedSource", "aligned"]
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
@@ -112,7 +112,7 @@ def aligned(
         ascending=frozenset(lower_is_better - omitted.keys()),
         sources=sources,
         omitted=omitted,
-        documents=pool.n,
+        n_alike=pool.n,
     )
 
 
@@ -248,18 +248,6 @@ class _Reader:
         return _Cells.concatenated([self.judged, joint]), sources
 
 
-def _refuse(what: str) -> NoReturn:
-    raise TiecoreError(
-        f"{what} needs documents, and a table of counts holds none: evaluate the files that it was made from"
-    )
-
-
-def _refuse_apart(what: str) -> NoReturn:
-    raise TiecoreError(
-        f"{what} needs documents, or the counts of both features together: count them with the option joint"
-    )
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountedAlignment(Alignment):
     """Judged queries of a table of counts; what is a document elsewhere is a cell: documents alike, and how many.
@@ -270,8 +258,7 @@ class CountedAlignment(Alignment):
 
     sources: Mapping[str, CountedSource]
     """By name of the feature."""
-    documents: np.ndarray
-    """(n_cells,) documents of each cell of the pool."""
+    n_alike: np.ndarray
 
     def blocks(self) -> list[Queries]:
         """Queries in blocks of about as many cells, the same for copies with fewer features, which share the groups."""
@@ -289,29 +276,6 @@ class CountedAlignment(Alignment):
         """Cells that the features rank, or some of them, taken together."""
         return sum(len(self.sources[name].cells.query) for name in (self.sources if names is None else names))
 
-    def judged_documents(self) -> int:
-        """Return how many documents are judged."""
-        return int(self.documents[: self.n_judged].sum())
-
-    def _ideal_ranking(self, first: int, end: int) -> TieGroups:
-        bounds = np.array([first, end], dtype=self.query.dtype)  # of another type it would copy all queries
-        begin, behind = np.searchsorted(self.query[: self.n_judged], bounds)
-        return TieGroups.from_grades(
-            query=self.query[begin:behind] - first,
-            level=self.level[begin:behind],
-            grades=self.grades,
-            n_queries=end - first,
-            count=self.documents[begin:behind],
-        )
-
-    def check_documents(self, what: str) -> NoReturn:
-        """Refuse what looks at single documents."""
-        _refuse(what)
-
-    def id_hashes(self, documents: np.ndarray) -> NoReturn:
-        """Refuse: there are no ids."""
-        _refuse("one random order of all documents (random:SEED, a shared order)")
-
     def is_joint(self, name: str) -> bool:
         """Return whether the scores of a feature are counted together with those of others."""
         return self.sources[name].place is not None
@@ -323,7 +287,7 @@ class CountedAlignment(Alignment):
         queries: Queries | None = None,
         precision: str = "float64",
         missing: str = "unranked",
-    ) -> CountedRows:
+    ) -> FeatureRows:
         """Cells of a feature, with their scores."""
         first, end = queries or (0, self.n_queries)
         source = self.sources[feature]
@@ -333,7 +297,7 @@ class CountedAlignment(Alignment):
         place = np.arange(own.start, own.stop) if source.place is None else source.place[own]
         if missing == "last":
             # judged documents that it does not score; those that another one scores with it are in a cell of their own
-            left = np.where((self.level > 0) & (self.query >= first) & (self.query < end), self.documents, 0)
+            left = np.where((self.level > 0) & (self.query >= first) & (self.query < end), self.n_alike, 0)
             left[: self.n_judged] = np.minimum(left[: self.n_judged], source.unscored)
             left[slice(self.n_judged, None) if source.place is None else source.place] = 0
             pool = _Cells(self.query, self.level, left)
@@ -343,33 +307,6 @@ class CountedAlignment(Alignment):
             place = np.concatenate([place, others])
             scores = with_unscored(scores, len(others))
         query = cells.query - cells.query.dtype.type(first)
-        return CountedRows(
+        return FeatureRows(
             self, feature, place, query, cells.level, scores, place, precision, first, end - first, cells.n
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedRows(FeatureRows):
-    """The cells of one feature, by query: each stands for several documents alike."""
-
-    def feature_code(self, name: str) -> np.ndarray:
-        """(n_rows,) code of another feature's scores, where both are counted together."""
-        alignment = self.alignment
-        assert isinstance(alignment, CountedAlignment)
-        if name in alignment.sources and not alignment.is_joint(name):
-            _refuse_apart(f"tie-break {f'feature:{name}'!r}")
-        if name in alignment.sources and not alignment.is_joint(self.feature):
-            _refuse_apart(f"breaking the ties of {shortened(self.feature)} by {shortened(name)}")
-        return FeatureRows.feature_code(self, name)
-
-    def docid_order(self) -> NoReturn:
-        """Refuse: there are no ids."""
-        _refuse("a tie-break by document id")
-
-    def input_order(self) -> NoReturn:
-        """Refuse: there is no file of documents."""
-        _refuse("a tie-break by the order of the file")
-
-    def run_rank(self) -> NoReturn:
-        """Refuse: there is no run."""
-        _refuse("a tie-break by the rank column of a run")

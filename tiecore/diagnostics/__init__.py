@@ -18,7 +18,7 @@ from tiecore.diagnostics.cutoffs import CUTOFFS, Reign, crossings, curves, reign
 from tiecore.diagnostics.draws import drawn_order, draws, listing
 from tiecore.diagnostics.hidden import hidden_ties
 from tiecore.diagnostics.leads import leads
-from tiecore.diagnostics.precision import PRECISIONS, precision_curve
+from tiecore.diagnostics.precision import PRECISIONS, precision_board, precision_curve
 
 __all__ = [
     "COLUMNS",
@@ -43,6 +43,7 @@ __all__ = [
     "leads",
     "listing",
     "pooled_bias",
+    "precision_board",
     "precision_curve",
     "random_baseline",
     "reigns",

@@ -34,7 +34,7 @@ COLUMNS: dict[str, str] = {
     "cut_in_mixed_tie": "share of queries in which the cut-off falls inside a mixed tie",
     "longer": "share of queries with more documents than the cut-off; shorter lists are not cut",
     # curves and crossings
-    "place": "place by expectation at this cut-off; equal features share a place",
+    "place": "place by expectation; equal features share a place",
     "ahead": "feature that is ahead from this cut-off on",
     "behind": "feature that is ahead just before this cut-off",
     # group_sizes
@@ -102,6 +102,8 @@ COLUMNS: dict[str, str] = {
     "note": "the result in words",
     # precision_curve
     "change": "expectation minus that in float64",
+    "exact": "expectation in float64",
+    "exact_place": "place by the expectation in float64",
     # chain
     "link": "place in the chain: the first feature ranks, each further one breaks the ties that are left",
     "held_out": "expectation on queries that were not used to choose the chain",

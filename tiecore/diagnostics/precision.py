@@ -18,21 +18,24 @@ from tiecore.diagnostics.shared import (
     summaries,
 )
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.values import Values
+from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank, is_scored, parse_precision, score_code
 
-__all__ = ["PRECISIONS", "precision_curve"]
+__all__ = ["PRECISIONS", "precision_board", "precision_curve"]
 
 PRECISIONS = (
     "float64",
     "float32",
+    "float16",
+    "bfloat16",
+    "int8",
     *(f"decimals:{n}" for n in range(6, -1, -1)),
     *(f"bits:{n}" for n in (11, 8, 6, 4, 2, 1)),
     *(f"levels:{n}" for n in (256, 128, 64, 32, 16, 8, 4, 2)),
 )
-"""The usual precisions, from fine to coarse within each kind; float16 has 11 bits, bfloat16 has 8."""
+"""The usual precisions, from fine to coarse within each kind; float16 has 11 significant bits, bfloat16 has 8."""
 
 _COARSE = re.compile(r"(?P<kind>bits|levels):(?P<number>[1-9]\d{0,8})")
 _MOST_BITS = 52
@@ -55,8 +58,9 @@ def precision_curve(
     evaluation, feature
         The evaluation and one of its features; the precision of the evaluation does not matter.
     precisions
-        ``float64``, ``float32``, ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at most N
-        levels with about as many documents in each, over all queries.
+        ``float64``, ``float32``, ``float16``, ``bfloat16``; ``int8``: whole numbers from −127 to 127, the largest
+        score of the feature being at an end; ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at
+        most N levels with about as many documents in each, over all queries.
 
     Returns
     -------
@@ -67,45 +71,112 @@ def precision_curve(
     """
     chosen = evaluation.measure_or_only(measure)
     evaluation.feature_position(feature)
-    counted = counted_queries(evaluation, chosen)
     names = tuple(dict.fromkeys(precisions))
 
-    def at(name: str) -> tuple[dict[str, float], np.ndarray]:
-        rows = _coarse_rows(evaluation, feature, name)
-        groups = rows.sorted().groups
-        statistics = statistics_of(groups, chosen)[:, counted]
-        size = groups.size[counted[groups.query]]
-        scores = rows.scores[counted[rows.query]]
-        row = {
-            "values": len(np.unique(scores[is_scored(scores)])),
-            "tied": size[size > 1].sum() / max(1, size.sum()),
-            **summaries(statistics, chosen),
-        }
-        return row, statistics[0]
+    def at(name: str) -> tuple[dict[str, float | str], np.ndarray]:
+        return _rounded(evaluation, feature, chosen, name)
 
     (_, exact), *found = in_threads(at, ("float64", *names), progress=progress)
-    table = pd.DataFrame([row for row, _ in found], index=pd.Index(names, name="precision"))
-    table["change"] = table["expected"] - chosen.summarise(exact)
-    table["p"] = [_paired(by_query - exact) for _, by_query in found]
-    gained = improvement(chosen) * table["change"]
-    return table.assign(verdict=[_verdict(gain, p) for gain, p in zip(gained, table["p"], strict=True)])
+    changes = [_change(exact, by_query, chosen) for _, by_query in found]
+    rows = [row | change for (row, _), change in zip(found, changes, strict=True)]
+    return pd.DataFrame(rows, index=pd.Index(names, name="precision"))
+
+
+def precision_board(
+    evaluation: Values, measure: str | Measure | None = None, *, precision: str, progress: Progress | None = None
+) -> pd.DataFrame:
+    """Return the leaderboard with the scores of every feature rounded to a coarser precision, beside that in float64.
+
+    Parameters
+    ----------
+    precision
+        One of those of :func:`precision_curve`.
+
+    Returns
+    -------
+    DataFrame
+        Index ``feature``, in order of the expectation in float64; columns ``exact`` and ``exact_place``: that
+        expectation and its place, ``expected`` and ``place``: those of the rounded scores, then as
+        :func:`precision_curve`.
+    """
+    chosen = evaluation.measure_or_only(measure)
+
+    def of(feature: str) -> dict[str, float | str]:
+        (_, exact), (row, rounded) = (_rounded(evaluation, feature, chosen, name) for name in ("float64", precision))
+        return {"exact": chosen.summarise(exact), **row, **_change(exact, rounded, chosen)}
+
+    rows = in_threads(of, evaluation.features, progress=progress)
+    table = pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
+    for column, place in (("exact", "exact_place"), ("expected", "place")):
+        values = table[column].to_numpy()
+        table.insert(list(table).index(column) + 1, place, places(values, higher_is_better=chosen.higher_is_better))
+    return table.sort_values("exact_place", kind="stable")
+
+
+def _rounded(
+    evaluation: Values, feature: str, measure: Measure, name: str
+) -> tuple[dict[str, float | str], np.ndarray]:
+    """Return the values of a feature in a precision, and (n_counted,) its expectations."""
+    counted = counted_queries(evaluation, measure)
+    rows = _coarse_rows(evaluation, feature, name)
+    groups = rows.sorted().groups
+    statistics = statistics_of(groups, measure)[:, counted]
+    size = groups.size[counted[groups.query]]
+    scores = rows.scores[counted[rows.query]]
+    row: dict[str, float | str] = {
+        "values": len(np.unique(scores[is_scored(scores)])),
+        "tied": size[size > 1].sum() / max(1, size.sum()),
+        **summaries(statistics, measure),
+    }
+    return row, statistics[0]
+
+
+def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[str, float | str]:
+    """Compare (n_counted,) expectations with those in float64."""
+    change, p = measure.summarise(rounded) - measure.summarise(exact), _paired(rounded - exact)
+    return {"change": change, "p": p, "verdict": _verdict(improvement(measure) * change, p)}
 
 
 def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
     coarse = _COARSE.fullmatch(name)
-    if coarse is None:
+    stored_as = _FORMATS.get(name)
+    if coarse is None and stored_as is None:
         try:
             parse_precision(name)
         except TiecoreError as error:
-            raise TiecoreError(f"{error}; also 'bits:N' and 'levels:N' with N from 1") from None
-    precision = "float64" if coarse else name
+            others = ", ".join(map(repr, _FORMATS))
+            raise TiecoreError(f"{error}; also {others}, 'bits:N' and 'levels:N' with N from 1") from None
+    precision = "float64" if coarse or stored_as else name
     rows = evaluation.alignment.rows(feature, precision=precision, missing=evaluation.options.missing)
+    if stored_as is not None:
+        scored = is_scored(rows.scores)
+        return replace(rows, scores=stored_as(np.where(scored, np.ma.getdata(rows.scores), np.nan)))
     if coarse is None:
         return rows
     number = int(coarse["number"])
     is_bits = coarse["kind"] == "bits"
     scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
     return replace(rows, scores=scores)
+
+
+def _to_float16(scores: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):  # what is too large becomes infinite
+        return scores.astype(np.float16).astype(np.float64)
+
+
+def _to_bfloat16(scores: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):  # it has the range of float32
+        return _to_bits(scores, 8).astype(np.float32).astype(np.float64)
+
+
+def _to_int8(scores: np.ndarray) -> np.ndarray:
+    """Scale to −127 … 127 and round half to even; infinite scores go to the ends."""
+    largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+    return np.clip(np.rint(scores / (largest / 127 or 1.0)), -127, 127)
+
+
+_FORMATS = {"float16": _to_float16, "bfloat16": _to_bfloat16, "int8": _to_int8}
+"""Number formats in which scores are stored to save room; functions of scores that are NaN where there is none."""
 
 
 def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:

@@ -22,10 +22,9 @@ from tiecore.ties.segments import changes, ranges
 from tiecore.ties.tie_breaks import random_key
 
 if TYPE_CHECKING:
-    from tiecore.collection.alignment import Alignment
     from tiecore.collection.rows import FeatureRows
 
-__all__ = ["Lists", "OpenTies", "TieOrders", "check_tie_orders", "draw_keys", "order_seeds", "shares_orders"]
+__all__ = ["Lists", "OpenTies", "TieOrders", "check_tie_orders", "draw_keys", "order_seeds"]
 
 TieOrders = Literal["shared", "independent"]
 
@@ -50,16 +49,6 @@ def order_seeds(seed: int, draws: int) -> np.ndarray:
     """
     first = np.uint64(seed * _DRAWS_OF_A_SEED % 2**64)
     return first + np.arange(draws, dtype=np.uint64)
-
-
-def shares_orders(alignment: Alignment, feature: str) -> bool:
-    """Return whether documents are known from one feature to another: not so in counts of one feature alone."""
-    is_joint = getattr(alignment, "is_joint", None)  # that of a table of counts
-    return is_joint is None or bool(is_joint(feature))
-
-
-def _is_counted(rows: FeatureRows) -> bool:
-    return hasattr(rows.alignment, "is_joint")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +87,7 @@ class OpenTies:
             level=level,
             grades=rows.alignment.grades,
             n_queries=len(queries),
-            count=count if _is_counted(rows) else None,
+            count=None if rows.n_alike is None else count,
             ideal=_some(rows.ideal, number, len(queries)),
         )
         identity = _identities(rows, kept[order], tie_orders)
@@ -193,8 +182,8 @@ def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:
 def _identities(rows: FeatureRows, which: np.ndarray, tie_orders: TieOrders) -> np.ndarray:
     """(n_which,) uint64 for each row, the same under every feature that shares its order."""
     salt = random_key(np.array([crc32(rows.feature.encode())], dtype=np.uint64), np.ones(1, dtype=np.uint64))
-    is_own = tie_orders == "independent" or not shares_orders(rows.alignment, rows.feature)
-    if not _is_counted(rows):
+    is_own = tie_orders == "independent" or not rows.alignment.is_joint(rows.feature)
+    if rows.n_alike is None:
         identity = np.asarray(rows.id_hash())[which]
     else:  # cells are known by their place in the pool or, if the feature is counted alone, by that among its own
         place = (which if is_own else rows.document[which]).astype(np.uint64)

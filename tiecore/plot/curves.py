@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from tiecore.plot.sheet import Figure, Sheet
+from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["curves"]
 
@@ -63,7 +64,7 @@ def curves(
         bands = (
             "Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties. "
         )
-    dashes = f"Dashed: under {tie_break}. " if tie_break else ""
+    dashes = f"Dashed: {known_as(tie_break)}. " if tie_break else ""
     return sheet.figure(
         draw,
         height=20 * sheet.line,

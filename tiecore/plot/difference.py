@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Duel
 from tiecore.plot.sheet import Figure, Sheet
+from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["difference"]
 
@@ -44,7 +45,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     for lane, (name, value) in zip(lanes, duel.under.items(), strict=True):
         axes.plot([value], [-lane], "d", color=colours["muted"], markersize=thick * 0.5)
         axes.annotate(
-            name, (value, -lane), xytext=(thick * 0.6, 0), textcoords="offset points", va="center",
+            known_as(name), (value, -lane), xytext=(thick * 0.6, 0), textcoords="offset points", va="center",
             color=colours["muted"], fontsize=sheet.font * 0.88,
         )  # fmt: skip
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)

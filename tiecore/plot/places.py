@@ -6,6 +6,7 @@ import numpy as np
 
 from tiecore.board import Board
 from tiecore.plot.sheet import Figure, Sheet
+from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["places"]
 
@@ -30,7 +31,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
                 lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if moves[row] else 0.8,
                 zorder=3 if moves[row] else 2,
             )  # fmt: skip
-        axes.set_xticks(range(len(columns)), ["expectation", *board.tie_breaks])
+        axes.set_xticks(range(len(columns)), ["expectation", *map(known_as, board.tie_breaks)])
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
         axes.set_ylim(len(rows) - 0.4, -0.6)

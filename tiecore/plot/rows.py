@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.plot.sheet import Figure, Sheet
+from tiecore.plot.sheet import WRITING, Figure, Sheet
+from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["board"]
 
@@ -49,7 +50,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         draw,
         height=(len(rows) * 1.7 + 4) * sheet.line,
         title=f"{shown.measure}, {shown.n_queries:,} queries{part}",
-        answer=str(shown),
+        answer=" ".join(shown.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note="Dot: exact expectation over all orders of tied documents. Light bar: 95 % confidence interval over "
         "queries. Dark bar: 95 % of random tie-breaks. Verdict: on the difference from the best, adjusted for all "
@@ -65,7 +66,7 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
     for sign, name in zip(_SIGNS * len(shown.tie_breaks), shown.tie_breaks, strict=False):
         axes.plot(
             rows[name], np.arange(len(rows)) + 0.33, sign, color=sheet.colours["muted"], markersize=thick * 0.35,
-            label=name, linestyle="", zorder=4,
+            label=known_as(name), linestyle="", zorder=4,
         )  # fmt: skip
     axes.set_xlabel(str(shown.measure))
     if not shown.higher_is_better:

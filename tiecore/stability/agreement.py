@@ -53,17 +53,17 @@ def tau_b(places: np.ndarray) -> np.ndarray:
 
 
 def tau_b_with(reference: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """(n_boards,) tau-b of each of many leaderboards with one, NaN without order.
+    """(n_boards,) tau-b of each of many leaderboards with a reference, NaN without order.
 
-    ``reference``: (n_features,) places. ``places``: (n_boards, n_features).
+    ``reference``: (n_features,) places, or (n_boards, n_features), one for each. ``places``: (n_boards, n_features).
     """
-    agreeing, own, others = np.zeros(len(places)), 0, np.zeros(len(places))
-    places = places.astype(np.float32)  # as exact for places, and quicker
-    for feature in range(len(reference)):
-        here = np.sign(reference - reference[feature]).astype(np.float32)
+    agreeing, own, others = (np.zeros(len(places)) for _ in range(3))
+    reference, places = reference.astype(np.float32), places.astype(np.float32)  # as exact for places, and quicker
+    for feature in range(places.shape[1]):
+        here = np.sign(reference - reference[..., [feature]])
         ahead = np.sign(places - places[:, [feature]])
-        agreeing += ahead @ here
-        own += int(np.count_nonzero(here))
+        agreeing += np.einsum("bf,bf->b", ahead, np.broadcast_to(here, ahead.shape))
+        own += np.count_nonzero(here, axis=-1)
         others += np.count_nonzero(ahead, axis=1)
     with np.errstate(invalid="ignore"):
         return np.asarray(agreeing / np.sqrt(own * others))
@@ -82,8 +82,8 @@ def _normalised(products: np.ndarray) -> np.ndarray:
     return products / np.sqrt(np.outer(own, own))
 
 
-def tau_ap(reference: np.ndarray, other: np.ndarray) -> float:
-    """AP correlation of a leaderboard with a reference: swaps near the top count more.
+def tau_ap(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(…) AP correlation of leaderboards with their references: swaps near the top count more.
 
     Yilmaz, Aslam & Robertson 2008: for each feature but the first of ``other``, the share of those above it that
     the reference also puts above it, turned to the range from −1 to 1. What ``other`` holds equal is averaged over all
@@ -92,26 +92,28 @@ def tau_ap(reference: np.ndarray, other: np.ndarray) -> float:
     Parameters
     ----------
     reference, other
-        (n_features,) place of each feature.
+        (…, n_features) place of each feature.
 
     Examples
     --------
     A swap at the top costs more than one at the bottom, and a tie is half way:
 
     >>> right = np.array([1, 2, 3])
-    >>> [round(tau_ap(right, np.array(other)), 2) for other in ([2, 1, 3], [1, 3, 2], [1, 2, 2])]
+    >>> tau_ap(right, np.array([[2, 1, 3], [1, 3, 2], [1, 2, 2]])).tolist()
     [0.0, 0.5, 0.75]
     """
-    above_in_reference = np.sign(reference[:, None] - reference)  # [i, j] = 1 where j stands above i, −1 below
-    above_in_other = other[:, None] > other  # [i, j]: j stands above i
-    right_less_wrong = (above_in_reference * above_in_other).sum(axis=1)  # (n_features,)
-    size = (other == other[:, None]).sum(axis=1)
+    above_in_reference = np.sign(
+        reference[..., :, None] - reference[..., None, :]
+    )  # [i, j] = 1 where j stands above i, −1 below
+    above_in_other = other[..., :, None] > other[..., None, :]  # [i, j]: j stands above i
+    right_less_wrong = (above_in_reference * above_in_other).sum(axis=-1)  # (…, n_features)
+    size = (other[..., :, None] == other[..., None, :]).sum(axis=-1)
     n_above = other - 1
     # Inside a tie each order of two is as likely as its reverse, so only those above the tie count. A tied feature has
     # n_above, …, n_above + size − 1 others above it, equally likely: average the reciprocal.
-    sums, _ = harmonic(len(reference))
+    sums, _ = harmonic(other.shape[-1])
     chance = (sums[n_above + size - 1] - sums[n_above - 1]) / size  # irrelevant at the top, where nothing is above
-    return float((right_less_wrong * chance).sum() / (len(reference) - 1))
+    return np.asarray((right_less_wrong * chance).sum(axis=-1) / (other.shape[-1] - 1))
 
 
 def n_swapped(reference: np.ndarray, other: np.ndarray) -> int:

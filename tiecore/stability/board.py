@@ -120,17 +120,20 @@ def board_of(evaluation: Values, measure: Measure) -> Board:
     )
 
 
-def board_of_values(values: np.ndarray, features: Sequence[str], measure: Measure) -> tuple[Board, pd.DataFrame]:
+def board_of_values(
+    values: np.ndarray, features: Sequence[str], measure: Measure, *, listed: np.ndarray | None = None
+) -> tuple[Board, pd.DataFrame]:
     """Return plain values as a board of one leaderboard, and the 95 % interval of each mean over queries.
 
-    ``values``: (n_features, n_queries), NaN where a feature does not list a query.
+    ``values``: (n_features, n_queries), NaN where a feature has none. ``listed``: as for ``stability_of_values``.
     """
-    listed = ~np.isnan(values)
-    averaged = measure.averaged(np.where(listed, values, 0.0))
-    span = float(np.ptp(averaged[listed])) if measure.span is None else measure.span
+    has_value = ~np.isnan(values)
+    listed = has_value if listed is None else listed
+    averaged = measure.averaged(np.where(has_value, values, 0.0))
+    span = float(np.ptp(averaged[has_value])) if measure.span is None else measure.span
     least = 0.0 if np.nanmin(values, initial=0.0) == 0 else None  # no query has a value below 0
-    rows = [row[known] for row, known in zip(averaged, listed, strict=True)]
-    summary = np.array([measure.summarise(row[known]) for row, known in zip(values, listed, strict=True)])
+    rows = [row[known] for row, known in zip(averaged, has_value, strict=True)]
+    summary = np.array([measure.summarise(row[known]) for row, known in zip(values, has_value, strict=True)])
     order = np.argsort(places(summary, higher_is_better=measure.higher_is_better), kind="stable")
     names = [features[f] for f in order]
     ends = np.concatenate([interval_of_mean(rows[f][None], span=span)[0] for f in order], axis=1)

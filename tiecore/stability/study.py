@@ -11,7 +11,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.intervals import query_interval
-from tiecore.evaluation.random_orders import TieOrders, check_tie_orders, shares_orders
+from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -23,7 +23,7 @@ from tiecore.stability.result import Stability
 from tiecore.stability.sensitivity import smallest_difference
 from tiecore.threads import Progress
 
-__all__ = ["stability", "stability_of_values"]
+__all__ = ["clearly_better", "stability", "stability_of_values"]
 
 _LIKELY = 0.05
 _DIGITS = 12  # as places() has it
@@ -77,9 +77,7 @@ def stability(
     board = board_of(evaluation, used)
     _check(board.features, baseline=baseline, margin=margin)
     drawn = random_values(evaluation, used, seed=seed, tie_orders=tie_orders, progress=progress)
-    shared = np.array(
-        [tie_orders == "shared" and shares_orders(evaluation.alignment, feature) for feature in board.features]
-    )
+    shared = np.array([tie_orders == "shared" and evaluation.alignment.is_joint(feature) for feature in board.features])
     return _study(
         board,
         chances(board, drawn, shared),
@@ -98,6 +96,7 @@ def stability_of_values(
     features: Sequence[str],
     measure: Measure,
     *,
+    listed: np.ndarray | None = None,
     baseline: str | None = None,
     margin: float | None = None,
     notes: Iterable[str] = (),
@@ -115,13 +114,15 @@ def stability_of_values(
         Their names.
     measure
         On its scale the values are averaged.
+    listed
+        (n_features, n_queries) bool: queries that count for a pair; by default those with a value of both.
     baseline, margin
         As for :func:`stability`.
     notes
         Sentences on where the values come from.
     """
     _check(features, baseline=baseline, margin=margin)
-    board, intervals = board_of_values(values, features, measure)
+    board, intervals = board_of_values(values, features, measure, listed=listed)
     unknown = np.full((len(features), len(features)), np.nan)
     return _study(
         board,
@@ -134,6 +135,22 @@ def stability_of_values(
         margin=margin,
         notes=(*notes, *_notes(board)),
     )
+
+
+def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
+    """Return whether the feature of each row is clearly better than that of each column.
+
+    The verdicts of :func:`stability` on all pairs, without what ties put at risk, and so without a draw.
+    """
+    used = evaluation.measure_or_only(measure)
+    board = board_of(evaluation, used)
+    test = paired(board.per_query[0], span=used.span, listed=board.listed)
+    is_clear = holm(test.p) <= LEVEL
+    is_better = np.zeros((len(board.features), len(board.features)), dtype=bool)
+    is_better[test.first, test.second] = is_clear & (test.difference > 0)
+    is_better[test.second, test.first] = is_clear & (test.difference < 0)
+    feature = pd.Index(board.features, name="feature")
+    return pd.DataFrame(is_better, index=feature, columns=feature.rename("other"))
 
 
 def _check(features: Sequence[str], *, baseline: str | None, margin: float | None) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["TIE_BREAKS", "Rows", "TieBreak", "random_key", "tie_break"]
+__all__ = ["TIE_BREAKS", "Rows", "TieBreak", "known_as", "random_key", "tie_break"]
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _SPARE = np.uint64(24)
@@ -172,3 +172,24 @@ def _mix(words: np.ndarray) -> np.ndarray:
     words *= np.uint64(0x94D049BB133111EB)
     words ^= words >> np.uint64(31)
     return words
+
+
+_KNOWN_AS = {
+    "docid-desc": "trec_eval (ids ↓)",
+    "docid-asc": "Anserini (ids ↑)",
+    "input": "file order",
+    "input-reversed": "file order reversed",
+    "rank": "rank column",
+}
+
+
+def known_as(name: str) -> str:
+    """Return the name of a tie-break as people know it.
+
+    >>> known_as("docid-desc"), known_as("random:7"), known_as("feature:clicks")
+    ('trec_eval (ids ↓)', 'random, seed 7', 'by clicks')
+    """
+    head, _, argument = name.partition(":")
+    if head == "random":
+        return f"random, seed {argument}"
+    return f"by {argument}" if head == "feature" else _KNOWN_AS.get(head, name)

@@ -18,6 +18,7 @@ import pandas as pd
 from tiecore import __version__
 from tiecore.board import COLUMNS, Board
 from tiecore.diagnostics import column_meaning
+from tiecore.stability.sentences import Writing
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 _CSS = Path(__file__).parent / "assets" / "report.css"
+_WRITING = Writing(tie_break=words.known_as, difference=words.number)
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 
 
@@ -55,7 +57,7 @@ def report(view: View, board: Board) -> str:
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{_when()} · {queries} · tiecore {__version__}</p>',
-        *(f'<p class="answer">{_together(escape(sentence))}</p>' for sentence in board.headline()),
+        *(f'<p class="answer">{_together(escape(sentence))}</p>' for sentence in board.headline(_WRITING)),
         _section("Leaderboard", _leaderboard(board), "A thick line parts groups: the features above it are not clearly "
                  "worse than the first of their group."),
         _picture("Values, and how far behind the best", plot.board(board)),

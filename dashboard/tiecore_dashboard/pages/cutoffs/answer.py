@@ -1,22 +1,60 @@
-"""What the cut-off does to the order of the features."""
+"""What the cut-off does to the order of the features, and which of its changes are clear over the queries."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 import pandas as pd
 
-from tiecore.diagnostics import Reign, reigns
+from tiecore.diagnostics import Reign, crossings, reigns
 from tiecore_dashboard import words
-from tiecore_dashboard.words import bold, capitalised, enumerate_names
+from tiecore_dashboard.words import VERDICTS, bold, capitalised, enumerate_names
 
-__all__ = ["cutoffs_answer"]
+__all__ = ["crossings_of", "cutoffs_answer"]
 
-_MOST_REIGNS = 4
+_MOST_REIGNS, _MOST_CUTOFFS = 4, 8
+Better = Mapping[int, pd.DataFrame]
+"""For each cut-off whether the feature of the row is clearly better than that of the column."""
+
+
+def _is_clear(
+    ahead: Collection[str], behind: Collection[str], *, before: Sequence[int], after: Sequence[int], better: Better
+) -> bool:
+    """Whether one is clearly worse at some cut-off before the change, and clearly better at some cut-off after it."""
+
+    def somewhere(cutoffs: Sequence[int], ones: Collection[str], others: Collection[str]) -> bool:
+        return any(better[k].loc[list(ones), list(others)].to_numpy().any() for k in cutoffs)
+
+    return somewhere(before, behind, ahead) and somewhere(after, ahead, behind)
+
+
+def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
+    """Return the crossings of ``tiecore.diagnostics`` with their ``verdict``.
+
+    A crossing is clear if the order of the two is clear at some cut-off before it and, the other way round, at some
+    cut-off after it, up to the crossings of the same two that are next to it.
+    """
+    passed, cutoffs = crossings(placed), [int(k) for k in placed.columns]
+    pair = [frozenset(two) for two in zip(passed["ahead"], passed["behind"], strict=True)]
+    verdicts = []
+    for row, k in enumerate(passed["cutoff"]):
+        same = [int(other) for other, two in zip(passed["cutoff"], pair, strict=True) if two == pair[row]]
+        first = max((other for other in same if other < k), default=0)
+        end = min((other for other in same if other > k), default=cutoffs[-1] + 1)
+        is_clear = _is_clear(
+            [passed["ahead"].iloc[row]],
+            [passed["behind"].iloc[row]],
+            before=[one for one in cutoffs if first <= one < k],
+            after=[one for one in cutoffs if k <= one < end],
+            better=better,
+        )
+        verdicts.append("clear" if is_clear else "open")
+    return passed.assign(verdict=verdicts)
 
 
 def cutoffs_answer(
-    places: pd.DataFrame, passed: pd.DataFrame, drawn: pd.DataFrame, *, measure: str, of_all: bool
+    places: pd.DataFrame, passed: pd.DataFrame, drawn: pd.DataFrame, better: Better, *, measure: str, of_all: bool
 ) -> tuple[str, list[str]]:
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 
@@ -25,7 +63,7 @@ def cutoffs_answer(
     places
         Place of each feature (rows) at each cut-off (columns).
     passed
-        Crossings of the features that are drawn.
+        Crossings of the features that are drawn, with their verdicts.
     drawn
         Their ``worst`` and ``best`` values: index (feature, k).
     of_all
@@ -34,11 +72,8 @@ def cutoffs_answer(
     among = "" if of_all else "among the features drawn, "
     if len(places) == 1:
         sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
-    elif places.shape[1] == 1:
-        leaders = reigns(places)[0].leaders
-        sentence = f"{among}lists hold one document, so there is one cut-off, and {_lead(leaders)}."
     else:
-        sentence = among + _succession(places, measure=measure)
+        sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
     return capitalised(sentence), [*_told(passed, n_shown=len(places)), _widest(drawn)]
 
 
@@ -47,29 +82,41 @@ def _lead(leaders: Sequence[str]) -> str:
     return f"{enumerate_names([bold(name) for name in leaders], most=3)} {verb}"
 
 
-def _succession(places: pd.DataFrame, *, measure: str) -> str:
+def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     """Tell who leads where; cut-offs at which all features are level, as at the end of recall, decide nothing."""
     cutoffs = [int(k) for k in places.columns]
-    by = f"by {words.in_html(measure)}"
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
         return f"{by} all features are level at <em>every</em> cut-off from {cutoffs[0]} to {cutoffs[-1]}."
-    found = reigns(deciding)
-    last = int(deciding.columns[-1])
+    found, last = reigns(deciding), int(deciding.columns[-1])
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
-        span = f"{cutoffs[0]} to {last}" if last > cutoffs[0] else f"{last}"
-        where = f"at k = {span}" if last == cutoffs[0] else f"at <em>every</em> cut-off from {span}"
+        where = f"at <em>every</em> cut-off from {cutoffs[0]} to {last}" if last > cutoffs[0] else f"at k = {last}"
         return f"{by} {_lead(found[0].leaders)} {where}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
     for reign in found[1:_MOST_REIGNS]:
         names = enumerate_names([bold(name) for name in reign.leaders], most=3)
         shared = " together" if len(reign.leaders) > 1 else ""
         parts.append(f"{names}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
-    more = len(found) - len(parts)
-    rest = f", and the lead changes {words.plural(more, 'more time')}" if more > 0 else ""
-    listed = ", ".join(parts) if rest else enumerate_names(parts, most=_MOST_REIGNS)
-    return f"the cut-off <em>decides</em> who leads {by}: {listed}{rest}{level}."
+    listed = enumerate_names(parts, most=_MOST_REIGNS) + (" and so on" if len(found) > len(parts) else "")
+    clear = [
+        after.first
+        for before, after in pairwise(found)
+        if _is_clear(
+            after.leaders,
+            before.leaders,
+            before=[k for k in cutoffs if before.first <= k <= before.last],
+            after=[k for k in cutoffs if after.first <= k <= after.last],
+            better=better,
+        )
+    ]
+    changes = enumerate_names([str(reign.first) for reign in found[1:]], most=_MOST_CUTOFFS)
+    if not clear:
+        none = "none of these changes is clear" if len(found) > 2 else "this change is not clear"
+        return f"{by} the lead changes at k = {changes}; {none}: {listed}{level}."
+    which = enumerate_names([str(k) for k in clear], most=_MOST_CUTOFFS)
+    of_them = "" if len(clear) == len(found) - 1 else f" Of the changes at k = {changes} clear: k = {which}."
+    return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{of_them}"
 
 
 def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str:
@@ -85,16 +132,14 @@ def _told(passed: pd.DataFrame, *, n_shown: int) -> list[str]:
         return []
     if passed.empty:
         return ["The features drawn keep their order at every cut-off."]
-    top = passed[passed["place"] > 1].head(3)
+    n_clear = int((passed["verdict"] == "clear").sum()) or "none"
+    first = passed.sort_values("verdict", kind="stable").head(3)  # the clear ones
     lines = [
-        f"{bold(ahead)} passes {bold(behind)} at k = {k}"
-        for k, ahead, behind in zip(top["cutoff"], top["ahead"], top["behind"], strict=True)
+        f"{bold(ahead)} passes {bold(behind)} at k = {k} ({VERDICTS[verdict]} {verdict})"
+        for k, ahead, behind, _, verdict in first.itertuples(index=False)
     ]
-    more = len(passed) - len(lines)
-    if not lines:  # they change the lead alone, which has been told
-        return []
-    also = f"; {words.plural(more, 'other crossing')} below" if more else ""
-    return [capitalised(f"{'; '.join(lines)}{also}.")]
+    crossing = words.plural(len(passed), "crossing")
+    return [f"{crossing} of the features drawn, {n_clear} of them clear: {'; '.join(lines)}."]
 
 
 def _widest(drawn: pd.DataFrame) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,28 +14,28 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
 from tiecore_dashboard.charts.pieces import (
     legend,
-    legend_height,
     legend_room,
     line_through_marks,
     padded,
     round_ticks,
+    sign,
+    sign_of_mark,
     spread,
 )
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
-BANDS = ("worst to best", "95 % of tie-breaks")
-_ENDS = dict(zip(BANDS, (("worst", "best"), ("low", "high")), strict=True))
+BANDS = {"over queries": ("low", "high"), "under random tie-breaks": ("tie_low", "tie_high")}
+"""Bands around a curve, and the columns that hold their ends."""
+_STRENGTH = dict(zip(BANDS, (0.12, 0.3), strict=True))
 MOST_CURVES = 8
 """As many as the palette tells apart."""
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
-_GLYPHS = ("●", "■", "◆", "▲", "★", "⬢", "✚", "⬟")
-"""The same shapes as characters, for the names beside the lines."""
-_SHORT = 20
-_LEFT, _BELOW, _HEIGHT, _LINE = 52, 44, 370, 16
-_ENTRY = 112
-_ROUND_SHORT = (1, 2, 3, 4, 5, 7, 10, 15, 20)
-_ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_SHAPES = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "star": "★", "hexagon": "⬢", "cross": "✚",
+    "pentagon": "⬟",
+}  # fmt: skip
+_LEFT, _BELOW, _LINE = 52, 44, 16
+_ROUND = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _FADED = 0.3
 
 
@@ -43,247 +44,174 @@ def curve_chart(
     *,
     measure: str,
     look: Look,
-    bands: Collection[str] = BANDS,
+    bands: Collection[str] = tuple(BANDS),
     tie_breaks: Sequence[str] = (),
     highlighted: Collection[str] = (),
     own_cutoff: int | None = None,
-    is_log: bool = True,
 ) -> go.Figure:
-    """One line a feature: its expectation at each cut-off, what ties allow and where most tie-breaks fall.
+    """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
 
     Parameters
     ----------
     curves
-        Index (feature, k), features in the order of their colours; columns ``expected``, ``worst``, ``best``, ``low``
-        and ``high`` (NaN where not known) and one for each tie-break.
+        Index (feature, k), features in the order of their colours; columns ``expected``, those of the bands (NaN where
+        they are not known) and one for each tie-break.
     own_cutoff
         Cut-off of the rest of the dashboard, to be pointed at.
-    is_log
-        Whether equal ratios of cut-offs are equally far apart.
     """
-    names = _names(curves)
-    shades = _shades(names, look, highlighted)
-    marks = marks_of(tie_breaks, look)
-    right = end_gutter(names)
-    above = legend_height(len(marks), entrywidth=_ENTRY, beside=_LEFT + right) if marks else 0
-    top = above + 8
-    figure = go.Figure(layout=layout(look, height=_HEIGHT + top + _BELOW, meta=legend_room(above)))
-    for (band, ends), strength in zip(_ENDS.items(), (0.1, 0.24), strict=True):
-        if band not in bands:
-            continue
-        for name in names:
-            rows = _rows(curves, name)
-            if rows[list(ends)].isna().to_numpy().any():
+    values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
+    shades, cutoffs = _shades(list(values.index), look, highlighted), values.columns.to_numpy()
+    shown = [column for band in bands for column in BANDS[band]]
+    low, high = padded(curves[["expected", *shown, *tie_breaks]].to_numpy(dtype=float).ravel())
+    above = 22 if shown or tie_breaks else 0
+    figure = go.Figure(layout=layout(look, height=424 + above, meta=legend_room(above)))
+    for band, ends in BANDS.items():
+        is_known = False
+        for name, shade in shades.items() if band in bands else ():
+            lower, upper = (curves.xs(name, level="feature")[end].to_numpy(dtype=float) for end in ends)
+            if np.isnan(lower).any() or not (lower < upper).any():
                 continue
+            is_known = True
             figure.add_scatter(
-                x=np.concatenate([rows.index, rows.index[::-1]]),
-                y=np.concatenate([rows[ends[0]], rows[ends[1]][::-1]]),
+                x=[*cutoffs, *cutoffs[::-1]],
+                y=[*lower, *upper[::-1]],
                 mode="lines",
                 line={"width": 0},
                 fill="toself",
-                fillcolor=transparent(shades[name], strength),
+                fillcolor=transparent(shade, _STRENGTH[band]),
                 hoverinfo="skip",
-                legendgroup=name,
                 showlegend=False,
                 name=f"{label(name)}, {band}",
             )
-    for number, name in enumerate(names):
-        rows = _rows(curves, name)
-        figure.add_scatter(
-            x=rows.index,
-            y=rows["expected"],
-            **line_through_marks(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=7, look=look),
-            name=label(name, 22),
-            legendgroup=name,
-            showlegend=False,
-            customdata=[[name]] * len(rows),
-            text=_told(name, rows),
-            hovertemplate="%{text}<extra></extra>",
-        )
-    for tie_break, mark in marks.items():
-        for name in names:
-            values = _rows(curves, name)[tie_break]
+        if is_known:
+            sign(figure, f"95 % {band}", {"symbol": "square", "color": blend(look.text, look.ground, _STRENGTH[band])})
+    told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in shades]
+    y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
+    _add_lines(figure, values, told, shades, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+    for tie_break, mark in marks_of(tie_breaks, look).items():
+        for name, shade in shades.items():
+            own = curves.xs(name, level="feature")[tie_break]
             figure.add_scatter(
-                x=values.index,
-                y=values,
+                x=cutoffs,
+                y=own,
                 mode="lines+markers",
-                line={"color": shades[name], "width": 1, "dash": "dot"},
-                marker={
-                    "symbol": mark.symbol,
-                    "size": 7,
-                    "color": shades[name],
-                    "line": {"width": 1, "color": look.ground},
-                },
+                line={"color": shade, "width": 1, "dash": "dot"},
+                marker={"symbol": mark.symbol, "size": 7, "color": shade, "line": {"width": 1, "color": look.ground}},
                 name=label(words.known_as(tie_break), 22),
-                legendgroup=tie_break,
-                showlegend=name == names[0],
-                customdata=[[name]] * len(values),
-                text=[f"<b>{label(name, 60)}</b> at {k}: {words.number(value)}" for k, value in values.items()],
+                showlegend=False,
+                customdata=[[name]] * len(own),
+                text=[f"<b>{label(name, 60)}</b> at {k}: {words.number(value)}" for k, value in own.items()],
                 hovertemplate=f"%{{text}}<br>under {label(words.known_as(tie_break), 40)}<extra></extra>",
             )
-    cutoffs = np.unique(curves.index.get_level_values("k"))
-    _point_at(figure, own_cutoff, cutoffs, look)
-    shown = [end for band, ends in _ENDS.items() if band in bands for end in ends]
-    low, high = padded(curves[["expected", *shown, *marks]].to_numpy(dtype=float).ravel())
-    last = {name: float(_rows(curves, name)["expected"].iloc[-1]) for name in names}
-    _name_ends(figure, last, shades, look, least=_LINE * (high - low) / _HEIGHT)
-    figure.update_layout(
-        margin={"l": _LEFT, "r": right, "t": top, "b": _BELOW},
-        legend=legend(entrywidth=_ENTRY),
-        xaxis={**_cutoff_axis(cutoffs, is_log=is_log), "title": {"text": "cut-off k", "standoff": 4}},
-        yaxis={
-            "range": [low, high],
-            **round_ticks(low, high, 7),
-            "title": {"text": f"{label(measure, 40)} at k", "standoff": 4},
-        },
-    )
+        sign_of_mark(figure, label(words.known_as(tie_break), 22), mark)
     return figure
 
 
-def end_gutter(names: Sequence[str]) -> int:
-    """Pixels right of the lines for their names."""
-    return gutter(names, least=40) + 12
-
-
-def _name_ends(
-    figure: go.Figure, ends: Mapping[str, float], shades: Mapping[str, str], look: Look, *, least: float
-) -> None:
-    """Write the name of each line beside its end, names at least so far apart."""
-    glyphs = dict(zip(shades, cycle(_GLYPHS), strict=False))
-    for name, y in zip(ends, spread(list(ends.values()), [least] * len(ends)), strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xshift=4,
-            y=y,
-            text=f'<span style="color:{shades[name]}">{glyphs[name]}</span> {label(name)}',
-            font={"size": SMALL, "color": look.text},
-            showarrow=False,
-            xanchor="left",
-            yanchor="middle",
-        )
-
-
 def place_chart(
-    places: pd.DataFrame,
-    *,
-    look: Look,
-    highlighted: Collection[str] = (),
-    own_cutoff: int | None = None,
-    is_log: bool = True,
+    places: pd.DataFrame, *, look: Look, highlighted: Collection[str] = (), own_cutoff: int | None = None
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie a little apart.
 
     ``places``: place of each feature (rows, in the order of their colours) at each cut-off (columns).
     """
-    names = [str(name) for name in places.index]
-    shades = _shades(names, look, highlighted)
-    cutoffs = places.columns.to_numpy()
     lowest = int(places.to_numpy().max())
-    height = min(26 * lowest, 300)
-    figure = go.Figure(layout=layout(look, height=64 + height))
-    for number, name in enumerate(names):
-        figure.add_scatter(
-            x=cutoffs,
-            y=places.loc[name] + _nudge(places, name, lowest),
-            **line_through_marks(shades[name], _SYMBOLS[number % len(_SYMBOLS)], size=8, look=look),
-            name=label(name, 22),
-            showlegend=False,
-            customdata=[[name]] * len(cutoffs),
-            text=[f"<b>{label(name, 60)}</b><br>place {place} at {k}" for k, place in places.loc[name].items()],
-            hovertemplate="%{text}<extra></extra>",
-        )
-    _point_at(figure, own_cutoff, cutoffs, look)
-    ends = {name: float(places.loc[name].iloc[-1] + _nudge(places, name, lowest)[-1]) for name in names}
-    _name_ends(figure, ends, shades, look, least=_LINE * (lowest + 0.2) / (height + 10))
-    figure.update_layout(
-        margin={"l": _LEFT, "r": end_gutter(names), "t": 10, "b": 44},
-        xaxis={**_cutoff_axis(cutoffs, is_log=is_log), "title": {"text": "cut-off k", "standoff": 4}},
-        yaxis={
-            "range": [lowest + 0.6, 0.4],
-            "tickmode": "array",
-            "tickvals": _place_ticks(lowest),
-            "title": {"text": "place", "standoff": 4},
-        },
+    figure = go.Figure(layout=layout(look, height=64 + min(26 * lowest, 300)))
+    taken = [(places.iloc[:row] == own).sum(axis=0) for row, (_, own) in enumerate(places.iterrows())]
+    told = [
+        [f"<b>{label(str(name), 60)}</b><br>place {place} at {k}" for k, place in own.items()]
+        for name, own in places.iterrows()
+    ]
+    ticks = range(1, lowest + 1) if lowest <= 12 else [1, *range(5, lowest + 1, max(5, round(lowest / 40) * 5))]
+    y_axis = {"range": [lowest + 0.6, 0.4], "tickmode": "array", "tickvals": list(ticks), "title": {"text": "place"}}
+    _add_lines(
+        figure,
+        places + 0.16 * max(1.0, lowest / 12) * np.array(taken),
+        told,
+        _shades(list(map(str, places.index)), look, highlighted),
+        look=look,
+        y_axis=y_axis,
+        own_cutoff=own_cutoff,
     )
     return figure
 
 
-def _names(curves: pd.DataFrame) -> list[str]:
-    return [str(name) for name in dict.fromkeys(curves.index.get_level_values("feature"))]
-
-
-def _rows(curves: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Values of one feature: index k."""
-    return curves[curves.index.get_level_values("feature") == name].droplevel("feature")
+def _add_lines(
+    figure: go.Figure,
+    values: pd.DataFrame,
+    told: Sequence[Sequence[str]],
+    shades: Mapping[str, str],
+    *,
+    look: Look,
+    y_axis: Mapping[str, Any],
+    own_cutoff: int | None,
+) -> None:
+    """Draw a line a feature over the cut-offs, its name beside its end, and the axes."""
+    cutoffs = values.columns.to_numpy()
+    for (name, shade), own, texts, symbol in zip(shades.items(), values.to_numpy(), told, cycle(_SHAPES), strict=False):
+        figure.add_scatter(
+            x=cutoffs,
+            y=own,
+            **line_through_marks(shade, symbol, size=7, look=look),
+            name=label(name, 22),
+            showlegend=False,
+            customdata=[[name]] * len(cutoffs),
+            text=list(texts),
+            hovertemplate="%{text}<extra></extra>",
+        )
+    room = int((figure.layout.meta or {}).get("legend", 0))
+    margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8 + room, "b": _BELOW}
+    pixels = figure.layout.height - margin["t"] - _BELOW
+    ends = values.iloc[:, -1].to_list()
+    least = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
+    for (name, shade), y, glyph in zip(
+        shades.items(), spread(ends, [least] * len(ends)), cycle(_SHAPES.values()), strict=False
+    ):
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xshift=4,
+            y=y,
+            text=f'<span style="color:{shade}">{glyph}</span> {label(name)}',
+            font={"size": SMALL, "color": look.text},
+            showarrow=False,
+            xanchor="left",
+        )
+    if own_cutoff in cutoffs:
+        figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
+    first, last = np.log10([cutoffs.min(), cutoffs.max()])
+    beside = 0.03 * (last - first) or 0.1
+    ticks = [k for k in _ROUND if cutoffs.min() <= k <= cutoffs.max()]
+    figure.update_layout(
+        margin=margin,
+        legend=legend(entrywidth=150),
+        xaxis={
+            "type": "log",
+            "range": [first - beside, last + beside],
+            "tickmode": "array",
+            "tickangle": 0,
+            "tickvals": ticks,
+            "ticktext": [words.count(k) for k in ticks],
+            "minor": {"showgrid": False},
+            "title": {"text": "cut-off k", "standoff": 4},
+        },
+        yaxis=dict(y_axis),
+    )
 
 
 def _shades(names: Sequence[str], look: Look, highlighted: Collection[str]) -> dict[str, str]:
     """Colour of each feature, faded if others are highlighted."""
     some = any(name in highlighted for name in names)
-    own = {name: look.palette[number % len(look.palette)] for number, name in enumerate(names)}
     return {
         name: blend(colour, look.ground, _FADED) if some and name not in highlighted else colour
-        for name, colour in own.items()
+        for name, colour in zip(names, cycle(look.palette), strict=False)
     }
 
 
 def _told(name: str, rows: pd.DataFrame) -> list[str]:
+    columns = ["expected", *(end for ends in BANDS.values() for end in ends)]
     return [
-        f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}"
-        f"<br>95 % of tie-breaks {words.number(low)} to {words.number(high)}"
-        f"<br>worst {words.number(worst)}, best {words.number(best)}"
-        for k, expected, worst, best, low, high in rows[["expected", "worst", "best", "low", "high"]].itertuples(
-            name=None
-        )
+        f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>95 % {over} {words.number(low)} to "
+        f"{words.number(high)}<br>95 % {ties} {words.number(tie_low)} to {words.number(tie_high)}"
+        for over, ties in [BANDS]
+        for k, expected, low, high, tie_low, tie_high in rows[columns].itertuples(name=None)
     ]
-
-
-def _cutoff_axis(cutoffs: np.ndarray, *, is_log: bool) -> dict[str, object]:
-    first, last = float(cutoffs.min()), float(cutoffs.max())
-    if not is_log or first == last:
-        room = 0.03 * (last - first) or 1.0
-        steps = {"dtick": 1} if last < _SHORT else {"nticks": 10}
-        return {"type": "linear", "range": [first - room, last + room], **steps}
-    ends = np.log10([first, last])
-    room = 0.03 * (ends[1] - ends[0])
-    shown = [k for k in (_ROUND if last > _SHORT else _ROUND_SHORT) if first <= k <= last]
-    return {
-        "type": "log",
-        "range": [ends[0] - room, ends[1] + room],
-        "tickmode": "array",
-        "tickangle": 0,
-        "tickvals": shown,
-        "ticktext": [words.count(k) for k in shown],
-        "minor": {"showgrid": False},
-    }
-
-
-def _point_at(figure: go.Figure, own_cutoff: int | None, cutoffs: np.ndarray, look: Look) -> None:
-    """Draw a line at the cut-off of the rest of the dashboard."""
-    if own_cutoff is None or own_cutoff not in cutoffs:
-        return
-    figure.add_shape(
-        type="line",
-        x0=own_cutoff,
-        x1=own_cutoff,
-        y0=0,
-        y1=1,
-        yref="paper",
-        line={"color": look.muted, "width": 1.2, "dash": "dot"},
-        layer="below",
-    )
-
-
-def _nudge(places: pd.DataFrame, name: str, lowest: int) -> np.ndarray:
-    """How far below its place a feature is drawn at each cut-off: those that share it lie below each other."""
-    before = places.loc[:name].iloc[:-1]
-    shared = (before == places.loc[name]).sum(axis=0).to_numpy()
-    return shared * 0.16 * max(1.0, lowest / 12)
-
-
-def _place_ticks(lowest: int) -> list[int]:
-    if lowest <= 12:
-        return list(range(1, lowest + 1))
-    step = max(1, round(lowest / 8 / 5) * 5)
-    return [1, *range(step, lowest + 1, step)]

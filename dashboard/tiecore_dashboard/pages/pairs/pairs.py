@@ -83,7 +83,7 @@ def show_all(view: View, stable: Stability, chosen: tuple[str, str]) -> None:
             "chosen below, and the export holds all of them."
         )
     page.note(
-        "The larger the difference, the darker the cell. The list begins with what needs a look: pairs that a "
+        "The larger the difference, the stronger the colour. The list begins with what needs a look: pairs that a "
         f"tie-break reverses, that ties put at risk, that are open.{rest}"
     )
 

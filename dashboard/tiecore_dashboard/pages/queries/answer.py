@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from tiecore_dashboard.words import SAME, bold, capitalised, count, number, plural
+from tiecore_dashboard.words import SAME, bold, capitalised, count, number, plural, tie_break_in_html
 
 __all__ = ["queries_answer", "query_answer"]
 
@@ -33,9 +33,9 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     shifts = blamed["blame"]
     up, down = (shifts > SAME).sum(), (shifts < -SAME).sum()
     if not up and not down:
-        return f"{bold(by)} leaves every query of {name} at its expectation."
+        return f"{tie_break_in_html(by)} leaves every query of {name} at its expectation."
     return (
-        f"{bold(by)} lifts {name} in {plural(int(up), 'query', 'queries')} and lowers it in "
+        f"{tie_break_in_html(by)} lifts {name} in {plural(int(up), 'query', 'queries')} and lowers it in "
         f"{count(int(down))}; half of all movement comes from <em>{few}</em>."
     )
 

@@ -12,7 +12,7 @@ from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import Figure, Look, marks_of
+from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.export import offers
@@ -23,7 +23,7 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import SAME, in_markdown
 
-__all__ = ["draw_parts", "show_query", "taken_apart"]
+__all__ = ["show_query", "taken_apart"]
 
 BY_GRADE, AT_RANDOM = "grade", "random"
 MOST_DRAWS, MOST_TILES = 2000, 1000
@@ -64,7 +64,14 @@ def show_list(view: View, feature: str, query: str, values: Mapping[str, float])
             page.note("No group adds anything to the value.")
             return
         page.chart(
-            draw_parts(view, groups, page.look()),
+            parts_chart(
+                groups,
+                measure=str(view.measure),
+                look=page.look(),
+                tie_breaks=view.tie_breaks if values["spread"] > SAME else (),
+                cut=cut_of(groups),
+                higher_is_better=view.measure.higher_is_better,
+            ),
             key="queries_parts",
             alt="What each tie group adds to the value of the query",
             stem=f"groups {feature} {query}",
@@ -131,18 +138,6 @@ def choose_order(view: View, *, n_draws: int) -> str:
         "**random** shows the last order that was drawn.",
     )
     return chosen or BY_GRADE
-
-
-def draw_parts(view: View, groups: pd.DataFrame, look: Look) -> Figure:
-    """Draw what each tie group does."""
-    return parts_chart(
-        groups,
-        measure=str(view.measure),
-        look=look,
-        tie_breaks=view.tie_breaks if (groups["spread"] > SAME).any() else (),
-        cut=cut_of(groups),
-        higher_is_better=view.measure.higher_is_better,
-    )
 
 
 def drawn_so_far(view: View, feature: str, query: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from tiecore.evaluation.columns import column_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Columns, shown
-from tiecore_dashboard.charts.look import Figure, Look, marks_of
+from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import queries_answer
@@ -71,7 +71,16 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
     left, right = st.columns(2, gap="small")
     with left:
         page.chart(
-            draw_overview(view, by, blamed, look, chosen),
+            query_chart(
+                blamed,
+                measure=str(view.measure),
+                look=look,
+                chosen=chosen,
+                tie_break=by if by in view.tie_breaks else None,
+                tie_breaks=view.tie_breaks,
+                order=ORDERS.get(by, "largest shift first"),
+                higher_is_better=view.measure.higher_is_better,
+            ),
             key="queries_chart",
             alt=f"Worst case, expectation and best case of {view.measure} in each query",
             on_click=choose,
@@ -99,20 +108,6 @@ def show_queries(table: pd.DataFrame, columns: Columns, chosen: str) -> None:
         height=252,
         on_select=lambda: choose_row(key),
         selection_mode="single-row",
-    )
-
-
-def draw_overview(view: View, by: str, blamed: pd.DataFrame, look: Look, chosen: str | None = None) -> Figure:
-    """Draw the queries of a feature."""
-    return query_chart(
-        blamed,
-        measure=str(view.measure),
-        look=look,
-        chosen=chosen,
-        tie_break=by if by in view.tie_breaks else None,
-        tie_breaks=view.tie_breaks,
-        order=ORDERS.get(by, "largest shift first"),
-        higher_is_better=view.measure.higher_is_better,
     )
 
 

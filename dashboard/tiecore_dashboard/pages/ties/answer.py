@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.words import (
     SAME,
     bold,
@@ -25,9 +26,10 @@ __all__ = [
     "advice_line",
     "bias_lines",
     "chain_answer",
-    "further_line",
     "hidden_answer",
+    "is_clear",
     "precision_answer",
+    "precision_board_answer",
     "ties_answer",
 ]
 
@@ -98,6 +100,11 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     return lines
 
 
+def is_clear(link: pd.Series) -> bool:
+    """Return whether a step of a chain gains on other queries: more than chance, and by an interval above 0."""
+    return str(link["verdict"]).startswith("clear") and not link["low"] <= 0
+
+
 def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     """Return one piece of advice as Markdown: what to add behind a feature, and what it brings on held-out queries.
 
@@ -106,51 +113,27 @@ def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
     first, second = links.iloc[0], links.iloc[1]
     removed = 1 - second["spread"] / spread if spread > 0 else 0.0
     less = f", spread −{share(removed)}".replace(" %", "\u00a0%") if removed > 0 else ""
+    interval = "" if math.isnan(second["low"]) else f" [{signed(second['low'])}, {signed(second['high'])}]"
     return (
-        f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: "
-        f"{in_markdown(measure)} {_gain(second)}{less} :gray[({_in_brief(second)})]"
+        f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: {in_markdown(measure)} "
+        f"{signed(second['held_out_gain'])}{interval}{less} :gray[({'clear' if is_clear(second) else 'open'})]"
     )
 
 
-def further_line(links: pd.DataFrame) -> str:
-    """Return what the further links of a chain add, as Markdown; empty if it has no more than two."""
-    steps = [
-        f"then **{in_markdown(link['feature'])}**: {_gain(link)} :gray[({_in_brief(link)})]"
-        for _, link in links.iloc[2:].iterrows()
-    ]
-    return "; ".join(steps)
-
-
-def _gain(link: pd.Series) -> str:
-    """What a step gains on held-out queries, with its interval."""
-    interval = "" if math.isnan(link["low"]) else f" [{_signed(link['low'])}, {_signed(link['high'])}]"
-    return f"{_signed(link['held_out_gain'])}{interval}"
-
-
-def _in_brief(link: pd.Series) -> str:
-    return str(link["verdict"]).partition(":")[0]
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.4f}".replace("-", "−")
-
-
 def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
-    """Say which features rank one after the other, and which of these steps are real."""
+    """Say which features rank one after the other, and which of these steps hold on other queries."""
     names = [bold(str(name)) for name in links["feature"]]
     if len(names) == 1:
         return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
     steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
-    real = [
-        name for name, verdict in zip(names[1:], links["verdict"].iloc[1:], strict=True) if verdict.startswith("clear")
-    ]
+    held = [bold(str(link["feature"])) for _, link in links.iloc[1:].iterrows() if is_clear(link)]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
-    if len(real) == len(names) - 1:
-        tested = "and every step is confirmed on held-out queries"
-    elif real:
-        tested = f"but only {enumerate_names(real)} is confirmed on held-out queries"
+    if len(held) == len(names) - 1:
+        tested = "and every step is clear on held-out queries"
+    elif held:
+        tested = f"but only {enumerate_names(held)} is clear on held-out queries"
     else:
-        tested = "but no step is more than chance"
+        tested = "but no step is clear on held-out queries"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
 
 
@@ -162,6 +145,22 @@ def _named(verdict: str, tie_break: str) -> str:
         if verdict.startswith(tie_break)
         else f"{name}: {in_html(verdict)}"
     )
+
+
+def precision_board_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:
+    """Say what a coarser format does to the leaderboard; ``board``: that of ``tiecore.diagnostics.precision_board``."""
+    moved = board[board["exact_place"] != board["place"]]
+    costs = [bold(str(name)) for name in board.index[board["verdict"] == "costs"]]
+    leaders = [set(board.index[board[place] == 1]) for place in ("exact_place", "place")]
+    if not len(moved):
+        order = "keeps every place"
+    elif leaders[0] == leaders[1]:
+        order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>, not the leader"
+    else:
+        now = enumerate_names([bold(str(name)) for name in board.index if name in leaders[1]])
+        order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
+    loss = f"it costs {enumerate_names(costs)} {in_html(measure)}" if costs else "no feature loses more than noise"
+    return f"In {precision} the leaderboard {order}; {loss}."
 
 
 def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
@@ -202,10 +201,8 @@ def hidden_answer(hidden: pd.DataFrame) -> str:
     return " ".join(f"{capitalised(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
 
 
-def advice_answer(advice: pd.DataFrame, *, feature: str, before: float, can_gain: bool) -> str:
+def advice_answer(advice: pd.DataFrame, *, feature: str, before: float) -> str:
     """Say which other feature breaks the ties best, and whether that is more than chance."""
-    if not can_gain:
-        return f"No tie of {bold(feature)} changes the value: there is nothing to break."
     best = advice.iloc[0]
     name = capitalised(bold(str(advice.index[0])))
     if best["gained"] <= SAME:

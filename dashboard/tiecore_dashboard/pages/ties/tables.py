@@ -1,4 +1,4 @@
-"""Tables of the page Ties: anatomy, bias of tie-breaks, precision, hidden ties, tie-breakers."""
+"""Tables of the page Ties: anatomy, bias of tie-breaks, hidden ties, tie-breakers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,7 @@ import pandas as pd
 from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, numbers, text
 from tiecore_dashboard.words import known_as
 
-__all__ = [
-    "advice_columns",
-    "anatomy_columns",
-    "as_known",
-    "bias_columns",
-    "chain_columns",
-    "hidden_columns",
-    "pooled_columns",
-    "precision_columns",
-]
+__all__ = ["advice_columns", "anatomy_columns", "as_known", "hidden_columns", "pooled_columns"]
 
 
 def anatomy_columns(cutoff: int) -> Columns:
@@ -44,13 +35,12 @@ def anatomy_columns(cutoff: int) -> Columns:
 
 def as_known(found: pd.DataFrame) -> pd.DataFrame:
     """Return a table with the tie-breaks of its index called as people know them; verdicts without name and advice."""
-    names = [str(name) for name in found.index.get_level_values("tie_break")]
+    names = [str(name) for name in found.index]
     verdicts = [
         verdict.removeprefix(f"{name} ").partition(": ")[0]
         for name, verdict in zip(names, found["verdict"], strict=True)
     ]
-    level = "tie_break" if found.index.nlevels > 1 else None
-    return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names}, level=level)
+    return found.assign(verdict=verdicts).rename(index={name: known_as(name) for name in names})
 
 
 def pooled_columns() -> Columns:
@@ -67,33 +57,6 @@ def pooled_columns() -> Columns:
     )
 
 
-def bias_columns() -> Columns:
-    """Bias of each tie-break, feature by feature."""
-    return (
-        {"feature": text("Feature", "feature", pinned=True), "tie_break": text("Tie-break", "tie_break")}
-        | numbers(
-            ("shift", "Shift", "%+.4f"),
-            ("chance_sd", "Chance SD", "%.4f"),
-            ("z", "z", "%.2f"),
-            ("p", "p", P_VALUE),
-            ("p_adjusted", "p adjusted", P_VALUE),
-        )
-        | {"verdict": text("Verdict", "verdict", width="large")}
-    )
-
-
-def precision_columns() -> Columns:
-    """What each precision costs."""
-    return {"precision": text("Stored as", "precision", pinned=True), "verdict": text("Verdict", "verdict")} | numbers(
-        ("expected", "Expected", "%.4f"),
-        ("change", "Change", "%+.4f"),
-        ("p", "p", P_VALUE),
-        ("values", "Distinct scores", "%,d"),
-        ("tied", "Tied", PERCENT),
-        ("spread", "Spread", "%.4f"),
-    )
-
-
 def hidden_columns(precisions: Sequence[str]) -> Columns:
     """Ties that coarser comparisons would find; ``precisions`` are the columns ``tied`` and ``tied …``."""
     tied = ((column, f"Tied in {column.partition(' ')[2] or 'float64'}", PERCENT) for column in precisions)
@@ -106,10 +69,7 @@ def hidden_columns(precisions: Sequence[str]) -> Columns:
 
 def advice_columns() -> Columns:
     """Other features as tie-breakers."""
-    return {
-        "feature": text("Feature", "feature", pinned=True),
-        "other": text("Tie-breaker", "other", pinned=True),
-    } | numbers(
+    return {"other": text("Tie-breaker", "other", pinned=True)} | numbers(
         ("gained", "Gained", "%+.4f"),
         ("expected", "Expected", "%.4f"),
         ("z", "z", "%.2f"),
@@ -118,21 +78,4 @@ def advice_columns() -> Columns:
         ("sd_removed", "SD removed", PERCENT),
         ("worst", "Worst", "%.4f"),
         ("best", "Best", "%.4f"),
-    )
-
-
-def chain_columns() -> Columns:
-    """Features that rank one after the other, and what each adds."""
-    return (
-        {"link": text("Step", "link", pinned=True), "feature": text("Feature", "feature", pinned=True)}
-        | numbers(
-            ("expected", "Expected", "%.4f"),
-            ("gained", "Gained", "%+.4f"),
-            ("held_out_gain", "Held-out gain", "%+.4f"),
-            ("low", "from", "%+.4f"),
-            ("high", "to", "%+.4f"),
-            ("p", "p", P_VALUE),
-        )
-        | {"verdict": text("Verdict", "verdict", width=260)}
-        | numbers(("spread", "Spread left", "%.4f"), ("agreement", "Agreement", PERCENT))
     )

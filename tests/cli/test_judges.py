@@ -1,0 +1,45 @@
+"""`tiecore judges` shows what `tiecore.judges` finds."""
+
+from __future__ import annotations
+
+import json
+
+import tiecore
+from tests.cli.running import SAMPLE, answer, mistake, rows_of, unexplained
+from tiecore.cli.reports.judges import report_of
+
+FILES = [SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "title_match.json")]
+JUDGES = {"human": SAMPLE / "qrels.txt", "model": SAMPLE / "second_judge.txt"}
+ASKED = ("judges", *FILES, *(part for name, file in JUDGES.items() for part in ("--judgments", f"{name}={file}")))
+
+
+def test_json_and_csv_hold_what_is_found() -> None:
+    found = tiecore.judges(JUDGES, FILES, "AP", seed=3, draws=200)
+    content = json.loads(answer(*ASKED, "-m", "AP", "--seed", 3, "--draws", 200, "-f", "json"))
+    tables = {"leaderboards": found.leaderboards, "agreement": found.agreement, "only": found.only}
+    assert list(content) == ["tiecore", "command", *tables]
+    for name, table in tables.items():
+        rows = [row | {"others": tuple(row["others"])} if "others" in row else row for row in content[name]]
+        known = table.reset_index() if name != "only" else table
+        assert [{key: row[key] for key in known} for row in rows] == known.to_dict("records")
+    rows = rows_of(answer(*ASKED, "--part", "agreement", "-f", "csv"))
+    assert [(row["judge_a"], row["judge_b"], row["n_queries"]) for row in rows] == [("human", "model", "50")]
+
+
+def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> None:
+    text = answer(*ASKED)
+    assert "bm25              0.4238 #1 (1)  0.4751 #1 (1)" in text
+    assert "human and model agree with tau = 1.00 (50 queries, 95 %" in text
+    assert "the other way round under" not in text
+    assert "clearly the other way round under another judge" in answer(*ASKED, "--part", "reversed")
+    sheets = report_of(tiecore.judges(JUDGES, FILES), parts=(), top=10).sheets
+    assert all(unexplained(sheet) <= {"feature", "judge", "judge_a", "judge_b"} for sheet in sheets)
+
+
+def test_mistakes_are_one_line() -> None:
+    assert "expected --judgments NAME=FILE" in mistake("judges", *FILES, "--judgments", SAMPLE / "qrels.txt")
+    assert "two judges or more, found 'human'" in mistake(*ASKED[:-2])
+    assert "a name of its own" in mistake(*ASKED, *ASKED[-2:])
+    assert "there is no part 'pairs'" in mistake(*ASKED, "--part", "pairs")
+    assert "Missing option '--judgments'" in mistake("judges", *FILES)
+    assert "it is one of the inputs" in mistake(*ASKED, "-o", JUDGES["model"])

@@ -1,0 +1,135 @@
+"""Systems under several judges: each leaderboard as by itself, agreement as defined, and what is clear where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+import tiecore
+from sample_data import build
+from tiecore.comparing.judges import JUDGE_COLUMNS, Judges
+from tiecore.similarity import tau_ap
+
+SAMPLE = Path(build.__file__).parent
+JUDGMENTS = {"human": SAMPLE / "qrels.txt", "model": SAMPLE / "second_judge.txt"}
+FILES = [
+    SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "indegree.run", "title_match.json", "outdegree.tsv.gz")
+]
+Grades = dict[str, dict[str, int]]
+
+
+@pytest.fixture(scope="module")
+def sample() -> Judges:
+    return tiecore.judges(JUDGMENTS, FILES)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "ESL", "GMAP"])
+def test_each_leaderboard_is_that_of_the_judge_alone(measure: str) -> None:
+    found = tiecore.judges(JUDGMENTS, FILES, measure, no_relevant="skip")
+    for judge, qrels in JUDGMENTS.items():
+        study = tiecore.evaluate(qrels, FILES, [measure], no_relevant="skip").stability()
+        board = pd.DataFrame(found.leaderboards.xs(judge))
+        pd.testing.assert_frame_equal(board[["place", "group"]], study.ranks[["place", "group"]])
+        np.testing.assert_allclose(board["value"], study.values["expected"], rtol=0, atol=1e-12)
+        tested = ["leader", "trailer", "difference", "low", "high", "p", "holm", "verdict"]
+        pd.testing.assert_frame_equal(found.studies[judge].pairs[tested], study.pairs[tested], rtol=0, atol=1e-12)
+
+
+def test_agreement_is_that_of_other_libraries(sample: Judges) -> None:
+    (row,) = sample.agreement.to_dict("records")
+    assert sample.agreement.index.to_list() == [("human", "model")]
+    assert set(sample.agreement) <= set(JUDGE_COLUMNS)
+    human, model = (sample.leaderboards.xs(judge)["value"] for judge in JUDGMENTS)
+    model = model[human.index]
+    assert row["tau_b"] == pytest.approx(stats.kendalltau(human, model).statistic)
+    assert row["tau_ap"] == pytest.approx(tau_ap(human, model))
+    grades = [tiecore.read_qrels(path).set_index(["query_id", "doc_id"])["relevance"] for path in JUDGMENTS.values()]
+    both = pd.concat(grades, axis=1, join="inner")
+    assert (row["n_queries"], row["n_documents"]) == (50, len(both))
+    assert row["kappa"] == pytest.approx(cohen_kappa_score(*both.to_numpy().T, weights="quadratic"))
+
+
+def test_the_interval_is_that_of_queries_drawn_again(sample: Judges) -> None:
+    per_query = {
+        judge: tiecore.evaluate(qrels, FILES, ["nDCG@10"]).per_query["expected"].unstack("feature").droplevel(0)
+        for judge, qrels in JUDGMENTS.items()
+    }
+    rng = np.random.default_rng(1)
+    taus = []
+    for _ in range(1000):
+        drawn = rng.choice(per_query["human"].index, 50)
+        taus.append(stats.kendalltau(*(table.loc[drawn].mean() for table in per_query.values())).statistic)
+    row = sample.agreement.iloc[0]
+    np.testing.assert_allclose(
+        row[["tau_b_low", "tau_b_high"]].astype(float), np.quantile(taus, [0.025, 0.975]), rtol=0, atol=0.1
+    )
+    again = tiecore.judges(JUDGMENTS, FILES, seed=5, draws=50).agreement.iloc[0]
+    assert again["tau_b"] == row["tau_b"]
+    assert again["tau_ap_low"] != row["tau_ap_low"]
+
+
+def made(grade: Callable[[int, str], int], n: int = 60) -> Grades:
+    return {f"q{number}": {document: grade(number, document) for document in "abcd"} for number in range(n)}
+
+
+RUNS: Any = {
+    "first": {f"q{n}": {"a": 4, "b": 3, "c": 2, "d": 1} for n in range(60)},
+    "second": {f"q{n}": {"b": 4, "a": 3, "d": 2, "c": 1} for n in range(60)},
+    "third": {f"q{n}": {"d": 4, "c": 3, "b": 2, "a": 1} for n in range(60)},
+}
+LIKES_A, LIKES_B = made(lambda n, d: 2 * (d == "a") + (d == "b")), made(lambda n, d: 2 * (d == "b") + (d == "a"))
+UNSURE = made(lambda n, d: int(d == "ab"[n % 2]) + (d in "ab"))
+
+
+def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
+    found = tiecore.judges({"x": LIKES_A, "y": LIKES_B, "z": UNSURE}, RUNS)
+    (row,) = found.reversed.to_dict("records")
+    assert (row["judge_a"], row["judge_b"], row["leader"], row["trailer"]) == ("x", "y", "first", "second")
+    assert row["difference_a"] > 0 > row["difference_b"]
+    assert row["difference_a"] == pytest.approx(-row["difference_b"])
+    assert found.only.empty
+    assert "1 of 3 pairs is clearly the other way round" in str(found)
+    alone = tiecore.judges({"x": LIKES_A, "z": UNSURE}, RUNS)
+    assert alone.reversed.empty
+    (row,) = alone.only.to_dict("records")
+    assert (row["judge"], row["leader"], row["trailer"], row["others"]) == ("x", "first", "second", ("open",))
+
+
+def test_only_queries_of_both_judges_count_for_agreement() -> None:
+    some = {query: LIKES_B[query] for query in list(LIKES_B)[:4]}
+    found = tiecore.judges({"x": LIKES_A, "y": some}, RUNS)
+    row = found.agreement.iloc[0]
+    assert (row["n_queries"], row["n_documents"]) == (4, 16)
+    assert np.isnan(row[["tau_b_low", "tau_b_high", "tau_ap_low", "tau_ap_high"]].astype(float)).all()
+    assert "95 %" not in str(found)
+    assert found.leaderboards.loc[("x", "first"), "value"] == pytest.approx(1)
+
+
+def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
+    same = tiecore.judges({"x": LIKES_A, "y": LIKES_A}, RUNS).agreement.iloc[0]
+    assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
+    flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
+    assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("judgments", "runs", "words"),
+    [
+        ({"x": LIKES_A}, RUNS, "two judges or more, found 'x'"),
+        ({}, RUNS, "two judges or more, found none"),
+        ({"x": LIKES_A, "y": made(lambda n, d: 1)}, RUNS, "'y' gives every document the grade 1"),
+        ({"y": {"q0": {"a": 1, "b": 0}}, "z": {"q1": {"a": 1, "b": 0}}}, RUNS, "y and z share no judged document"),
+        ({"x": LIKES_A, "y": LIKES_B}, {"first": RUNS["first"]}, "there is one system"),
+        ({"x": LIKES_A, "y": LIKES_B}, [], "at least one file of scores"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_the_reason(judgments: Any, runs: Any, words: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=words):
+        tiecore.judges(judgments, runs)

@@ -1,0 +1,95 @@
+"""How far two judges agree: on the grades of documents, and on the order of systems that follows from them."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tiecore.formats import Records
+from tiecore.stability.agreement import tau_ap, tau_b_with
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL
+from tiecore.stability.places import ranked
+
+__all__ = ["Agreement", "agreement_of_orders", "grades_of", "kappa"]
+
+_DIGITS = 12
+_AT_ONCE = 2_000_000
+
+
+class Agreement(TypedDict):
+    """A row of the table of agreement."""
+
+    tau_b: float
+    tau_b_low: float
+    tau_b_high: float
+    tau_ap: float
+    tau_ap_low: float
+    tau_ap_high: float
+    n_queries: int
+    n_documents: int
+    kappa: float
+
+
+def grades_of(records: Records) -> pd.DataFrame:
+    """Return the judgments as a frame of query, document and grade."""
+    ids = {"query": records.query.cast(pa.string()).to_pandas(), "document": records.document.to_pandas()}
+    return pd.DataFrame(ids).assign(grade=records.grades)
+
+
+def kappa(a: np.ndarray, b: np.ndarray) -> float:
+    """Return Cohen's kappa with quadratic weights of two lists of grades; NaN where both are one and the same grade.
+
+    1 − E(a − b)² / E(a' − b)², the documents of a' put into a random order.
+
+    >>> round(kappa(np.array([0, 1, 2, 2]), np.array([0, 1, 1, 2])), 3)
+    0.8
+    """
+    by_chance = a.var() + b.var() + (a.mean() - b.mean()) ** 2
+    return float(1 - np.square(a - b).mean() / by_chance) if by_chance else float("nan")
+
+
+def agreement_of_orders(
+    a: np.ndarray, b: np.ndarray, *, grades: tuple[np.ndarray, np.ndarray], draws: int, seed: int
+) -> Agreement:
+    """Return how far the orders of the systems agree, with the bounds from queries that are drawn again.
+
+    ``a``, ``b``: (n_systems, n_queries) values under each judge, more being better, on the queries of both.
+    ``grades``: those of the documents that both judged.
+    """
+    n_queries = a.shape[1]
+    found = _coefficients(a, b, np.full((1, n_queries), 1 / max(1, n_queries)))[:, 0]
+    low, high = np.full((2, 2), np.nan)
+    if n_queries >= FEWEST_QUERIES and not np.isnan(found[0]):
+        drawn = np.random.default_rng(seed).multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=draws)
+        low, high = np.nanquantile(_coefficients(a, b, drawn / n_queries), [LEVEL / 2, 1 - LEVEL / 2], axis=1)
+    return Agreement(
+        tau_b=found[0],
+        tau_b_low=low[0],
+        tau_b_high=high[0],
+        tau_ap=found[1],
+        tau_ap_low=low[1],
+        tau_ap_high=high[1],
+        n_queries=n_queries,
+        n_documents=len(grades[0]),
+        kappa=kappa(*grades),
+    )
+
+
+def _coefficients(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(2, n_draws) tau-b and AP correlation of the orders by weighted means; ``weights``: (n_draws, n_queries)."""
+    at_once = max(1, _AT_ONCE // len(a) ** 2)
+    parts = []
+    for begin in range(0, len(weights), at_once):
+        some = weights[begin : begin + at_once]
+        of_a, of_b = (ranked(_rounded(some @ values.T)).astype(np.int16) for values in (a, b))
+        parts.append([tau_b_with(of_a, of_b), tau_ap(of_a, of_b)])
+    found = np.concatenate(parts, axis=1)
+    return np.where(np.isnan(found[0]), np.nan, found)
+
+
+def _rounded(means: np.ndarray) -> np.ndarray:
+    """(n_draws, n_systems) means in a common unit, equal where they differ by the noise of the arithmetic."""
+    return np.round(means / (np.abs(means).max(initial=0.0) or 1.0), _DIGITS)

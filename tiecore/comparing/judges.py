@@ -1,0 +1,235 @@
+"""Whether the order of the systems survives another judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from tiecore.collection.inputs import read_judgments, read_once
+from tiecore.comparing.agreement import Agreement, agreement_of_orders, grades_of
+from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.engine import evaluate
+from tiecore.stability import Stability, stability_of_values
+from tiecore.ties.shuffles import check_draws, check_seed
+
+if TYPE_CHECKING:
+    from tiecore.collection.inputs import FeatureInput, QrelsInput
+    from tiecore.evaluation.values import Values
+    from tiecore.measures import Measure
+
+__all__ = ["JUDGE_COLUMNS", "Judges", "judges"]
+
+JUDGE_COLUMNS = {
+    # leaderboards
+    "value": "mean of the exact expectation over the queries of this judge",
+    "place": "place under this judge; equal systems share a place",
+    "group": "1: not clearly worse than the best system under this judge; 2: not clearly worse than the best of the "
+    "others; and so on",
+    # agreement
+    "tau_b": "Kendall's tau-b of the two leaderboards on the queries of both judges: 1 same order, −1 reversed",
+    "tau_b_low": "lower end of its 95 % interval: queries drawn again, the same ones for both judges",
+    "tau_b_high": "upper end of this interval",
+    "tau_ap": "AP correlation: tau with more weight on swaps near the top; judge_a is the reference",
+    "tau_ap_low": "lower end of its 95 % interval",
+    "tau_ap_high": "upper end of this interval",
+    "n_queries": "queries that both judges judged",
+    "n_documents": "documents, for their queries, that both judged",
+    "kappa": "Cohen's kappa of their grades with quadratic weights: 1 the same grades, 0 as by chance",
+    # reversed, only
+    "leader": "the system that is clearly better (under judge_a, or under the one judge)",
+    "trailer": "the other system",
+    "difference": "mean difference under the judge",
+    "difference_a": "mean difference under judge_a, in favour of the leader",
+    "difference_b": "the same under judge_b: below 0, and as clear",
+    "others": "verdicts of the other judges",
+}
+"""Meaning of the columns of the tables."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judges:
+    """The same systems under several judgments."""
+
+    measure: Measure
+    studies: dict[str, Stability]
+    """What is clear under each judge."""
+    agreement: pd.DataFrame
+    """Index (judge_a, judge_b); columns as in ``JUDGE_COLUMNS``."""
+
+    @property
+    def leaderboards(self) -> pd.DataFrame:
+        """One row for each judge and system: ``value``, ``place`` and ``group``."""
+        boards = {
+            judge: study.ranks[["place", "group"]].assign(value=study.values["expected"])
+            for judge, study in self.studies.items()
+        }
+        return pd.concat(boards, names=["judge"])[["value", "place", "group"]]
+
+    @property
+    def reversed(self) -> pd.DataFrame:
+        """Pairs that are clear one way under one judge and the other way under another, the largest first."""
+        rows = [
+            (a, b, leader, trailer, difference, -other)
+            for (a, of_a), (b, of_b) in combinations(self._clear().items(), 2)
+            for (leader, trailer), difference in of_a.items()
+            if (other := of_b.get((trailer, leader))) is not None
+        ]
+        columns = ["judge_a", "judge_b", "leader", "trailer", "difference_a", "difference_b"]
+        table = pd.DataFrame(rows, columns=columns)
+        size = table["difference_a"] - table["difference_b"]
+        return table.loc[size.sort_values(ascending=False, kind="stable").index].reset_index(drop=True)
+
+    @property
+    def only(self) -> pd.DataFrame:
+        """Pairs that are clear under one judge alone, the largest difference first."""
+        clear = self._clear()
+        verdicts = {
+            judge: {
+                frozenset(pair): verdict
+                for *pair, verdict in study.pairs[["leader", "trailer", "verdict"]].itertuples(index=False)
+            }
+            for judge, study in self.studies.items()
+        }
+        rows = [
+            (judge, *pair, difference, others)
+            for judge, pairs in clear.items()
+            for pair, difference in pairs.items()
+            if "clear" not in (others := tuple(verdicts[o][frozenset(pair)] for o in verdicts if o != judge))
+        ]
+        table = pd.DataFrame(rows, columns=["judge", "leader", "trailer", "difference", "others"])
+        return table.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+
+    def _clear(self) -> dict[str, dict[tuple[str, str], float]]:
+        """Return the mean difference of each clear pair, leader first, under each judge."""
+        found = {}
+        for judge, study in self.studies.items():
+            clear = study.pairs[study.pairs["verdict"] == "clear"]
+            pairs = zip(clear["leader"], clear["trailer"], strict=True)
+            found[judge] = dict(zip(pairs, clear["difference"].tolist(), strict=True))
+        return found
+
+    def __str__(self) -> str:
+        """Return how far the judges agree, in a sentence for each two of them."""
+        turned, pairs = self.reversed, len(next(iter(self.studies.values())).pairs)
+        sentences = []
+        for (a, b), row in zip(self.agreement.index.to_list(), self.agreement.to_dict("records"), strict=True):
+            interval = "" if np.isnan(row["tau_b_low"]) else f", 95 % {row['tau_b_low']:.2f} to {row['tau_b_high']:.2f}"
+            n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
+            sentences.append(
+                f"{a} and {b} agree with tau = {row['tau_b']:.2f} ({row['n_queries']:.0f} queries{interval}) on the "
+                f"order of the systems; {n} of {pairs} pairs {'is' if n == 1 else 'are'} clearly the other way round."
+            )
+        return " ".join(sentences)
+
+
+def judges(
+    judgments: Mapping[str, QrelsInput],
+    features: FeatureInput,
+    measure: str | Measure = "nDCG@10",
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    **options: Any,
+) -> Judges:
+    """Evaluate the same systems under several judgments, and compare the leaderboards.
+
+    Parameters
+    ----------
+    judgments
+        The judgments of each judge by its name, in any form that :func:`tiecore.evaluate` takes. Grades that a model
+        gave are judgments like any other.
+    features
+        The systems, as in :func:`tiecore.evaluate`.
+    measure
+        One measure.
+    draws, seed
+        Of the intervals: so often the queries of both judges are drawn again.
+    options
+        Further ones of :func:`tiecore.evaluate`, such as ``missing``.
+
+    Examples
+    --------
+    >>> human = {f"q{n}": {"a": 1, "b": 0, "c": 0} for n in range(40)}
+    >>> model = {f"q{n}": {"a": 1, "b": 2, "c": 0} for n in range(40)}
+    >>> one = {query: {"a": 3, "b": 2, "c": 1} for query in human}
+    >>> two = {query: {"a": 2, "b": 3, "c": 1} for query in human}
+    >>> found = judges({"human": human, "model": model}, {"one": one, "two": two})
+    >>> found.leaderboards["place"].unstack("judge")
+    judge    human  model
+    feature
+    one          1      2
+    two          2      1
+    >>> found.reversed[["leader", "trailer"]].to_numpy().tolist()
+    [['one', 'two']]
+    """
+    check_draws(draws, least=1)
+    check_seed(seed)
+    if len(judgments) < 2:
+        raise TiecoreError(f"expected the judgments of two judges or more, found {listed(list(judgments)) or 'none'}")
+    records = {str(name): read_judgments(str(name), given) for name, given in judgments.items()}
+    grades = {name: grades_of(own) for name, own in records.items()}
+    for name, own in grades.items():
+        if own["grade"].nunique() == 1:
+            raise TiecoreError(
+                f"{shortened(name)} gives every document the grade {own['grade'].iloc[0]}, by which no system can be "
+                "told from another; judge documents that are not relevant too"
+            )
+    systems = read_once(features)
+    evaluations = {
+        name: evaluate(own, systems, [measure], statistics=("expected",), **options) for name, own in records.items()
+    }
+    if len(next(iter(evaluations.values())).features) < 2:
+        raise TiecoreError("there is one system, so no order that judges could agree on")
+    rows = {
+        (a, b): _agreement(evaluations[a], evaluations[b], grades[a], grades[b], names=(a, b), draws=draws, seed=seed)
+        for a, b in combinations(evaluations, 2)
+    }
+    index = pd.MultiIndex.from_tuples(list(rows), names=["judge_a", "judge_b"])
+    return Judges(
+        measure=next(iter(evaluations.values())).measures[0],
+        studies={name: _study(evaluation) for name, evaluation in evaluations.items()},
+        agreement=pd.DataFrame(list(rows.values()), index=index),
+    )
+
+
+def _study(evaluation: Values) -> Stability:
+    """Return what is clear between the systems; verdicts on differences need no draws of tied documents."""
+    counted, measure = evaluation.counted[0], evaluation.measures[0]
+    listed = np.array([evaluation.alignment.listed(feature) for feature in evaluation.features])[:, counted]
+    values = evaluation.of_counted(0)[:, 0]
+    return stability_of_values(values, evaluation.features, measure, listed=listed)
+
+
+def _agreement(
+    of_a: Values,
+    of_b: Values,
+    grades_a: pd.DataFrame,
+    grades_b: pd.DataFrame,
+    *,
+    names: tuple[str, str],
+    draws: int,
+    seed: int,
+) -> Agreement:
+    both = grades_a.merge(grades_b, on=["query", "document"], suffixes=("_a", "_b"))
+    if not len(both):
+        first = (listed(own["query"].unique().tolist(), most=2) for own in (grades_a, grades_b))
+        problem = f"share no judged document (their queries are {' and '.join(first)})"
+        raise TiecoreError(f"{names[0]} and {names[1]} {problem}: are their query and document ids the same?")
+    queries = [np.array(own.alignment.query_ids.to_pylist(), dtype=object)[own.counted[0]] for own in (of_a, of_b)]
+    _, at_a, at_b = np.intersect1d(*queries, return_indices=True)
+    values = [
+        own.measures[0].averaged(own.of_counted(0)[:, 0])[:, at] * (1 if own.measures[0].higher_is_better else -1)
+        for own, at in ((of_a, at_a), (of_b, at_b))
+    ]
+    return agreement_of_orders(
+        values[0],
+        values[1],
+        grades=(both["grade_a"].to_numpy(), both["grade_b"].to_numpy()),
+        draws=draws,
+        seed=seed,
+    )
