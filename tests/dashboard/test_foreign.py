@@ -58,19 +58,22 @@ def trespasses(source: str) -> Iterator[str]:
             yield from (f"line {node.lineno}: imports {part}" for part in parts if is_private(part))
         elif isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own | {"_exit"}:
             yield f"line {node.lineno}: uses {node.attr}"
-        targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else []
-        targets = [node.target] if isinstance(node, ast.AugAssign) else targets
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign | ast.Delete):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign):
+            targets = [node.target]
         for target in targets:
             inside = base_of(target)
             if isinstance(target, ast.Attribute) and inside in foreign:
-                yield f"line {node.lineno}: sets {ast.unparse(target)}"
+                yield f"line {target.lineno}: sets {ast.unparse(target)}"
             if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Call) and inside == "vars":
-                yield f"line {node.lineno}: sets {ast.unparse(target)}"
+                yield f"line {target.lineno}: sets {ast.unparse(target)}"
         if isinstance(node, ast.Call) and base_of(node) == "setattr" and node.args and base_of(node.args[0]) in foreign:
             yield f"line {node.lineno}: sets an attribute of {ast.unparse(node.args[0])}"
         if isinstance(node, ast.Call) and base_of(node) == "getattr" and len(node.args) > 1:
             name = node.args[1]
-            if isinstance(name, ast.Constant) and is_private(str(name.value)):
+            if isinstance(name, ast.Constant) and isinstance(name.value, str) and is_private(name.value):
                 yield f"line {node.lineno}: uses {name.value}"
 
 
