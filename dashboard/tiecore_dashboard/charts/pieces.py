@@ -14,9 +14,7 @@ from tiecore_dashboard.charts.look import SMALL, Look, Mark, label
 
 __all__ = [
     "Entry",
-    "caption_of",
     "entries_of",
-    "in_caption",
     "legend",
     "legend_height",
     "legend_in_html",
@@ -37,7 +35,7 @@ __all__ = [
 
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
-_ROOM, _CAPTION, _MARK = "legend", "caption", "mark"
+_ROOM, _MARK = "legend", "mark"
 
 
 class Entry(NamedTuple):
@@ -104,16 +102,6 @@ def _sign_in_html(entry: Entry, look: Look) -> str:
 def legend_room(pixels: int) -> dict[str, int]:
     """Say how many pixels above the chart are there for its legend: ``meta`` of the layout."""
     return {_ROOM: pixels}
-
-
-def in_caption(text: str) -> dict[str, str]:
-    """Say what the caption in a paper must explain of the chart: ``meta`` of the layout."""
-    return {_CAPTION: text}
-
-
-def caption_of(figure: go.Figure) -> str:
-    """Return what the caption in a paper must explain of a chart; empty where its legend tells all."""
-    return str((figure.layout.meta or {}).get(_CAPTION, ""))
 
 
 def legend(**more: Any) -> dict[str, Any]:

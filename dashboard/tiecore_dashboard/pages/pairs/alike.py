@@ -10,7 +10,6 @@ from tiecore.similarity import FeatureSimilarity, alike_order, between, shared_d
 from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.waiting import meanwhile
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, known_pairs, most_alike, of_pair
@@ -88,7 +87,7 @@ def compared(view: View, method: SimilarityMethod) -> FeatureSimilarity:
     alignment, n = view.evaluation.alignment, len(names)
     n_documents = len(alignment.query) / max(1, alignment.n_queries)
     within = int(MOST_WORK / max(1.0, n_documents * n * (n + 1) / 2))
-    waiting = meanwhile(f"Comparing the orders of {words.plural(n, 'feature')}")
+    waiting = st.spinner(f"Comparing the orders of {words.plural(n, 'feature')}")
     with waiting, page.progress("Comparing orders", of="parts", key=(view.key, method)) as report:
         found: FeatureSimilarity = cached.study(
             view,
