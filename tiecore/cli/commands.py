@@ -164,6 +164,7 @@ class Stability(Evaluated, Listed):
         from tiecore.cli.messages import working
         from tiecore.cli.render.tables import check_parts
         from tiecore.cli.reports.stability import PARTS, report_of
+        from tiecore.evaluation.suspicious import suspicions
         from tiecore.stability import slice_stability
 
         by = slices_by(self.slices)
@@ -174,7 +175,7 @@ class Stability(Evaluated, Listed):
             study = partial(study, tie_orders=self.tie_orders, progress=progress)
             found = [study(evaluation, measure, by) for measure in evaluation.measures]
         studies = [part for one in found for part in one.parts.values()]
-        remarks = dict.fromkeys(note for one in found for note in one.notes)
+        remarks = dict.fromkeys([*suspicions(evaluation), *(note for one in found for note in one.notes)])
         return report_of(studies, parts=self.parts, top=self.top, remarks=list(remarks))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, ends_of
 from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.suspicious import suspicions
 from tiecore.measures import Measure
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
 
 
 def _remarks(evaluation: Evaluation) -> Iterator[str]:
+    yield from suspicions(evaluation)
     if open_ended := [str(measure) for measure in evaluation.measures if not measure.has_variance]:
         yield f"sd –: no closed form for {', '.join(open_ended)}"
     if derived := [str(measure) for measure in evaluation.measures if not measure.averages_orderings]:
