@@ -12,7 +12,6 @@ from tiecore.similarity import FeatureSimilarity, alike_order, between, shared_d
 from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.waiting import meanwhile
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, known_pairs, most_alike, of_pair
@@ -118,7 +117,7 @@ def compared(view: View, method: SimilarityMethod) -> FeatureSimilarity:
     """Compare the features, as many and on as many queries as one likes to wait for; more if that was asked for."""
     n_features, n_queries = extent_of(view, is_asked=st.session_state.get(ASKED) == view.key)
     names = tuple(map(str, view.leaderboard.index[:n_features]))
-    waiting = meanwhile(f"Comparing the orders of {words.plural(n_features, 'feature')}")
+    waiting = st.spinner(f"Comparing the orders of {words.plural(n_features, 'feature')}")
     with waiting, page.progress("Comparing orders", of="parts", key=(view.key, method)) as report:
         found: FeatureSimilarity = cached.study(
             view, between, features=names, queries=n_queries, method=method, ties=TIES, progress=report
