@@ -13,7 +13,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, Mark, label
 
 __all__ = [
-    "MOST_NAMED",
     "Entry",
     "entries_of",
     "legend",
@@ -34,8 +33,6 @@ __all__ = [
     "without_legend",
 ]
 
-MOST_NAMED = 40
-"""Features whose names have room beside the rows; where they have none, numbers stand."""
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
 _ROOM, _MARK = "legend", "mark"
