@@ -48,6 +48,11 @@ class Cells:
         return _fault(self.source, self.lines, cell, problem)
 
 
+_LARGEST = 1e100
+"""Squares of larger values, added up, are beyond floats."""
+_TOO_LARGE = f"is infinite or beyond {_LARGEST:g} and has no mean with others"
+
+
 def _fault(source: str, lines: np.ndarray | None, row: int, problem: str) -> FormatError:
     if lines is None:
         return FormatError(source, None, f"row {row}: {problem}")
@@ -65,8 +70,8 @@ def number_of(text: str, *, what: str) -> float:
         return math.nan
     if not NUMBER.fullmatch(text):
         raise ValueError(f"{score_problem(text, what=what)}; leave the cell empty where there is no value")
-    if math.isinf(value := float(text)):
-        raise ValueError(f"the {what} {shortened(text)} is infinite and has no mean with others; leave the cell empty")
+    if abs(value := float(text)) > _LARGEST:
+        raise ValueError(f"the {what} {shortened(text)} {_TOO_LARGE}; leave the cell empty")
     return value
 
 
@@ -195,8 +200,8 @@ def _numbers(column: pd.Series[Any], source: str, lines: np.ndarray | None) -> n
     what = "value" if column.name is None else f"value of {shortened(column.name)}"
     if pd.api.types.is_numeric_dtype(column):
         numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        if len(infinite := np.flatnonzero(np.isinf(numbers))):
-            raise _fault(source, lines, int(infinite[0]), f"the {what} is infinite and has no mean with others")
+        if len(far := np.flatnonzero(np.abs(numbers) > _LARGEST)):
+            raise _fault(source, lines, int(far[0]), f"the {what} {_TOO_LARGE}")
         return numbers
     numbers = np.full(len(column), np.nan)
     for row, (cell, is_missing) in enumerate(zip(column, column.isna(), strict=True)):
