@@ -81,7 +81,7 @@ SYSTEMS = ["bm25", "dense", "odd"]
 LONG = MATRIX.reset_index().melt("query_id", var_name="system", value_name="value").dropna()
 MEASURED = pd.concat([LONG.assign(measure="RR"), LONG.assign(measure="nDCG@10", value=LONG["value"] / 2)])
 PARQUET, PARQUET_LONG = io.BytesIO(), io.BytesIO()
-MATRIX.reset_index().to_parquet(PARQUET)
+MATRIX.reset_index().to_parquet(PARQUET, compression=None)
 MEASURED.to_parquet(PARQUET_LONG)
 
 
