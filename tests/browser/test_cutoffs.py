@@ -22,8 +22,8 @@ def test_choices_travel_in_the_url_and_fit_a_phone(new_board: Callable[..., Boar
     board = new_board(width=390, height=844).open("cutoffs?measure=ESL&cutoffs_features=dwell")
     board.key("cutoffs_curves").locator(".nsewdrag").first.wait_for()
     board.page.get_by_role("button", name="Display").click()
-    board.act(lambda: board.page.get_by_role("radio", name="linear").click())
-    assert "cutoffs_axis=linear" in board.page.url
+    board.act(lambda: board.page.get_by_role("button", name="over queries").click())
+    assert "cutoffs_bands=under" in board.page.url
     assert "cutoffs_features=dwell" in board.page.url
     assert "ESL takes no cut-off; shown instead: RR" in board.text()
     assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390

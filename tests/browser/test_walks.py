@@ -13,6 +13,7 @@ from tests.browser.board import Board
 from tests.browser.server import ROOT
 
 SAMPLE = ROOT / "sample_data"
+TABLE = ".leaderboard table[aria-label]"
 FILES = ["bm25.run.gz", "indegree.run", "clicks.csv", "outdegree.tsv.gz", "pages.parquet", "title_match.json"]
 
 
@@ -29,7 +30,7 @@ def leaderboard() -> Callable[..., pd.DataFrame]:
 
 def grid(board: Board) -> pd.DataFrame:
     """Return the leaderboard as it is shown: a row a feature, what each column is sorted by."""
-    table = board.page.locator(".leaderboard table")
+    table = board.page.locator(TABLE)
     titles = table.locator("thead th button").all_text_contents()
     rows = [row.locator("th, td") for row in table.locator("tbody tr").all()]
     keys = [cells.evaluate_all("cells => cells.map(cell => cell.dataset.key)") for cells in rows]
@@ -38,7 +39,7 @@ def grid(board: Board) -> pd.DataFrame:
 
 def wait_for_value(board: Board, value: float) -> None:
     """Wait until the first row of the leaderboard shows a value."""
-    first = board.page.locator(".leaderboard tbody tr").first.locator(".value")
+    first = board.page.locator(f"{TABLE} tbody tr").first.locator(".value")
     expect(first).to_have_attribute("data-key", str(value))
 
 
@@ -75,10 +76,10 @@ def test_the_ranking_shows_tiecores_numbers_and_follows_every_change(
     assert grid(board)["AP@10"].tolist() == shown["AP@10"].tolist()
 
 
-def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_the_chart(
+def test_a_further_tie_break_moves_places_as_in_tiecore_in_a_column_of_its_own(
     board: Board, leaderboard: Callable[..., pd.DataFrame]
 ) -> None:
-    board.open("?ranking_columns=tie-breaks")
+    board.open()
     box = board.key("tie").get_by_role("combobox")
     box.fill("reversed")
     board.page.get_by_role("option", name="file order reversed").wait_for()
@@ -87,15 +88,13 @@ def test_a_further_tie_break_moves_places_as_in_tiecore_and_has_its_column_of_th
     tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed"]
     own = leaderboard("nDCG@10", tie_breaks)
     assert own["input-reversed shift"].any()
-    rows = board.page.locator(".leaderboard tbody tr")
+    rows = board.page.locator(f"{TABLE} tbody tr")
     expect(rows.first.locator(".tie-break")).to_have_count(4)
     for row, name in zip(rows.all(), own.index, strict=True):
-        cells = row.locator(".tie-break").all()
-        for cell, tie_break in zip(cells, tie_breaks, strict=True):
-            shift = own.loc[name, f"{tie_break} shift"]
-            moved = f"▲{shift}" if shift > 0 else f"▼{-shift}" if shift < 0 else "="
-            assert "".join(cell.inner_text().split()) == f"{own.loc[name, tie_break]:.4f}{moved}"
-    board.key("ranking_courses").get_by_text("order reversed").wait_for()
+        for cell, tie_break in zip(row.locator(".tie-break").all(), tie_breaks, strict=True):
+            place, shift = (own.loc[name, f"{tie_break} {what}"] for what in ("place", "shift"))
+            moved = f"▲{shift}" if shift > 0 else f"▼{-shift}" if shift < 0 else ""
+            assert "".join(cell.inner_text().split()) == f"{moved}{place}"
 
 
 def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
@@ -111,8 +110,7 @@ def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
     wait_for_value(board, own["expected"].iloc[0])
     assert grid(board)["Feature"].tolist() == own.index.tolist()
 
-    tab_to(board, board.page.get_by_role("link", name="Ranking").first)
-    board.page.keyboard.press("ArrowRight")
+    tab_to(board, board.page.get_by_role("link", name="Pairs").first)
     board.act(lambda: board.page.keyboard.press("Enter"))
     board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
     assert "/pairs?" in board.page.url
@@ -121,7 +119,7 @@ def test_a_measure_is_chosen_and_another_page_opened_by_the_keyboard_alone(
 
 def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_click_lets_go(board: Board) -> None:
     board.open()
-    row = board.page.locator(".leaderboard tr[data-feature=title_match]")
+    row = board.page.locator(f"{TABLE} tr[data-feature=title_match]")
     board.act(row.locator(".value").click)
     assert "title_match" in board.key("highlight_choice").inner_text()
     assert "highlight=title_match" in board.page.url
@@ -132,28 +130,19 @@ def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_cli
     assert "highlight" not in board.page.url
     board.act(lambda: board.page.goto(shared))
     expect(row).to_have_class("marked")
-    board.act(board.page.locator(".courses span[data-feature=bm25]").click)
-    assert "bm25" in board.key("highlight_choice").inner_text()
-
-
-def test_courses_beside_a_table_in_another_order_all_have_names(board: Board) -> None:
-    board.open()
-    title = board.page.locator(".leaderboard thead th").filter(has_text="Feature").get_by_role("button")
-    unmoved = board.page.locator(".courses .same").first
-    expect(unmoved).to_be_hidden()  # its name stands in its row
-    title.click()
-    expect(unmoved).to_be_visible()
-    board.page.locator(".leaderboard thead th").filter(has_text="Place").get_by_role("button").click()
-    expect(unmoved).to_be_hidden()
+    board.act(row.locator("[data-pair]").click)
+    board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
+    expect(board.page.locator(".answer").last).to_contain_text("bm25 and title_match is better")
 
 
 def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: Board) -> None:
     board.open("?ranking_columns=numbers")
-    title = board.page.locator(".leaderboard thead th").filter(has_text="Worst")
-    rows = board.page.locator(".leaderboard tbody tr")
+    title = board.page.locator(f"{TABLE} thead th").filter(has_text="Worst").first
+    rows = board.page.locator(f"{TABLE} tbody tr")
     rows.first.wait_for()
     place = title.evaluate("title => [...title.parentElement.children].indexOf(title)")
-    for order in (-1, 1):
+    for order in (1, -1):
         title.get_by_role("button").click()
         keys = [float(row.locator("th, td").nth(place).get_attribute("data-key") or "") for row in rows.all()]
         assert keys == sorted(keys, key=lambda key, order=order: order * key)  # type: ignore[misc]
+        expect(board.page.locator(f"{TABLE}.sorted")).to_have_count(1)  # no rule parts rows in another order

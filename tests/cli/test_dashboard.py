@@ -105,6 +105,15 @@ def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
     assert [variables["ARROW_DEFAULT_MEMORY_POOL"] for _, variables in started] == ["system", "system"]
 
 
+def test_the_server_is_told_how_much_it_may_take_and_what_to_forget(
+    started: list[tuple[list[str], dict[str, str]]],
+) -> None:
+    run("dashboard")
+    run("dashboard", "--memory", "8", "--forget")
+    wanted = [[variables.get(f"TIECORE_{name}") for name in ("MEMORY", "FORGET")] for _, variables in started]
+    assert wanted == [[None, None], ["8", "1"]]
+
+
 def test_a_port_that_is_taken_is_refused_with_one_that_is_free(taken: int) -> None:
     message = mistake("dashboard", "--port", taken)
     assert message.startswith(f"port {taken} is taken: --port ")

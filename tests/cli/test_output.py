@@ -49,14 +49,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("ending", "format"), [("csv", "csv"), ("json", "json"), ("md", "markdown"), ("tex", "latex"), ("TXT", "table")]
 )
-def test_the_ending_of_the_file_says_the_format(tmp_path: Path, ending: str, format: str) -> None:
+def test_the_ending_of_the_file_says_the_format_unless_asked_for(tmp_path: Path, ending: str, format: str) -> None:
     path = tmp_path / f"values.{ending}"
     assert answer("evaluate", *TINY_FILES, "-o", path) == ""
     assert path.read_text(encoding="utf-8") == answer("evaluate", *TINY_FILES, "-f", format)
-
-
-def test_the_format_asked_for_is_stronger_than_the_ending(tmp_path: Path) -> None:
-    path = tmp_path / "values.csv"
     answer("evaluate", *TINY_FILES, "-o", path, "-f", "json")
     assert json.loads(path.read_text())["command"] == "evaluate"
 

@@ -106,22 +106,6 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
 
 
 @POSIX_ONLY
-def test_a_process_of_a_test_is_interrupted_where_the_tests_are_not_and_never_outlives_them() -> None:
-    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with process([sys.executable, "-c", "import time; print('ready', flush=True); time.sleep(600)"]) as sleeper:
-            assert sleeper.stdout is not None
-            assert sleeper.stdout.readline() == b"ready\n"
-            sleeper.send_signal(signal.SIGINT)
-            assert sleeper.wait(timeout=LONGEST) != 0
-        with process([sys.executable, "-c", "import time; time.sleep(600)"]) as abandoned:
-            pass
-    finally:
-        signal.signal(signal.SIGINT, usual)
-    assert abandoned.returncode == -signal.SIGKILL
-
-
-@POSIX_ONLY
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)]
 )

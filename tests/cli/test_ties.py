@@ -142,7 +142,6 @@ def test_ties_hidden_by_small_steps_are_shown(tmp_path: Path) -> None:
     assert re.search(r"^stepped +0 %", text, flags=re.M)
 
 
-@pytest.mark.untraced
 def test_long_tables_are_cut_on_the_screen_and_say_so(tmp_path: Path) -> None:
     asked = ("ties", *FILES, "--part", "blame", "--feature", "title_match")
     assert "48 more rows: --top 0 shows all" in answer(*asked, "--top", 2)

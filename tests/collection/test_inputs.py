@@ -79,26 +79,41 @@ def test_runs_that_share_a_tag_are_named_by_their_files(folder: Path) -> None:
     assert list(found.loc["AP"].index) == ["one", "two", "other"]
 
 
-def test_two_features_of_one_name_are_refused_with_both_files(folder: Path) -> None:
+REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
+    "two of one name": (QRELS, ["table.csv", "more.csv"], {}, r"'clicks' \(.*table.csv and .*more.csv\)"),
+    "several under one name": (QRELS, {"links": "table.csv"}, {}, r"table.csv: holds 2 features.*'links'"),
+    "nothing by name": (QRELS, {}, {}, "no features"),
+    "nothing in a row": (QRELS, [], {}, "no features"),
+    "judgments alone": ("qrels.txt", None, {}, r"qrels.txt: it holds judgments only; give a file of scores"),
+    "a run as judgments": ("one.run", "table.csv", {}, "looks like a run"),
+    "features as judgments": (wide(), {"pages": PAGES}, {}, "no grades"),
+    "judgments without queries": ({"a": 1}, {"pages": PAGES}, {}, "no mapping"),
+    "scores without a name": (QRELS, PAGES, {}, r"no mapping; several features are \{name: \{query"),
+    "ascending": (QRELS, wide(), {"ascending": ["links"]}, r"ascending names 'links'.*'clicks', 'pages'"),
+    "only": (QRELS, wide(), {"only": ["links"]}, r"no feature is named 'links'; there are 'clicks', 'pages'"),
+    "only nothing": (QRELS, wide(), {"only": []}, "names no feature"),
+    "one of two": (QRELS, [wide(), wide()], {"only": ["clicks"]}, "two features are named 'clicks'"),
+    **{
+        f"called {name}": (QRELS, {name: PAGES}, {}, "names of features must be text, found")
+        for name in (None, 1, float("nan"), ("a", "b"))
+    },
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_told_apart_or_found_is_refused_by_name(folder: Path, case: str) -> None:
     (folder / "more.csv").write_text(wide().to_csv(index=False))
-    with pytest.raises(tiecore.AlignmentError, match=r"'clicks' \(.*table.csv and .*more.csv\)"):
-        summary(QRELS, [folder / "table.csv", folder / "more.csv"])
 
+    def placed(given: Any) -> Any:
+        if isinstance(given, str):
+            return folder / given
+        if isinstance(given, list):
+            return [placed(one) for one in given]
+        return {name: placed(one) for name, one in given.items()} if isinstance(given, dict) else given
 
-def test_a_file_of_several_features_has_no_one_name(folder: Path) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"table.csv: holds 2 features.*'links'"):
-        summary(QRELS, {"links": folder / "table.csv"})
-
-
-@pytest.mark.parametrize("nothing", [{}, []])
-def test_no_features_are_refused(nothing: Any) -> None:
-    with pytest.raises(tiecore.TiecoreError, match="no features"):
-        summary(QRELS, nothing)
-
-
-def test_judgments_alone_have_no_features(folder: Path) -> None:
-    with pytest.raises(tiecore.FormatError, match=r"qrels.txt: it holds judgments only; give a file of scores"):
-        summary(folder / "qrels.txt")
+    qrels, features, options, problem = REFUSED[case]
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        summary(placed(qrels), placed(features), **options)
 
 
 def test_a_file_that_may_not_be_opened_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,18 +123,6 @@ def test_a_file_that_may_not_be_opened_is_refused(folder: Path, monkeypatch: pyt
     monkeypatch.setattr(Path, "open", locked)
     with pytest.raises(tiecore.FormatError, match=r"qrels.txt: cannot be read: permission denied"):
         summary(folder / "qrels.txt")
-
-
-def test_a_feature_given_as_judgments_is_refused(folder: Path) -> None:
-    with pytest.raises(tiecore.FormatError, match="looks like a run"):
-        summary(folder / "one.run", folder / "table.csv")
-    with pytest.raises(tiecore.FormatError, match="no grades"):
-        summary(wide(), {"pages": PAGES})
-
-
-def test_ascending_names_a_feature() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"ascending names 'links'.*'clicks', 'pages'"):
-        summary(QRELS, wide(), ascending=["links"])
 
 
 def test_files_are_read_into_frames(folder: Path) -> None:
@@ -196,11 +199,6 @@ def test_a_dict_with_a_fault_is_refused(nested: Any, problem: str) -> None:
         summary(QRELS, {"f": nested})
 
 
-def test_judgments_without_queries_are_refused() -> None:
-    with pytest.raises(tiecore.FormatError, match="no mapping"):
-        summary({"a": 1}, {"pages": PAGES})
-
-
 @pytest.mark.parametrize(
     ("grade", "problem"),
     [
@@ -220,12 +218,6 @@ def test_a_query_without_judged_documents_is_no_judged_query(folder: Path) -> No
     known = summary(QRELS, {"pages": PAGES})
     for judgments in ({**QRELS, "3": {}}, folder / "empty.json"):
         pd.testing.assert_frame_equal(summary(judgments, {"pages": PAGES}), known)
-
-
-@pytest.mark.parametrize("name", [None, 1, float("nan"), ("a", "b")])
-def test_names_of_features_are_text(name: Any) -> None:
-    with pytest.raises(tiecore.TiecoreError, match="names of features must be text, found"):
-        summary(QRELS, {name: PAGES})
 
 
 @pytest.mark.parametrize("values", [[3, 3, 1, 1, 1], [3.0, 3.0, 1.0, 1, 1], [True, True, False, False, None]])
@@ -291,11 +283,6 @@ def test_grades_of_records_are_a_feature_when_asked_for() -> None:
     assert as_feature(no_feature) is no_feature
 
 
-def test_scores_without_the_name_of_their_feature_are_refused() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"no mapping; several features are \{name: \{query"):
-        summary(QRELS, PAGES)
-
-
 def test_a_rank_column_of_a_frame_is_no_feature_but_breaks_ties() -> None:
     frame = wide().assign(rank=[2, 1, 3, 2, 1])
     found = tiecore.evaluate(QRELS, frame, ["RR"], ["rank"])
@@ -321,17 +308,3 @@ def test_queries_in_common_are_those_of_the_features_that_take_part() -> None:
         for only in (None, ["f"])
     ]
     assert counted == [1, 2]
-
-
-@pytest.mark.parametrize(
-    ("only", "told"),
-    [(["links"], r"no feature is named 'links'; there are 'clicks', 'pages'"), ([], "names no feature")],
-)
-def test_only_names_features_that_there_are(only: list[str], told: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=told):
-        summary(QRELS, wide(), only=only)
-
-
-def test_one_of_two_features_of_a_name_cannot_be_chosen() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="two features are named 'clicks'"):
-        summary(QRELS, [wide(), wide()], only=["clicks"])

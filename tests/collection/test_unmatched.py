@@ -58,11 +58,6 @@ def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
         judged["q1"].pop("d0", None)  # whether or not all documents are judged
 
 
-def test_whole_numbers_are_checked_as_well() -> None:
-    with pytest.raises(tiecore.AlignmentError, match="no document that 'other' scores"):
-        tiecore.evaluate(QRELS, {"other": {"q1": {"z": 1}}}, ["AP"])
-
-
 def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(tmp_path: Path, read: list[str]) -> None:
     path = tmp_path / "table.parquet"
     pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "label": [1, 0], "clicks": [2.0, 1.0]}).to_parquet(
@@ -93,20 +88,18 @@ def test_of_many_features_left_out_a_few_are_named() -> None:
     assert len(warnings) < 7
 
 
-def test_nothing_is_left_where_all_features_meet_nothing() -> None:
-    for feature in (ELSEWHERE, NO_QUERY):
-        with pytest.raises(tiecore.AlignmentError):
-            tiecore.evaluate(QRELS, {"other": feature}, ["AP"], unmatched="omit")
-
-
-def test_an_unknown_wish_is_refused() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="expected 'refuse' or 'omit'"):
-        tiecore.evaluate(QRELS, {"good": GOOD}, unmatched="skip")  # type: ignore[arg-type]
-
-
-def test_the_name_of_a_feature_must_be_text() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="must be text, found None"):
-        tiecore.evaluate(QRELS, {None: GOOD}, ["AP"])  # type: ignore[dict-item]
+@pytest.mark.parametrize(
+    ("features", "options", "problem"),
+    [
+        ({"other": {"q1": {"z": 1}}}, {}, "no document that 'other' scores"),  # whole numbers
+        ({"other": ELSEWHERE}, {"unmatched": "omit"}, "no document that 'other' scores"),
+        ({"other": NO_QUERY}, {"unmatched": "omit"}, "no query in common"),
+        ({"good": GOOD}, {"unmatched": "skip"}, "expected 'refuse' or 'omit'"),
+    ],
+)
+def test_where_nothing_is_left_or_wished_for_rightly_it_is_refused(features: Any, options: Any, problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.evaluate(QRELS, features, ["AP"], **options)
 
 
 # --- warnings ---------------------------------------------------------------------------------------------------------

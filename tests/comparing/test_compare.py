@@ -81,7 +81,7 @@ SYSTEMS = ["bm25", "dense", "odd"]
 LONG = MATRIX.reset_index().melt("query_id", var_name="system", value_name="value").dropna()
 MEASURED = pd.concat([LONG.assign(measure="RR"), LONG.assign(measure="nDCG@10", value=LONG["value"] / 2)])
 PARQUET, PARQUET_LONG = io.BytesIO(), io.BytesIO()
-MATRIX.reset_index().to_parquet(PARQUET)
+MATRIX.reset_index().to_parquet(PARQUET, compression=None)
 MEASURED.to_parquet(PARQUET_LONG)
 
 
@@ -176,6 +176,8 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ("map 1 .5\nRR 1 .5\n", "several measures; choose one of 'map', 'RR'"),
         ("item,a,b\n1," + "9" * 200_000 + ",1\n", "cannot be parsed as a table: field larger"),
         (b"PAR1 is not enough", "cannot be read as Parquet"),
+        (PARQUET.getvalue().replace(b"q4", b"q\xff"), "cannot be read as Parquet .*UTF8"),
+        ("item,a,b\nq1,1,2\nq2,1e300,3\n", r"line 3: the value of 'a' is infinite or beyond 1e\+100"),
         (b"item,a,b\n1,\xff,2\n", "line 2: byte 0xFF is not UTF-8"),
     ],
 )
@@ -195,6 +197,7 @@ def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
     [
         (MATRIX.assign(kind="x"), {}, "row 0: the value of 'kind' 'x' is not a number"),
         (MATRIX.assign(odd=np.inf), {}, "row 0: the value of 'odd' is infinite"),
+        (MATRIX.assign(odd=-1e300), {}, r"row 0: the value of 'odd' is infinite or beyond 1e\+100 and has no mean"),
         (MATRIX.set_axis(["a", "a", "b"], axis=1), {}, "two columns are named 'a'"),
         (pd.concat([LONG, LONG[:1]]), {}, "row 20: 'bm25' has a second value for 'q0'"),
         (MATRIX, {"aggregate": "median"}, "expected 'mean' or 'borda'"),

@@ -169,19 +169,15 @@ def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
     assert "<b>x" not in all_text(app)
 
 
-def test_of_many_queries_some_are_taken_until_more_are_asked_for(
+def test_of_many_queries_and_features_some_are_taken_and_the_page_says_so(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(part, "QUICK", 0)
-    monkeypatch.setattr(part, "FEW_FEATURES", 4)
+    monkeypatch.setattr(part, "MOST_WORK", 0)
+    monkeypatch.setattr(part, "MOST_FEATURES", 4)
     app = open_app("pairs", query=ALIKE)
     assert "10 of 50 queries, evenly taken" in all_text(app)
     assert "Shown: the 4 best of 10 features; any pair can be chosen." in all_text(app)
     assert len(app.selectbox(key="pairs_one").options) == 10
-    app.button(key="pairs_alike_more").click().run()
-    assert "Means over 50 queries" in all_text(app)
-    assert "Shown:" not in all_text(app)
-    assert not [button for button in app.button if button.key == "pairs_alike_more"]
 
 
 def test_the_code_gives_the_map_and_the_documents(open_app: OpenApp, tiny_files: dict[str, str]) -> None:

@@ -44,8 +44,7 @@ def better_at(places: pd.DataFrame, *clear: tuple[int, str, str]) -> dict[int, p
 
 def answer_to(places: pd.DataFrame, *clear: tuple[int, str, str], of_all: bool = True) -> str:
     better = better_at(places, *clear)
-    passed = crossings_of(places, better)
-    sentence, details = cutoffs_answer(places, passed, curves(), better, measure="nDCG", of_all=of_all)
+    sentence, details = cutoffs_answer(places, curves(), better, measure="nDCG", of_all=of_all)
     return plain(" ".join([sentence, *details]))
 
 
@@ -66,12 +65,10 @@ def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_i
     said = answer_to(PLACES)
     assert "By nDCG the lead changes at k = 2 and 5; none of these changes is clear: a leads at k = 1" in said
     assert "a and b together at k = 2 and b from k = 5 on." in said
-    assert "2 crossings of the features drawn, none of them clear: b passes a at k = 5 (○ open)" in said
     assert answer_to(PLACES, of_all=False).startswith("Among the features drawn, by nDCG the lead")
     assert "none of these" in answer_to(PLACES, (1, "a", "b")), "one side alone tells nothing"
     said = answer_to(PLACES[[1, 5, 10]], (1, "a", "b"), (10, "b", "a"))
     assert "The cut-off decides who leads by nDCG: a leads at k = 1 and b from k = 5 on." in said
-    assert "2 crossings of the features drawn, 1 of them clear: b passes a at k = 5 (● clear); c passes a" in said
 
 
 def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None:
@@ -108,7 +105,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
     sure = curves()
     sure["worst"] = sure["best"] = sure["expected"]
     better = better_at(PLACES)
-    details = cutoffs_answer(PLACES, crossings_of(PLACES, better), sure, better, measure="P", of_all=True)[1]
+    details = cutoffs_answer(PLACES, sure, better, measure="P", of_all=True)[1]
     assert "Ties change nothing" in details[-1]
 
 

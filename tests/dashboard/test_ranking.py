@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -175,16 +176,27 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
             sign = f"▲{shift:.0f} " if shift > 0 else f"▼{-shift:.0f} " if shift < 0 else ""
             assert text == f"{sign}{place:.0f}"
     figure = places_chart(many, look=LIGHT)
-    drawn = {trace.customdata[0][0]: trace for trace in figure.data if trace.customdata is not None}
-    assert set(drawn) == set(many.names)
     colours, movers = colours_of(many.names, LIGHT), set(farthest_movers(many))
     assert MOST_COLOURED == len(movers) < len(many.movers())
-    assert all(trace.line.color == (colours[name] if name in movers else LIGHT.quiet) for name, trace in drawn.items())
-    slots = np.array([drawn[name].y for name in many.names])
+    drawn = courses_in(figure)
+    assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == movers
+    assert all(drawn[name][0] == colours[name] for name in movers)
+    slots = np.array([drawn[name][1] for name in many.names])
     assert slots[:, 0].tolist() == list(range(33)), "in order of the expectation"
     assert (np.sort(slots, axis=0) == np.arange(33)[:, None]).all(), "no line hides another"
-    highlighted = places_chart(many, look=LIGHT, highlighted=[many.names[0]])
-    assert sum(trace.line.width > 1 for trace in highlighted.data if trace.customdata is not None) == 1
+    assert len(figure.data) == 2 + MOST_COLOURED, "the others are one trace"
+    highlighted = courses_in(places_chart(many, look=LIGHT, highlighted=[many.names[0]]))
+    assert [name for name, (colour, _) in highlighted.items() if colour != LIGHT.quiet] == [many.names[0]]
+
+
+def courses_in(figure: go.Figure) -> dict[str, tuple[str, list[int]]]:
+    """Colour and rows of each feature in a picture of places."""
+    found: dict[str, tuple[str, list[int]]] = {}
+    for trace in figure.data:
+        for (name, _), y in zip(trace.customdata if trace.customdata is not None else (), trace.y, strict=False):
+            if name:
+                found.setdefault(name, (trace.line.color, []))[1].append(y)
+    return found
 
 
 def test_a_rule_parts_what_is_clearly_worse() -> None:

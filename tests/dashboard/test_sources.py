@@ -175,7 +175,7 @@ def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> N
     assert "needs at least one feature" in app.info[0].value
 
 
-DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,doc")
+DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
 NO_HEADER = TINY_TABLE.partition("\n")[2]
 LIKE_QRELS = NO_HEADER.replace(",1\n", "\n").replace(",", "\t")
 """Four fields in each line, as in TREC qrels, but the documents stand second."""
@@ -207,12 +207,33 @@ def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_fille
     assert not app.session_state["problems"]
 
 
+COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1,25;")
+
+
+@pytest.mark.parametrize("names", ["query_id;doc_id", "topic;thing"])
+def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenApp, names: str) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
+    assert "decimals with a comma" in "".join(element.value for element in app.markdown)
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["half", "visits", "constant"]
+    scores = app.session_state["dataset"].feature("half")
+    found = app.session_state["dataset"].file(scores.file).records.features["half"]
+    assert set(found.tolist()) == {0.5, -1.25}
+
+
+def test_query_doc_score_is_understood_without_a_question(open_app: OpenApp) -> None:
+    table = TINY_TABLE.replace("query_id,doc_id", "query,doc")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table, u__csv=table.replace("clicks", "likes"))
+    assert features(app)[:2] == ["clicks", "visits"]
+    assert not app.session_state["problems"]
+
+
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
     app.selectbox(key="data_document_0").set_value("topic")
     app.button(key="data_read_0").click().run()
     assert "one column cannot be two things" in complaints(app)
-    app.selectbox(key="data_document_0").set_value("doc")
+    app.selectbox(key="data_document_0").set_value("thing")
     app.button(key="data_read_0").click().run()
     assert features(app) == ["clicks", "visits", "constant"]
 
@@ -226,7 +247,7 @@ def test_many_tables_of_the_same_columns_are_asked_about_once(open_app: OpenApp)
 
 
 def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> None:
-    frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "doc": str})
+    frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "thing": str})
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
     app.button(key="data_read_0").click().run()
     assert features(app) == ["clicks", "visits", "constant"]

@@ -16,6 +16,7 @@ import pytest
 import tiecore
 import tiecore.collection.alignment as align_module
 import tiecore.collection.join as join_module
+from tests.evaluation.test_evaluate import evaluate
 from tests.strategies import random_collection
 from tiecore.collection.kept import Cache
 from tiecore.collection.rows import FeatureRows, SortedRows
@@ -28,16 +29,7 @@ from tiecore.evaluation.values import Missing, Options
 from tiecore.measures import Measure, NoVarianceError, expectations
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
-QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
-FEATURES: dict[str, dict[str, dict[str, float]]] = {
-    "clicks": {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"d": 3, "e": 3}},
-    "pages": {"q1": {"c": 2.5, "x": 1.5}, "q3": {"f": 1.0}},
-}
 LEVELS = np.array([UNJUDGED, 0, 1])
-
-
-def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> Any:
-    return tiecore.evaluate(qrels, features, **({"measures": ["AP"]} | options))
 
 
 # --- random draws -----------------------------------------------------------------------------------------------------
@@ -146,12 +138,6 @@ def test_the_number_of_threads_changes_nothing(workers: int) -> None:
     pd.testing.assert_frame_equal(found, known, check_exact=True)
 
 
-@pytest.mark.parametrize("workers", [0, -1, 1.5, "2"])
-def test_what_is_no_number_of_threads_is_refused(workers: Any) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"^workers must be (1 or more|a whole number), found "):
-        evaluate(measures=["AP"], workers=workers)
-
-
 def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
 
@@ -168,23 +154,6 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert threading.current_thread().name not in used
-
-
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ({"measures": []}, "no measures"),
-        ({"statistics": ["median"]}, "unknown statistic 'median'"),
-        ({"tie_breaks": ["input:3"]}, "takes nothing after a colon"),
-        ({"tie_breaks": ["quark"]}, "known are .*random:SEED"),
-        ({"tie_breaks": ["rank"]}, "needs a TREC run"),
-        ({"measures": ["ERR(max_rel=1)@3"]}, "above max_rel=1"),
-        ({"measures": ["AP(rel=9)"], "no_relevant": "skip"}, "nothing to average: no query has a relevant document"),
-    ],
-)
-def test_what_cannot_be_evaluated_is_refused(options: dict[str, Any], problem: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=problem):
-        evaluate(qrels=QRELS | {"q8": {"a": 2}}, **options)
 
 
 def test_err_of_a_query_does_not_depend_on_what_else_is_loaded() -> None:
@@ -206,14 +175,6 @@ def test_a_grade_above_the_scale_of_err_is_refused_with_the_name_to_write() -> N
     assert found["expected"].tolist() == [1 / 128]
 
 
-def test_no_query_in_common_between_features_is_refused() -> None:
-    features = {"f": {"q1": {"a": 1.0}}, "g": {"q2": {"d": 1.0}}}
-    with pytest.raises(tiecore.TiecoreError, match="no query is listed by every feature"):
-        evaluate(features=features, queries="common")
-    with pytest.raises(tiecore.TiecoreError, match="no query that every feature lists has a relevant document"):
-        evaluate(features={"f": features["f"]}, queries="common", no_relevant="skip", measures=["P(rel=9)@1"])
-
-
 def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
     for measure in ("nDCG(dcg='exp-log2')", "ERR(max_rel=300)"):
         with pytest.raises(tiecore.TiecoreError, match="too high for an exponential gain"):
@@ -229,22 +190,6 @@ def test_a_measure_without_variance_says_so() -> None:
             measure.variance(
                 TieGroups.from_grades(query=np.array([0]), level=np.array([1]), grades=LEVELS, n_queries=1)
             )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ({"scores": [1.0], "grades": [1, 0]}, "1 scores but 2 grades"),
-        ({"scores": [[1.0]], "grades": [1]}, "flat list"),
-        ({"scores": ["x"], "grades": [1]}, "flat list"),
-        ({"scores": [1.0], "grades": [0.5]}, "not a whole number"),
-        ({"scores": [1.0], "grades": ["1"]}, "not a whole number"),
-        ({"scores": [1.0], "grades": [1], "unretrieved": [None]}, "not a whole number"),
-    ],
-)
-def test_moments_of_nonsense_are_refused(arguments: dict[str, Any], problem: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=problem):
-        tiecore.moments("AP", **arguments)
 
 
 def test_an_empty_list_has_the_value_of_finding_nothing() -> None:

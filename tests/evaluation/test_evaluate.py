@@ -25,6 +25,9 @@ def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> An
     return tiecore.evaluate(qrels, features, **({"measures": ["AP"]} | options))
 
 
+APART: dict[str, Any] = {"f": {"q1": {"a": 1.0}}, "g": {"q2": {"d": 1.0}}}
+
+
 def qrels_frame(qrels: dict[str, dict[str, int]] = QRELS) -> pd.DataFrame:
     rows = [(query, doc, grade) for query, docs in qrels.items() for doc, grade in docs.items()]
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
@@ -121,7 +124,7 @@ def test_a_module_hides_no_function_of_its_name() -> None:
         "import importlib, pkgutil, tiecore\n"
         "for module in pkgutil.iter_modules(tiecore.__path__):\n"
         "    if module.name != '__main__': importlib.import_module(f'tiecore.{module.name}')\n"
-        "modules = {'diagnostics', 'plugins', 'similarity', 'stability', '__version__'}\n"
+        "modules = {'board', 'diagnostics', 'plot', 'plugins', 'similarity', 'stability', '__version__'}\n"
         "assert all(callable(getattr(tiecore, name)) for name in tiecore.__all__ if name not in modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -352,7 +355,7 @@ def test_a_document_listed_twice_is_refused_with_its_query(side: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "named"),
+    ("options", "problem"),
     [
         ({"queries": "all"}, "common"),
         ({"no_relevant": "drop"}, "skip"),
@@ -362,34 +365,44 @@ def test_a_document_listed_twice_is_refused_with_its_query(side: str) -> None:
         ({"precision": "decimals:-1"}, "decimals"),
         ({"ascending": ["links"]}, "pages"),
         ({"measures": ["AAP"]}, "AP"),
-        ({"measures": []}, "measure"),
+        ({"measures": []}, "no measures"),
+        ({"measures": ["ERR(max_rel=1)@3"], "qrels": QRELS | {"q8": {"a": 2}}}, "above max_rel=1"),
+        ({"measures": ["AP(rel=9)"], "no_relevant": "skip"}, "nothing to average: no query has a relevant document"),
+        ({"statistics": ["median"]}, "unknown statistic 'median'"),
         ({"tie_breaks": ["docid"]}, "docid-desc"),
+        ({"tie_breaks": ["input:3"]}, "takes nothing after a colon"),
+        ({"tie_breaks": ["quark"]}, "known are .*random:SEED"),
+        ({"tie_breaks": ["rank"]}, "needs a TREC run"),
+        *(({"workers": n}, "^workers must be (1 or more|a whole number), found ") for n in (0, -1, 1.5, "2")),
+        ({"qrels": {}}, "no judgments"),
+        ({"features": {}}, "no features"),
+        ({"features": {"clicks": {}}}, "no scores"),
+        ({"features": APART, "queries": "common"}, "no query is listed by every feature"),
+        (
+            {"features": {"f": APART["f"]}, "queries": "common", "no_relevant": "skip", "measures": ["P(rel=9)@1"]},
+            "no query that every feature lists has a relevant document",
+        ),
+        ({"qrels": qrels_frame().rename(columns={"relevance": "rel_x"})}, "relevance|grades"),
+        ({"qrels": qrels_frame(), "features": feature_frame(FEATURES["clicks"]).drop(columns="score")}, "numeric"),
+        ({"features": feature_frame(FEATURES["clicks"]).rename(columns={"query_id": "query_x"})}, "query_id"),
     ],
 )
-def test_an_unknown_option_is_answered_with_the_known_ones(options: dict[str, Any], named: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=named):
+def test_what_cannot_be_evaluated_is_answered_with_what_can(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
         evaluate(**options)
 
 
-@pytest.mark.parametrize(("qrels", "features"), [({}, FEATURES), (QRELS, {}), (QRELS, {"clicks": {}})])
-def test_nothing_to_evaluate_is_refused(qrels: Any, features: Any) -> None:
-    with pytest.raises(tiecore.TiecoreError):
-        evaluate(qrels, features)
-
-
 @pytest.mark.parametrize(
-    ("qrels", "feature", "named"),
+    ("arguments", "problem"),
     [
-        (qrels_frame().rename(columns={"relevance": "rel_x"}), feature_frame(FEATURES["clicks"]), "relevance|grades"),
-        (qrels_frame(), feature_frame(FEATURES["clicks"]).drop(columns="score"), "numeric"),
-        (qrels_frame(), feature_frame(FEATURES["clicks"]).rename(columns={"query_id": "query_x"}), "query_id"),
+        ({"scores": [1, 2, 3], "grades": [1, 0]}, "3 scores but 2 grades"),
+        ({"scores": [[1.0]], "grades": [1]}, "flat list"),
+        ({"scores": ["x"], "grades": [1]}, "flat list"),
+        ({"scores": [1.0], "grades": [0.5]}, "not a whole number"),
+        ({"scores": [1.0], "grades": ["1"]}, "not a whole number"),
+        ({"scores": [1.0], "grades": [1], "unretrieved": [None]}, "not a whole number"),
     ],
 )
-def test_a_frame_without_a_column_it_needs_is_refused(qrels: Any, feature: Any, named: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=named):
-        evaluate(qrels, {"clicks": feature})
-
-
-def test_grades_and_scores_of_one_query_have_one_length() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"(?s)(?=.*3)(?=.*2)"):
-        tiecore.moments("AP", scores=[1, 2, 3], grades=[1, 0])
+def test_moments_of_nonsense_are_refused(arguments: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.moments("AP", **arguments)

@@ -53,19 +53,16 @@ def test_every_source_gives_the_same_rows(pack: Any, tmp_path: Path) -> None:
         assert not file.closed
 
 
-def test_text_files_are_read_like_binary_ones(tmp_path: Path) -> None:
+def test_text_files_are_read_like_binary_ones_and_from_where_they_stand(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_bytes(RUN)
     with path.open(encoding="utf-8") as file:
         records = read(file)
     assert (records.source, records.stem, ids(records)) == (str(path), "a", EXPECTED[0])
     assert rows(io.StringIO(RUN.decode())) == EXPECTED
-
-
-def test_a_file_is_read_from_where_it_stands() -> None:
-    file = io.BytesIO(b"not for us\n" + RUN)
-    file.readline()
-    assert rows(file) == EXPECTED
+    begun = io.BytesIO(b"not for us\n" + RUN)
+    begun.readline()
+    assert rows(begun) == EXPECTED
 
 
 def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tests.pages import ROOT, Block, apply, assert_command, assert_python, block
 from tiecore.measures import FAMILIES
 
 DOCS = ROOT / "docs"
-LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "mermaid", "nginx", "yaml"}
+LANGUAGES = {"python", "console", "diff", "math", "bibtex", "text", "nginx", "yaml"}
 LARGEST_PICTURE = 150_000
 OURS = ("tiecore", "dashboard", "bench", "tests", "tools")
 SCRIPTS = ("tiecore_dashboard.app.script", "tiecore_dashboard.pages.")
@@ -127,14 +127,6 @@ def test_names_of_the_code_exist(page: Path) -> None:
     for name in named_in_code(page, rf"(?:{'|'.join(('tiecore_dashboard', *OURS))})(?:\.\w+)+(?![\w/])"):
         if not (ROOT / name).exists():  # bench.py and the like would be paths
             assert exists(name), f"{page.name} names {name}"
-
-
-@every_page
-def test_boxes_of_a_drawing_exist(page: Path) -> None:
-    for block in blocks(page, "mermaid"):
-        boxes = re.findall(r"\w\[([^\]]+)\]", block.text)
-        assert boxes
-        assert [name for name in boxes if not exists(name)] == []
 
 
 @every_page

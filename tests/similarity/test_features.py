@@ -216,6 +216,8 @@ def test_documents_without_a_score_are_not_shared_though_they_are_ranked_last() 
     features = {"x": {"q1": {"a": 2.0, "b": 1.0}}, "y": {"q1": {"a": 1.0}}}
     ranked_last = evaluated(features, missing="last")
     assert list(shared_documents(ranked_last, "x", "y").frame.index) == [("q1", "a")]
+    apart = shared_documents(evaluated({"x": {"q1": {"a": 1.0}}, "y": {"q1": {"b": 1.0}}}), "x", "y")
+    assert apart.n_documents == len(apart.frame) == 0
 
 
 def test_a_draw_of_shared_documents_is_a_part_of_all_and_always_the_same(evaluation: tiecore.Evaluation) -> None:
@@ -225,8 +227,3 @@ def test_a_draw_of_shared_documents_is_a_part_of_all_and_always_the_same(evaluat
     assert drawn.n_documents == whole.n_documents == len(whole.frame)
     pd.testing.assert_frame_equal(drawn.frame, whole.frame.loc[drawn.frame.index])
     pd.testing.assert_frame_equal(drawn.frame, shared_documents(evaluation, "fine", "coarse", most=20).frame)
-
-
-def test_features_that_share_no_document_have_an_empty_frame() -> None:
-    found = shared_documents(evaluated({"x": {"q1": {"a": 1.0}}, "y": {"q1": {"b": 1.0}}}), "x", "y")
-    assert found.n_documents == len(found.frame) == 0

@@ -255,6 +255,10 @@ class Dashboard(Command):
     data_root: str | None = option(
         "--data-root", metavar="DIR", help="Folder whose files can be opened in the dashboard; files outside it cannot."
     )
+    memory: int | None = number(
+        "--memory", least=1, most=4096, help="Gibibytes that the server stays below. [default: 4]"
+    )
+    forget: bool = option("--forget/--keep", default=False, help="Keep no files of visitors for a reload or a link.")
     port: int | None = number(
         "--port", least=1, most=65535, help="Port on this computer. [default: 8501, or the next free one]"
     )
@@ -262,10 +266,11 @@ class Dashboard(Command):
 
     def run(self) -> None:
         """Become the server."""
-        from tiecore.cli.dashboard import environment, free_port, program, run
+        from tiecore.cli.dashboard import environment, free_port, limits, program, run
 
         files = [*self.features, *self.more_features]
         variables = environment(qrels=self.qrels, features=files, data_root=self.data_root)
+        variables |= limits(memory=self.memory, forget=self.forget)
         raise click.exceptions.Exit(run(program(port=free_port(self.port), opens_browser=self.browser), variables))
 
 

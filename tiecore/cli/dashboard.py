@@ -15,7 +15,7 @@ from pathlib import Path
 from tiecore.cli.messages import flush_output, say
 from tiecore.errors import FormatError, TiecoreError
 
-__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "program", "run", "sample_data"]
+__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "limits", "program", "run", "sample_data"]
 
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer only
@@ -65,6 +65,12 @@ def environment(*, qrels: str | None, features: Sequence[str], data_root: str | 
     if data_root is not None:
         own["TIECORE_DATA_ROOT"] = _absolute(data_root, Path.is_dir, _NO_FOLDER)
     return own
+
+
+def limits(*, memory: int | None, forget: bool) -> dict[str, str]:
+    """Return the environment in which the dashboard finds how much it may take, and whether it keeps what comes."""
+    wanted = {"TIECORE_MEMORY": "" if memory is None else str(memory), "TIECORE_FORGET": "1" if forget else ""}
+    return {name: value for name, value in wanted.items() if value}
 
 
 def _absolute(name: str, is_right: Callable[[Path], bool], problem: str) -> str:

@@ -39,10 +39,10 @@ def has_styles(stream: TextIO) -> bool:
 
 def say(message: str, *, kind: str = "") -> None:
     """Write one line to standard error, with control characters and line breaks escaped."""
-    if sys.stderr is not None:
-        start = f"{kind}: " if kind else ""
-        styled = click.style(start, **STYLES[kind]) if kind and has_styles(sys.stderr) else start
-        click.echo(styled + visible(message), err=True, color=True)
+    start = f"{kind}: " if kind else ""
+    if kind and sys.stderr is not None and has_styles(sys.stderr):
+        start = click.style(start, **STYLES[kind])
+    click.echo(start + visible(message), err=True, color=True)
 
 
 @contextmanager

@@ -128,12 +128,13 @@ def _parquet(content: Content) -> pd.DataFrame:
     import pyarrow as pa  # only for such a file
     from pyarrow import parquet
 
-    try:
-        with parquet.ParquetFile(content.path if content.on_disk else pa.BufferReader(content.data)) as file:
-            n_cells = file.metadata.num_rows * file.metadata.num_columns
-            content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
-            frame: pd.DataFrame = file.read().to_pandas()
-            return frame
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).partition("\n")[0][:200]
-        raise FormatError(content.name, None, f"cannot be read as Parquet ({reason}); write it again") from None
+    from tiecore.formats.tables import parquet_faults
+
+    source = content.path if content.on_disk else pa.BufferReader(content.data)
+    with parquet_faults(content.name), parquet.ParquetFile(source) as file:
+        n_cells = file.metadata.num_rows * file.metadata.num_columns
+        content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
+        table = file.read()
+        table.validate(full=True)  # texts of a damaged file may be no UTF-8
+        frame: pd.DataFrame = table.to_pandas()
+        return frame

@@ -23,6 +23,9 @@ _NAMES = {  # the preferred one comes first
     "measure": ("measure", "metric", "measure_name", "metric_name"),
     "value": ("value", "score", "expected", "result"),
 }
+_LARGEST = 1e100
+"""Squares of larger values, added up, are beyond floats."""
+_TOO_LARGE = f"is infinite or beyond {_LARGEST:g} and has no mean with others"
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
 
@@ -79,11 +82,11 @@ def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
     texts = given.astype("str").str.strip()
     numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
     is_missing = given.isna() | texts.str.casefold().isin(["", *NO_NUMBER])
-    if len(bad := np.flatnonzero((numbers.isna() & ~is_missing) | np.isinf(numbers))):
+    if len(bad := np.flatnonzero((numbers.isna() & ~is_missing) | (numbers.abs() > _LARGEST))):
         at = int(bad[0])
         what = f"value of {shortened(table[named_by].iloc[at])}" if named_by else "value"
         is_text = np.isnan(numbers.iloc[at])
-        problem = score_problem(texts.iloc[at], what=what) if is_text else f"the {what} is infinite"
+        problem = score_problem(texts.iloc[at], what=what) if is_text else f"the {what} {_TOO_LARGE}"
         refuse(table, at, f"{problem}; leave the cell empty where there is no value")
     return table.assign(value=numbers)
 

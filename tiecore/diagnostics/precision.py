@@ -83,7 +83,11 @@ def precision_curve(
 
 
 def precision_board(
-    evaluation: Values, measure: str | Measure | None = None, *, precision: str, progress: Progress | None = None
+    evaluation: Values,
+    measure: str | Measure | None = None,
+    *,
+    precision: str = "bfloat16",
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return the leaderboard with the scores of every feature rounded to a coarser precision, beside that in float64.
 

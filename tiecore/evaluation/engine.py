@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import product
 from os import PathLike
@@ -15,7 +14,7 @@ import numpy as np
 from tiecore.collection.align import Unmatched, align
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.collection.kept import DEFAULT_CACHE, Cache
+from tiecore.collection.kept import DEFAULT_CACHE
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
@@ -122,21 +121,10 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
+    alignment = _aligned(qrels, features, only, ascending=_several(ascending, "ascending"), unmatched=unmatched)
+    alignment.cache.limit = cache_bytes
     return evaluate_alignment(
-        _aligned(
-            qrels,
-            features,
-            only,
-            ascending=_several(ascending, "ascending"),
-            unmatched=unmatched,
-            cache=Cache(cache_bytes),
-        ),
-        wanted,
-        chosen,
-        options=options,
-        statistics=kept,
-        workers=workers,
-        progress=progress,
+        alignment, wanted, chosen, options=options, statistics=kept, workers=workers, progress=progress
     )
 
 
@@ -147,7 +135,6 @@ def _aligned(
     *,
     ascending: Sequence[str],
     unmatched: Unmatched,
-    cache: Cache,
 ) -> Alignment:
     """Read and bring together judgments and features, or a table of counts."""
     if (counts := counts_of(qrels)) is not None:
@@ -156,12 +143,12 @@ def _aligned(
         from tiecore.counts.aligned import aligned
 
         chosen = None if only is None else _chosen(counts.features, only)
-        return replace(aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched), cache=cache)
+        return aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched)
     judgments, named = load(cast("QrelsInput", qrels), features)
     if only is not None:  # two of one name are both there, and refused later
         chosen = _chosen([name for name, _, _ in named], only)
         named = [feature for name in chosen for feature in named if feature[0] == name]
-    return replace(align(judgments, named, ascending=ascending, unmatched=unmatched), cache=cache)
+    return align(judgments, named, ascending=ascending, unmatched=unmatched)
 
 
 def counts_of(given: object) -> Counts | None:

@@ -249,14 +249,9 @@ class Values:
     def _summary(self) -> pd.DataFrame:
         import pandas as pd  # only when asked for
 
-        n_measures, n_features = len(self.measures), len(self.features)
-        index = _ordered_index(
-            {
-                "measure": (list(map(str, self.measures)), np.repeat(np.arange(n_measures), n_features)),
-                "feature": (self.features, np.tile(np.arange(n_features), n_measures)),
-            }
-        )
-        return pd.DataFrame(self._summarised().reshape(len(index), -1), index=index, columns=list(self.columns))
+        m, f = np.indices((len(self.measures), len(self.features))).reshape(2, -1)
+        index = _ordered_index(measure=(list(map(str, self.measures)), m), feature=(self.features, f))
+        return pd.DataFrame(self._summarised()[m, f], index=index, columns=list(self.columns))
 
     def _of_queries(self, m: int) -> np.ndarray:
         """(n_features x n_counted, n_columns) values of a measure for each feature and query that counts."""
@@ -269,26 +264,15 @@ class Values:
     def _per_query(self) -> pd.DataFrame:
         import pandas as pd  # only when asked for
 
-        n_features = len(self.features)
-        query = [np.flatnonzero(counted) for counted in self.counted]
-        flat = list(map(self._of_queries, range(len(self.measures))))
+        n_measures, n_features, _, n_queries = self.values.shape
+        m, f, q = np.nonzero(np.broadcast_to(self.counted[:, None], (n_measures, n_features, n_queries)))
         index = _ordered_index(
-            {
-                "measure": (
-                    list(map(str, self.measures)),
-                    np.repeat(np.arange(len(flat)), [len(rows) for rows in flat]),
-                ),
-                "feature": (
-                    self.features,
-                    np.concatenate([np.repeat(np.arange(n_features), len(kept)) for kept in query]),
-                ),
-                "query_id": (
-                    self.alignment.query_ids.to_pylist(),
-                    np.concatenate([np.tile(kept, n_features) for kept in query]),
-                ),
-            }
+            measure=(list(map(str, self.measures)), m),
+            feature=(self.features, f),
+            query_id=(self.alignment.query_ids.to_pylist(), q),
         )
-        return pd.DataFrame(np.concatenate(flat), index=index, columns=list(self.columns))
+        rows = np.concatenate(list(map(self._of_queries, range(n_measures))))
+        return pd.DataFrame(rows, index=index, columns=list(self.columns))
 
     def _coverage(self) -> dict[str, dict[str, float]]:
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
@@ -315,12 +299,9 @@ def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:
     return np.searchsorted(ordered, -rounded if higher_is_better else rounded) + 1
 
 
-def _ordered_index(named: dict[str, tuple[Sequence[str], np.ndarray]]) -> pd.MultiIndex:
+def _ordered_index(**named: tuple[Sequence[str], np.ndarray]) -> pd.MultiIndex:
     """Index whose levels keep the order in which they were given, so that looking up in it is quick and silent."""
     import pandas as pd  # only when asked for
 
-    return pd.MultiIndex(
-        levels=[list(values) for values, _ in named.values()],
-        codes=[codes for _, codes in named.values()],  # type: ignore[misc]  # arrays of codes are taken as they are
-        names=list(named),
-    )
+    levels, codes = zip(*named.values(), strict=True)
+    return pd.MultiIndex(levels=list(map(list, levels)), codes=codes, names=list(named))

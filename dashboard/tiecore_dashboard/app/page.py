@@ -64,6 +64,7 @@ _IN_LINK = "highlight"
 _DRAWS = "draws"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
+_ENOUGH_JUDGED = 0.7
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -83,7 +84,7 @@ def head(title: str, purpose: str) -> None:
     st.html(f'<div class="head"><h1>{title}</h1><p>{purpose}</p></div>')
 
 
-def strip(view: View) -> None:
+def strip(view: View, *, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
     alignment = view.evaluation.alignment
     judgments = view.dataset.qrels
@@ -106,7 +107,7 @@ def strip(view: View) -> None:
         copy_link()
         if is_sample:
             st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
-    if warnings := warnings_of(view):
+    if warnings := [*warnings_of(view), *filter(None, [few_judged(view) if is_first else ""])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
         st.html(f'<ul class="warnings" style="{colours}">{lines}</ul>')
 
@@ -125,9 +126,24 @@ def warnings_of(view: View) -> list[str]:
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
     # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
     uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
-    facts = cast("dict[str, dict[str, float]]", found.to_dict("index"))
+    facts = cast("dict[str, dict[str, float]]", found.assign(unmatched=0.0).to_dict("index"))  # see few_judged
     own = coverage_warnings(facts, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
     return [*filter(None, [left_out(names), *own, without_judgments(found)])]
+
+
+def few_judged(view: View) -> str:
+    """Say which features list few judged documents first; nothing if none does."""
+    shares = cached.judged(view.dataset, view.settings)
+    low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED}
+    if not low:
+        return ""
+    least, most = (f"{100 * end:.0f} %" for end in (min(low.values()), max(low.values())))
+    who = words.enumerate_names(list(low)) if len(low) <= 3 else f"{words.count(len(low))} features"
+    how_many = least if least == most else f"{least} to {most}"
+    return (
+        f"Of the first {view.settings.cutoff} documents of {who}, {how_many} have a judgment; the others count as not "
+        "relevant. Check that the document ids agree if you expect more."
+    )
 
 
 def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable[[View], object] | None = None) -> View:
@@ -163,7 +179,7 @@ def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable
             view = cached.view(data, settings, progress=report)
         if prepare is not None:
             prepare(view)
-        strip(view)
+        strip(view, is_first=title == "Ranking")
         _keep_in_link(view)
         return view
     except TiecoreError as error:

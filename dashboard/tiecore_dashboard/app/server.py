@@ -23,7 +23,7 @@ from starlette.websockets import WebSocketClose
 from tiecore_dashboard.app import page  # noqa: F401
 from tiecore_dashboard.export import report  # noqa: F401
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.files.kept import UPLOADS
+from tiecore_dashboard.files.kept import UPLOADS, remove_all
 from tiecore_dashboard.results.visits import VISITS
 
 __all__ = [
@@ -151,7 +151,10 @@ async def loaded(_app: st.App) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     sources.open_ahead()
-    yield
+    try:
+        yield
+    finally:
+        remove_all()
 
 
 class Visitors:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import partial
-from threading import Event, Thread
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from tiecore.threads import Progress
 
-__all__ = ["go_on_button", "is_stopped", "meanwhile", "progress"]
+__all__ = ["go_on_button", "is_stopped", "progress"]
 
 _STOPPED = "stopped"
 _PATIENCE, _GLANCE = 0.5, 0.2
@@ -62,37 +58,6 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
                 st.button("Stop", on_click=_stop, args=(self.what, self.key), key=f"stop {self.what}", icon=_STOP)
         else:
             self._bar.progress(done / total, text=text)
-
-
-@contextmanager
-def meanwhile(text: str) -> Iterator[Callable[[str], None]]:
-    """Say what is being done, if it takes longer than a moment; the text is Markdown. Whoever clicks does not stop it.
-
-    Wherever the thread of a page sends something, a click that came meanwhile ends it, and with it what was being
-    done: a file that was dropped in would be lost. So another thread sends. The function that comes along changes the
-    text, from any thread.
-    """
-    latest = [text]
-    if get_script_run_ctx(suppress_warning=True) is None:
-        yield partial(latest.__setitem__, 0)
-        return
-    is_done = Event()
-
-    def show() -> None:
-        while not is_done.is_set():
-            shown = latest[0]
-            with st.spinner(shown):
-                while shown == latest[0] and not is_done.wait(_GLANCE):
-                    pass
-
-    thread = Thread(target=show, name="meanwhile")
-    add_script_run_ctx(thread)
-    thread.start()
-    try:
-        yield partial(latest.__setitem__, 0)
-    finally:
-        is_done.set()
-        thread.join()
 
 
 def is_stopped(what: str, key: Hashable) -> bool:

@@ -7,9 +7,7 @@ never alone: each tie-break has a symbol of its own, each verdict a mark.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -19,7 +17,6 @@ import plotly.graph_objects as go
 __all__ = [
     "DARK",
     "FONT",
-    "GREY",
     "LIGHT",
     "LONGEST_LABEL",
     "SMALL",
@@ -35,7 +32,6 @@ __all__ = [
     "marks_of",
     "row_height",
     "transparent",
-    "whole_names",
 ]
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
@@ -45,7 +41,6 @@ SMALL = 12
 """Pixels of the smallest text in a chart."""
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
-_NAMES_ARE_WHOLE: ContextVar[bool] = ContextVar("names are whole", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +101,6 @@ DARK = Look(
     bad="#ff9552",
     palette=("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#8fd0f7", "#f0e442", "#e8ecf2"),
 )
-
-GREY = Look(
-    mode="light",
-    ground="#ffffff",
-    panel="#f4f4f4",
-    text="#000000",
-    muted="#4a4a4a",
-    grid="#e4e4e4",
-    quiet="#b4b4b4",
-    range="#d9d9d9",
-    central="#8c8c8c",
-    accent="#3d3d3d",
-    link="#3d3d3d",
-    good="#2b2b2b",
-    bad="#000000",
-    palette=("#000000", "#8a8a8a", "#4f4f4f", "#adadad", "#2b2b2b", "#9c9c9c", "#6e6e6e", "#000000"),
-)
-"""Shades that a printer without colours keeps apart as far as shades can be; for figures on paper alone."""
 
 
 def look_of(mode: str | None) -> Look:
@@ -200,23 +177,13 @@ def label(name: str, longest: int = LONGEST_LABEL) -> str:
     >>> "%{" in label("%{customdata[0]}")
     False
     """
-    if len(name) > longest and not _NAMES_ARE_WHOLE.get():
+    if len(name) > longest:
         tail = (longest - 1) // 2
         name = f"{name[: longest - 1 - tail]}…{name[-tail:]}"
     # plotly reads a handful of tags and entities; line breaks would move everything below
     text = html.escape(" ".join(name.split()), quote=False)
     # in a template plotly would fill %{customdata[0]} with a name as it came; a word joiner, unseen, keeps it from that
     return text.replace("%{", "%\u2060{")
-
-
-@contextmanager
-def whole_names() -> Iterator[None]:
-    """Keep all names whole in the charts that are drawn meanwhile, which have room for lines of any number."""
-    before = _NAMES_ARE_WHOLE.set(True)
-    try:
-        yield
-    finally:
-        _NAMES_ARE_WHOLE.reset(before)
 
 
 def blend(colour: str, ground: str, share: float) -> str:

@@ -10,16 +10,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, Mark, gutter, label, layout
+from tiecore_dashboard.charts.look import SMALL, Look, Mark, label
 
 __all__ = [
-    "MOST_NAMED",
     "Entry",
-    "are_numbered",
-    "caption_of",
     "entries_of",
-    "frame_pair",
-    "in_caption",
     "legend",
     "legend_height",
     "legend_in_html",
@@ -32,22 +27,15 @@ __all__ = [
     "sign_of_mark",
     "signed",
     "spread",
-    "square_map",
     "targets",
     "value_axis",
     "with_direction",
     "without_legend",
 ]
 
-MOST_NAMED = 40
-"""Features whose names have room beside the rows; where they have none, numbers stand."""
-_NAME_ABOVE = 15
-"""Pixels that a slanted name takes above the columns."""
-_SQUARE = 560
-"""Pixels of the map of all pairs where its rows have no names."""
 _PHONE = 358
 _SIGN, _LEGEND_ROW = 40, 19
-_ROOM, _CAPTION, _MARK = "legend", "caption", "mark"
+_ROOM, _MARK = "legend", "mark"
 
 
 class Entry(NamedTuple):
@@ -116,16 +104,6 @@ def legend_room(pixels: int) -> dict[str, int]:
     return {_ROOM: pixels}
 
 
-def in_caption(text: str) -> dict[str, str]:
-    """Say what the caption in a paper must explain of the chart: ``meta`` of the layout."""
-    return {_CAPTION: text}
-
-
-def caption_of(figure: go.Figure) -> str:
-    """Return what the caption in a paper must explain of a chart; empty where its legend tells all."""
-    return str((figure.layout.meta or {}).get(_CAPTION, ""))
-
-
 def legend(**more: Any) -> dict[str, Any]:
     """Put the legend at the top left of the chart, in the order of the traces, with all the height that it needs."""
     return {
@@ -179,92 +157,6 @@ def targets(look: Look) -> dict[str, Any]:
         "unselected": unseen,
         "showlegend": False,
     }
-
-
-def are_numbered(names: Sequence[str]) -> bool:
-    """Return whether numbers stand above the columns of a map of all pairs, as names have no room there on a phone.
-
-    >>> are_numbered(["bm25"] * 18), are_numbered(["query_url_clicks"] * 13), are_numbered(["query_url_clicks"] * 18)
-    (False, False, True)
-    """
-    return len(names) * _NAME_ABOVE > _PHONE - _beside(names)
-
-
-def _beside(names: Sequence[str]) -> int:
-    """Pixels to both sides of a map with names above its columns, which lean out to the right."""
-    return gutter(names) + min(40, round(0.3 * gutter(names)))
-
-
-def square_map(
-    values: np.ndarray,
-    names: Sequence[str],
-    shown: Sequence[str],
-    *,
-    lowest: float,
-    colours: list[tuple[float, str]],
-    texts: np.ndarray | None,
-    cell: int,
-    look: Look,
-) -> go.Figure:
-    """Map of all pairs: values from ``lowest`` to 1 as colours, features as rows and columns under the texts shown."""
-    n = len(names)
-    numbered, many = are_numbered(names), n > MOST_NAMED
-    top = 40 if many else 26 if numbered else 12 + round(0.86 * gutter(names))
-    left = gutter(names) + 20 * numbered
-    figure = go.Figure(layout=layout(look, height=top + 10 + (_SQUARE if many else max(cell * n, 90))))
-    figure.add_heatmap(
-        z=values,
-        zmin=lowest,
-        zmax=1,
-        colorscale=colours,
-        showscale=False,
-        xgap=0 if many else 1,
-        ygap=0 if many else 1,
-        hoverinfo="skip",
-        **({} if texts is None else {"text": texts, "texttemplate": "%{text}"}),
-    )
-    places = np.unique([0, *range(9, n, 10)]) if many else np.arange(n)
-    above_columns = np.unique([0, *range(4, n, 5)]) if numbered and not many else places  # room on a phone
-    axis = {
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": [str(place + 1) for place in places] if many else shown,
-        "tickfont": {"color": look.text, "size": SMALL if numbered else SMALL + 1},
-        "showgrid": False,
-        "ticks": "",
-    }
-    figure.update_layout(
-        hoverdistance=-1,
-        margin={"l": 44 if many else left, "r": 10 if numbered else _beside(names) - left, "t": top, "b": 10},
-        xaxis={
-            **axis,
-            "range": [-0.5, n - 0.5],
-            "side": "top",
-            "tickvals": above_columns,
-            **({"ticktext": [str(place + 1) for place in above_columns]} if numbered else {}),
-            "tickangle": 0 if numbered else -65,
-        },
-        yaxis={**axis, "range": [n - 0.5, -0.5]},
-    )
-    return figure
-
-
-def frame_pair(figure: go.Figure, names: Sequence[str], chosen: tuple[str, str] | None, look: Look) -> None:
-    """Frame both cells of the chosen pair, if the map shows it."""
-    if chosen is None or not set(chosen) <= set(names):
-        return
-    one, other = (names.index(name) for name in chosen)
-    half_side = len(names) / 80 if len(names) > MOST_NAMED else 0.5  # of a cell; small ones get a frame that is seen
-    for row, column in ((one, other), (other, one)):
-        figure.add_shape(
-            type="rect",
-            x0=column - half_side,
-            x1=column + half_side,
-            y0=row - half_side,
-            y1=row + half_side,
-            line={"color": look.text, "width": 2.5},
-            layer="above",
-        )
 
 
 def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:

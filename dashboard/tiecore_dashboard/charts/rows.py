@@ -32,6 +32,8 @@ _FADED = 0.28
 _AXIS, _ENTRY, _RIGHT = 56, 150, 14
 """Pixels of the axis above the rows, of a text in the legend, and at the right end."""
 _ROOM = 0.03
+_BESIDE = 22
+"""Pixels between the rows and a text beside them: half a number of the axis reaches over its end."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +117,7 @@ def rows_chart(
     height = row_height(len(names))
     strong = [not highlighted or name in highlighted for name in names]
     columns = dict(beside or {})
-    shifts = np.cumsum([6, *(_width(head, texts) for head, texts in columns.items())])
+    shifts = np.cumsum([_BESIDE, *(_width(head, texts) for head, texts in columns.items())])
     legend_rows = legend_height(len(layers), entrywidth=_ENTRY, beside=gutter(names) + _RIGHT)
     low, high = ends or _ends(layers, zero)
     figure = go.Figure(

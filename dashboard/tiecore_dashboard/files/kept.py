@@ -26,7 +26,7 @@ from tiecore_dashboard.results.memory import LARGEST_UPLOAD, memory
 if TYPE_CHECKING:
     from tiecore_dashboard.files.datasets import Dataset
 
-__all__ = ["KEPT", "UPLOADS", "Folder", "Kept", "Upload", "Uploads", "keeps_files"]
+__all__ = ["KEPT", "UPLOADS", "Folder", "Kept", "Upload", "Uploads", "keeps_files", "remove_all"]
 
 _MOST_SETS = 1000
 _LONGEST_WAIT = 600.0
@@ -43,8 +43,14 @@ def keeps_files() -> bool:
 def _ground() -> Path:
     """Return the folder of all that visitors bring; it goes when the server ends."""
     folder = Path(tempfile.mkdtemp(prefix="tiecore-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(remove_all)
     return folder
+
+
+def remove_all() -> None:
+    """Remove all that visitors have brought."""
+    if _ground.cache_info().currsize:
+        shutil.rmtree(_ground(), ignore_errors=True)
 
 
 class Folder:

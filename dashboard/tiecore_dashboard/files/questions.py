@@ -7,7 +7,7 @@ import gzip
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO
 
 import pyarrow as pa
@@ -28,6 +28,8 @@ DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
 IS_DAMAGED = "is damaged: not all of it can be read; write it again"
 
 _SHOWN_ROWS = 3
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
 _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
 """Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
@@ -54,6 +56,8 @@ class Question:
     delimiter: str
     """Empty for Parquet; ``BLANKS`` for any number of blanks."""
     has_header: bool
+    has_decimal_commas: bool = False
+    """Whether numbers are written as in 0,53."""
 
     @property
     def guess(self) -> Answer:
@@ -73,7 +77,8 @@ class Question:
 
     def _cells(self, column: str) -> list[str]:
         place = self.columns.index(column)
-        return [row[place].strip() for row in self.rows if place < len(row)]
+        cells = [row[place].strip() for row in self.rows if place < len(row)]
+        return [cell.replace(",", ".") for cell in cells] if self.has_decimal_commas else cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,12 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
         question = _about_parquet(data, name=name) if content.data.startswith(PARQUET_MAGIC) else _about_text(content)
     except Exception:  # whatever looking at a damaged file ends in: the reader has already said what is wrong with it
         return None
-    if question is None or names_ids(list(question.columns)) or not 2 < len(question.columns) <= _MOST_COLUMNS:
+    if question is None or not 2 < len(question.columns) <= _MOST_COLUMNS:
+        return None
+    if question.delimiter not in ("", ","):
+        is_comma = any(_DECIMAL_COMMA.fullmatch(cell.strip()) for row in question.rows for cell in row)
+        question = replace(question, has_decimal_commas=is_comma)
+    if names_ids(list(question.columns)) and not question.has_decimal_commas:
         return None
     return question if len(set(question.columns)) == len(question.columns) else None
 
@@ -205,6 +215,8 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     csv.writer(header, delimiter=delimiter, lineterminator="").writerow(names)
     # the new header replaces the old one; blank lines before it are dropped
     rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
+    if question.has_decimal_commas:
+        rest = _COMMA_IN_CELL.sub(rb"\1.\2", rest)
     if question.delimiter == BLANKS:
         rest = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", rest))
     return header.getvalue().encode() + rest

@@ -180,7 +180,11 @@ def unreadable_judgments() -> str | None:
     judgments, _ = _given()
     _, found = read_all(judgments)  # kept, so that no visitor waits for it again
     wrong = next((problem for problem in found if problem.question is None), None)
-    return None if wrong is None else str(FormatError(wrong.file, wrong.line, wrong.what))
+    return (
+        None
+        if wrong is None or wrong.source is None
+        else str(FormatError(str(wrong.source.path), wrong.line, wrong.what))
+    )
 
 
 def open_ahead() -> Thread | None:

@@ -5,16 +5,14 @@ A page reads the settings, calls one cached function, shows figures, and offers 
     from tiecore_dashboard.results import cached
     from tiecore_dashboard.export import offers
     from tiecore_dashboard.app import page
-    from tiecore_dashboard.pages.pairs.charts import heat_map
-    from tiecore.stability import stability
+    from tiecore_dashboard.pages.pairs.charts import difference_map
 
     view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)
     stable = cached.stable(view)
     page.say("…the answer, in a sentence…")
-    look = page.look()
-    page.chart(heat_map(stable.beats, look=look), key="pairs_heat", alt="…", on_click="highlight")
+    page.chart(difference_map(stable.pairs, stable.places.index, look=page.look()), key="pairs_map", alt="…")
     page.table(stable.pairs, key="pairs_table", alt="…")
-    offers.offer(view, name="pairs", tables={"Pairs": stable.pairs}, figures={"Heat map": lambda look: heat_map(…)})
+    offers.offer(view, name="pairs", tables={"Pairs": stable.pairs})
 
 Rules: no formula and no file here or in ``figures``; everything numeric comes from tiecore through :mod:`cached`. Keys
 of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or

@@ -41,6 +41,7 @@ __all__ = [
     "evaluation",
     "flat",
     "intervals",
+    "judged",
     "matched",
     "slices",
     "stable",
@@ -296,6 +297,22 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
         return pd.DataFrame(rows, index=pd.Index(aligned.features, name="feature"))
 
     return _once(dataset, ("coverage", dataset.key, cutoff, options), of_all)
+
+
+def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
+    """Return, for each feature, the share of its first documents that have a judgment; of all where it lists fewer."""
+    name, at = f"Judged@{settings.cutoff}", settings.cutoff
+
+    def share() -> dict[str, float]:
+        found = evaluation(dataset, settings, measures=[name], tie_breaks=()).leaderboard(name)["expected"]
+        facts = {str(feature): matched_of(alignment(dataset), str(feature)) for feature in found.index}
+        lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in facts.items()}
+        return {
+            str(feature): min(1.0, value * at / max(1, min(at, lengths[str(feature)])))
+            for feature, value in found.items()
+        }
+
+    return _once(dataset, ("judged", dataset.key, at, settings.options), share)
 
 
 def matched(view: View) -> pd.DataFrame:

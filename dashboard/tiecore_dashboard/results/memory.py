@@ -39,7 +39,7 @@ def upload_limits() -> Limits:
     return Limits(
         rows=2_500_000 * share,
         cells=20_000_000 * share,
-        columns=5_000,
+        columns=2_000,
         json_values=1_000_000 * share,
         name=1024,
         unpacked=memory() // 8,

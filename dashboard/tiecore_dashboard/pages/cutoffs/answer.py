@@ -9,7 +9,7 @@ import pandas as pd
 
 from tiecore.diagnostics import Reign, crossings, reigns
 from tiecore_dashboard import words
-from tiecore_dashboard.words import VERDICTS, bold, capitalised, enumerate_names
+from tiecore_dashboard.words import bold, capitalised, enumerate_names
 
 __all__ = ["crossings_of", "cutoffs_answer"]
 
@@ -54,7 +54,7 @@ def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
 
 
 def cutoffs_answer(
-    places: pd.DataFrame, passed: pd.DataFrame, drawn: pd.DataFrame, better: Better, *, measure: str, of_all: bool
+    places: pd.DataFrame, drawn: pd.DataFrame, better: Better, *, measure: str, of_all: bool
 ) -> tuple[str, list[str]]:
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 
@@ -62,10 +62,8 @@ def cutoffs_answer(
     ----------
     places
         Place of each feature (rows) at each cut-off (columns).
-    passed
-        Crossings of the features that are drawn, with their verdicts.
     drawn
-        Their ``worst`` and ``best`` values: index (feature, k).
+        ``worst`` and ``best`` values of the features that are drawn: index (feature, k).
     of_all
         Whether these are all features that are loaded.
     """
@@ -74,7 +72,7 @@ def cutoffs_answer(
         sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
-    return capitalised(sentence), [*_told(passed, n_shown=len(places)), _widest(drawn)]
+    return capitalised(sentence), [_widest(drawn)]
 
 
 def _lead(leaders: Sequence[str]) -> str:
@@ -125,21 +123,6 @@ def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str
     if reign.first == reign.last:
         return f"at k = {reign.first}"
     return f"up to k = {reign.last}" if is_first else f"from {reign.first} to {reign.last}"
-
-
-def _told(passed: pd.DataFrame, *, n_shown: int) -> list[str]:
-    if n_shown < 2:
-        return []
-    if passed.empty:
-        return ["The features drawn keep their order at every cut-off."]
-    n_clear = int((passed["verdict"] == "clear").sum()) or "none"
-    first = passed.sort_values("verdict", kind="stable").head(3)  # the clear ones
-    lines = [
-        f"{bold(ahead)} passes {bold(behind)} at k = {k} ({VERDICTS[verdict]} {verdict})"
-        for k, ahead, behind, _, verdict in first.itertuples(index=False)
-    ]
-    crossing = words.plural(len(passed), "crossing")
-    return [f"{crossing} of the features drawn, {n_clear} of them clear: {'; '.join(lines)}."]
 
 
 def _widest(drawn: pd.DataFrame) -> str:

@@ -35,6 +35,7 @@ MOST_WORK, SLOW = 300_000_000, 10
 """Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
 CHOICE = "cutoffs_features"
+CLEAR = "Clear where the order of the two is clear both before it and, the other way round, after it."
 
 
 def family_of(measure: Measure) -> Measure:
@@ -140,26 +141,6 @@ def choose_look(view: View) -> tuple[list[str], tuple[str, ...]]:
     return list(bands), tuple(name for name in view.tie_breaks if name in marked)
 
 
-def show_crossings(passed: pd.DataFrame) -> None:
-    """Show where the features that are drawn pass each other."""
-    config = st.column_config
-    with st.expander(f"Crossings of the features drawn ({words.count(len(passed))})", key="cutoffs_crossings_box"):
-        page.table(
-            passed.assign(verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
-            key="cutoffs_crossings",
-            alt="Where features pass each other",
-            columns={
-                "cutoff": config.NumberColumn("From k", help="The first cut-off looked at where it is so."),
-                "ahead": config.TextColumn("Feature", help="The better one from this cut-off on."),
-                "behind": config.TextColumn("passes", help="The better one before."),
-                "place": config.NumberColumn("Place", help="That the feature takes at this cut-off."),
-                "verdict": config.TextColumn(
-                    "Verdict", help="Clear where the order is clear both before and, the other way round, after it."
-                ),
-            },
-        )
-
-
 @page.part
 def explore(view: View) -> None:
     """The answer, the curves and their crossings, for the features that the user chooses."""
@@ -179,7 +160,7 @@ def explore(view: View) -> None:
     passed = crossings_of(placed.loc[names], better)
     with answer:
         of_all = len(scope) == len(view.features)
-        sentence, details = cutoffs_answer(placed, passed, drawn, better, measure=family_name, of_all=of_all)
+        sentence, details = cutoffs_answer(placed, drawn, better, measure=family_name, of_all=of_all)
         page.say(sentence, details=details)
         if family is not view.measure:
             page.note(
@@ -223,7 +204,15 @@ def explore(view: View) -> None:
         notes.append("The band of tie-breaks reaches from the worst to the best case.")
     page.note(" ".join(notes))
     if len(passed):
-        show_crossings(passed)
+        n_clear = int((passed["verdict"] == "clear").sum()) or "none"
+        with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
+            page.table(
+                passed.assign(verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
+                key="cutoffs_crossings",
+                alt="Where features pass each other",
+                columns={"cutoff": "From k", "ahead": "Feature", "behind": "passes", "place": "Place"}
+                | {"verdict": st.column_config.TextColumn("Verdict", help=CLEAR)},
+            )
     offers.offer(
         view,
         name="cutoffs",

@@ -412,13 +412,10 @@ def judged_first(data: Dataset) -> dict[str, float]:
     """Return the share of the first documents of each feature that have a judgment."""
     if data.qrels is None or not data.used:
         return {}
-    settings = st.session_state["settings"]
-    name = f"Judged@{settings.cutoff}"
     try:
-        found = cached.evaluation(data, settings, measures=[name], tie_breaks=()).leaderboard(name)["expected"]
+        return cached.judged(data, st.session_state["settings"])
     except TiecoreError:  # said where the results are
         return {}
-    return {str(feature): float(value) for feature, value in found.items()}
 
 
 page.head("Data", "Your own files: how they were understood, and what was left out.")

@@ -89,6 +89,8 @@ def ask_for_columns(place: int, asked: list[Problem], on_read: Callable[[], None
     columns = list(question.columns)
     names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
     missing = "has no header" if not question.has_header else "does not name its query and document columns as usual"
+    if question.has_decimal_commas:
+        missing = "writes decimals with a comma; they are read as decimal points"
     with st.container(border=True, key=f"data_question_{place}"):
         st.markdown(f":material/help: **{names}** {missing}: which column is which?")
         st.dataframe(preview(question), hide_index=True, alt="First rows", width="content")

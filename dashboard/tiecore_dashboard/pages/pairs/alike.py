@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pandas as pd
 import streamlit as st
 
@@ -12,7 +10,6 @@ from tiecore.similarity import FeatureSimilarity, alike_order, between, shared_d
 from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.waiting import meanwhile
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, known_pairs, most_alike, of_pair
@@ -25,40 +22,16 @@ from tiecore_dashboard.state.choices import choose_part
 __all__ = ["show_alike"]
 
 
-class _Coefficient(NamedTuple):
-    """A way to compare two rankings; tied documents are equal in all of them, and 1 is the same order and ties."""
+METHODS: dict[str, SimilarityMethod] = {"τ-b": "tau_b", "τ AP": "tau_ap", "RBO": "rbo"}
+MEANINGS = """- **τ-b** Kendall’s rank correlation: every swapped pair of documents counts the same, wherever it stands.
+- **τ AP** AP correlation: as τ, but swaps near the top count more.
+- **RBO** rank-biased overlap (p = 0.9): what the first ranks have in common; documents of one list count too.
 
-    method: SimilarityMethod
-    meaning: str
-
-
-COEFFICIENTS = {
-    "τ-b": _Coefficient(
-        "tau_b", "Kendall’s rank correlation: every swapped pair of documents counts the same, wherever it stands."
-    ),
-    "τ AP": _Coefficient("tau_ap", "AP correlation: as τ, but swaps near the top count more."),
-    "RBO": _Coefficient(
-        "rbo", "rank-biased overlap (p = 0.9): what the first ranks have in common; documents of one list count too."
-    ),
-}
+Tied documents are equal in all of them: 1 is the same order with the same ties."""
 TIES = "b"
-FEW_FEATURES, MOST_FEATURES = 60, 200
-"""Features that are compared unasked, and when asked."""
-QUICK, LONG = 3_000_000, 60_000_000
-"""Documents times pairs that are compared unasked, and when asked: about one and twenty seconds of a processor."""
-LEAST_QUERIES = 10
-MOST_DOCUMENTS = 3000
-MOST_ROWS = 2000
-ASKED = "pairs_alike_asked"
-
-
-def extent_of(view: View, *, is_asked: bool) -> tuple[int, int]:
-    """Return how many features, and how many queries, are compared unasked or when more was asked for."""
-    alignment = view.evaluation.alignment
-    n_features = min(len(view.features), MOST_FEATURES if is_asked else FEW_FEATURES)
-    n_documents = len(alignment.query) / max(1, alignment.n_queries)
-    within = (LONG if is_asked else QUICK) / max(1.0, n_documents * n_features * (n_features + 1) / 2)
-    return n_features, min(max(LEAST_QUERIES, int(within)), alignment.n_queries)
+MOST_FEATURES, MOST_WORK, LEAST_QUERIES = 60, 10_000_000, 10
+"""Features that are compared, documents times pairs up to which that takes a moment, and queries at the least."""
+MOST_DOCUMENTS, MOST_ROWS = 3000, 2000
 
 
 @page.part
@@ -71,14 +44,8 @@ def show_alike(view: View) -> None:
         )
         return
     answer = st.container()
-    title = choose_part(
-        "Compare by",
-        list(COEFFICIENTS),
-        key="pairs_alike_by",
-        help="\n".join(f"- **{title}** {one.meaning}" for title, one in COEFFICIENTS.items())
-        + "\n\nTied documents are equal: 1 is the same order with the same ties.",
-    )
-    found = compared(view, COEFFICIENTS[title].method)
+    title = choose_part("Compare by", list(METHODS), key="pairs_alike_by", help=MEANINGS)
+    found = compared(view, METHODS[title])
     order = alike_order(found.means)
     means, queries = found.means.loc[order, order], found.queries.loc[order, order]
     sentence, details = alike_answer(means, title=title)
@@ -110,24 +77,32 @@ def show_alike(view: View) -> None:
             show_pair(view, pair, title, tables)
     if n_features > 2:
         show_list(means, title, pair)
-    recipe = recipe_of(view, found, COEFFICIENTS[title].method, pair)
+    recipe = recipe_of(view, found, METHODS[title], pair)
     offers.offer(view, name="alike", tables=tables, recipe=recipe)
 
 
 def compared(view: View, method: SimilarityMethod) -> FeatureSimilarity:
-    """Compare the features, as many and on as many queries as one likes to wait for; more if that was asked for."""
-    n_features, n_queries = extent_of(view, is_asked=st.session_state.get(ASKED) == view.key)
-    names = tuple(map(str, view.leaderboard.index[:n_features]))
-    waiting = meanwhile(f"Comparing the orders of {words.plural(n_features, 'feature')}")
+    """Compare the best features, on as many queries as one likes to wait for."""
+    names = tuple(map(str, view.leaderboard.index[:MOST_FEATURES]))
+    alignment, n = view.evaluation.alignment, len(names)
+    n_documents = len(alignment.query) / max(1, alignment.n_queries)
+    within = int(MOST_WORK / max(1.0, n_documents * n * (n + 1) / 2))
+    waiting = st.spinner(f"Comparing the orders of {words.plural(n, 'feature')}")
     with waiting, page.progress("Comparing orders", of="parts", key=(view.key, method)) as report:
         found: FeatureSimilarity = cached.study(
-            view, between, features=names, queries=n_queries, method=method, ties=TIES, progress=report
+            view,
+            between,
+            features=names,
+            queries=min(max(LEAST_QUERIES, within), alignment.n_queries),
+            method=method,
+            ties=TIES,
+            progress=report,
         )
     return found
 
 
 def tell_extent(view: View, found: FeatureSimilarity) -> None:
-    """Say what the means are taken over, and what was left out; offer more where it is feasible."""
+    """Say what the means are taken over, and what was left out."""
     n_features, n_queries = len(found.means), len(found.query_ids)
     over = words.plural(n_queries, "query", "queries")
     if n_queries < found.n_queries_in_all:
@@ -136,23 +111,13 @@ def tell_extent(view: View, found: FeatureSimilarity) -> None:
     if n_features < len(view.features):
         rest = f" Shown: the {n_features} best of {words.count(len(view.features))} features; any pair can be chosen."
     page.note(f"Means over {over}, without those in which the coefficient is not defined.{rest}")
-    more = extent_of(view, is_asked=True)
-    if n_features < more[0] or n_queries < more[1]:
-        st.button(
-            f"Compare {words.plural(more[0], 'feature')} on {words.plural(more[1], 'query', 'queries')}",
-            on_click=st.session_state.update,
-            args=({ASKED: view.key},),
-            icon=":material/query_stats:",
-            key="pairs_alike_more",
-            help="Progress is shown, and the work can be stopped.",
-        )
 
 
 def show_pair(view: View, pair: tuple[str, str], title: str, tables: dict[str, pd.DataFrame]) -> None:
     """Show one pair document by document and add its documents to the tables."""
     one, other = pair
     shared = cached.study(view, shared_documents, one, other, most=MOST_DOCUMENTS)
-    values = cached.study(view, values_of, one, other, method=COEFFICIENTS[title].method)
+    values = cached.study(view, values_of, one, other, method=METHODS[title])
     sentence = of_pair(values, one=one, other=other, title=title, n_shared=shared.n_documents)
     st.html(f'<div class="answer">{sentence}</div>')
     if not shared.n_documents:
@@ -188,8 +153,8 @@ def show_list(means: pd.DataFrame, title: str, pair: tuple[str, str]) -> None:
             chosen=pair,
             highest=420,
             columns={
-                "feature": st.column_config.TextColumn("Feature", pinned=True),
-                "other": st.column_config.TextColumn("and"),
+                "feature": "Feature",
+                "other": "and",
                 "mean": st.column_config.NumberColumn(title, help="Mean over the queries.", format="%.3f"),
             },
         )

@@ -1,0 +1,112 @@
+"""The dashboard uses of other libraries what they document: no private name, and nothing put in place of theirs."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "dashboard"
+OURS = {"tiecore", "tiecore_dashboard", *sys.stdlib_module_names}
+MOST_RULES = 6
+"""Rules of style for parts of Streamlit that have no key of ours."""
+
+
+def foreign_names(tree: ast.AST) -> set[str]:
+    """Return the names under which a module knows what it has imported from other libraries."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = {(one.asname or one.name).split(".")[0]: one.name.split(".")[0] for one in node.names}
+            found |= {name for name, library in names.items() if library not in OURS}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] not in OURS:
+            found |= {one.asname or one.name for one in node.names}
+    return found
+
+
+def base_of(node: ast.expr) -> str:
+    """Return the name that a chain of attributes, items and calls begins with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def trespasses(source: str) -> Iterator[str]:
+    """Say where a module uses a private name of another library, or puts something in its place."""
+    tree = ast.parse(source)
+    foreign = foreign_names(tree)
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    own |= {
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and base_of(node) in ("self", "cls")
+    }
+    own |= {
+        node.target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] not in OURS:
+            parts = [*(node.module or "").split("."), *(one.name for one in node.names)]
+            yield from (f"line {node.lineno}: imports {part}" for part in parts if is_private(part))
+        elif isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own | {"_exit"}:
+            yield f"line {node.lineno}: uses {node.attr}"
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign | ast.Delete):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign):
+            targets = [node.target]
+        for target in targets:
+            inside = base_of(target)
+            if isinstance(target, ast.Attribute) and inside in foreign:
+                yield f"line {target.lineno}: sets {ast.unparse(target)}"
+            if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Call) and inside == "vars":
+                yield f"line {target.lineno}: sets {ast.unparse(target)}"
+        if isinstance(node, ast.Call) and base_of(node) == "setattr" and node.args and base_of(node.args[0]) in foreign:
+            yield f"line {node.lineno}: sets an attribute of {ast.unparse(node.args[0])}"
+        if isinstance(node, ast.Call) and base_of(node) == "getattr" and len(node.args) > 1:
+            name = node.args[1]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str) and is_private(name.value):
+                yield f"line {node.lineno}: uses {name.value}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from streamlit.runtime import _x",
+        "from streamlit._x import y",
+        "import streamlit as st\nst.a()._private",
+        "import uvicorn\nuvicorn.Server = 1",
+        "import uvicorn\nvars(uvicorn)['Server'] = 1",
+        "import uvicorn\nsetattr(uvicorn, 'Server', 1)",
+        "from streamlit.x import y\ny.z.flush = 1",
+        "import streamlit as st\ngetattr(st, '_x')",
+    ],
+)
+def test_what_is_looked_for_is_found(source: str) -> None:
+    assert list(trespasses(source))
+
+
+def test_no_module_of_the_dashboard_reaches_into_another_library() -> None:
+    found = {
+        path.relative_to(FOLDER).as_posix(): list(trespasses(path.read_text(encoding="utf-8")))
+        for path in FOLDER.rglob("*.py")
+    }
+    assert len(found) > 30
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
+
+
+def test_scripts_and_styles_lean_on_few_names_that_are_not_ours() -> None:
+    rules = 0
+    for path in [*FOLDER.rglob("*.js"), *FOLDER.rglob("*.css")]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\._[a-z]|__react|getOwnPropertyDescriptor|cloneNode", text), path.name
+        rules += len(re.findall(r"data-testid|data-tag|\.st[A-Z]", text))
+    assert 0 < rules <= MOST_RULES
