@@ -39,7 +39,6 @@ from tiecore_dashboard.pages.ties.precision import FORMATS
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     anatomy_columns,
-    hidden_columns,
     pooled_columns,
 )
 from tiecore_dashboard.results import cached
@@ -236,11 +235,10 @@ def test_hidden_ties_are_told_in_words(sample_view: View) -> None:
 
 def test_tables_show_what_they_name_and_shares_in_percent(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
-    found, hidden = diagnostics.anatomy(e, cutoffs=[5]), diagnostics.hidden_ties(e)
+    found = diagnostics.anatomy(e, cutoffs=[5])
     for frame, columns in (
         (found, anatomy_columns(5)),
         (diagnostics.pooled_bias(e, m).droplevel("measure"), pooled_columns()),
-        (hidden, hidden_columns([column for column in hidden if column.startswith("tied")])),
         (diagnostics.advice(e, "dwell", m).droplevel("feature"), advice_columns()),
     ):
         assert {*columns} - {*shown(frame, columns)} <= {*frame.index.names}

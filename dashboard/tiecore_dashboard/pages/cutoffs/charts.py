@@ -23,7 +23,7 @@ from tiecore_dashboard.charts.pieces import (
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
-BANDS = {"over queries": ("low", "high"), "under random tie-breaks": ("tie_low", "tie_high")}
+BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
 _STRENGTH = dict(zip(BANDS, (0.12, 0.3), strict=True))
 MOST_CURVES = 8
@@ -81,7 +81,7 @@ def curve_chart(
                 name=f"{label(name)}, {band}",
             )
         if is_known:
-            sign(figure, f"95 % {band}", {"symbol": "square", "color": blend(look.text, look.ground, _STRENGTH[band])})
+            sign(figure, f"band {band}", {"symbol": "square", "color": blend(look.text, look.ground, _STRENGTH[band])})
     told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in shades]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, shades, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
@@ -205,8 +205,8 @@ def _shades(names: Sequence[str], look: Look, highlighted: Collection[str]) -> d
 def _told(name: str, rows: pd.DataFrame) -> list[str]:
     columns = ["expected", *(end for ends in BANDS.values() for end in ends)]
     return [
-        f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>95 % {over} {words.number(low)} to "
-        f"{words.number(high)}<br>95 % {ties} {words.number(tie_low)} to {words.number(tie_high)}"
-        for over, ties in [BANDS]
+        f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>"
+        f"band over queries {words.number(low)} to {words.number(high)}<br>"
+        f"band of ties {words.number(tie_low)} to {words.number(tie_high)}"
         for k, expected, low, high, tie_low, tie_high in rows[columns].itertuples(name=None)
     ]

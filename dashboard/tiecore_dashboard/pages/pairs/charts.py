@@ -144,8 +144,8 @@ def difference_map(
             colour = blend(scale[1.0 if strength_of > 0 else 0.0], scale[0.5], abs(strength_of))
             sign(figure, name, {"symbol": "square", "color": colour})
     if is_reversed.any():
-        sign(figure, f"{REVERSED} reversed by a tie-break", {"color": look.ground})
         mode = "text" if len(names) <= _MOST_MARKED else "markers"
+        sign(figure, f"{REVERSED if mode == 'text' else '•'} reversed by a tie-break", {"color": look.ground})
         figure.add_scatter(
             x=column[is_reversed],
             y=row[is_reversed],
