@@ -21,7 +21,7 @@ from tiecore_dashboard.app.extent import extent, left_out, without_judgments
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.app.waiting import go_on_button, is_stopped, progress
 from tiecore_dashboard.charts.look import Figure, Look, look_of
-from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, without_legend
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
@@ -352,8 +352,7 @@ def chart(
     """
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
     config = exports.chart_config(exports.file_stem(stem or key))
-    if entries := entries_of(figure):
-        figure = without_legend(figure)
+    entries = entries_of(figure)
     height = int(figure.layout.height or 0)
     tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
     if entries:
