@@ -61,7 +61,7 @@ PICTURES = {
     ),
     "pairs": Picture("pairs", lambda board: [board.page.locator(".answer").first, board.key("pairs_map")]),
     "query": Picture(
-        "queries?queries_feature=title_match",
+        "queries?queries_feature=title_match&queries_query=118",
         lambda board: [
             board.page.get_by_text("Show tied documents in the order of"),
             board.key("queries_draws"),

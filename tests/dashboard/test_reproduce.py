@@ -14,13 +14,10 @@ import pytest
 
 from tests.cli.running import run
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, codes_of
-from tiecore.diagnostics import advice, anatomy, bias, blame, cut_curve, precision_curve
+from tiecore.diagnostics import advice, anatomy, bias, blame, precision_board
 from tiecore.evaluation.result import Evaluation
 
-OPENED = {
-    f"{name}_exports": True
-    for name in ("pairs", "queries", "cutoffs", "ties", "cuts", "bias", "precision", "tie-breakers")
-}
+OPENED = {f"{name}_exports": True for name in ("pairs", "queries", "cutoffs", "ties", "bias", "precision", "repairs")}
 """The boxes to take things away from make nothing before they are opened."""
 RR: dict[str, str | list[str]] = {"measure": "RR", "k": "none", "tie": ["docid-desc", "random:3"]}
 
@@ -39,14 +36,11 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], p
     "pairs": ("pairs", {}, lambda e: e.stability("RR").pairs),
     "queries": ("queries", {"queries_feature": "visits", "queries_query": "q2"}, lambda e: blame(e, "visits", "RR")),
     "anatomy": ("ties", {}, lambda e: anatomy(e, cutoffs=[10])),
-    "cut-off": ("ties", {"ties_part": "cut-off"}, cut_curve),
-    "tie-breaks": ("ties", {"ties_part": "tie-breaks"}, bias),
+    "orders in use": ("ties", {"ties_part": "orders in use"}, bias),
     "precision": (
-        "ties", {"ties_part": "precision", "ties_feature": "visits"}, lambda e: precision_curve(e, "visits", "RR"),
+        "ties", {"ties_part": "precision", "ties_format": "int8"}, lambda e: precision_board(e, "RR", precision="int8"),
     ),
-    "tie-breakers": (
-        "ties", {"ties_part": "tie-breakers", "ties_feature": "visits"}, lambda e: advice(e, "visits", "RR"),
-    ),
+    "repairs": ("ties", {"ties_part": "repairs", "ties_feature": "clicks"}, lambda e: advice(e, "clicks", "RR")),
 }  # fmt: skip
 
 

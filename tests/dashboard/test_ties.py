@@ -15,7 +15,7 @@ from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look
-from tiecore_dashboard.charts.pieces import legend_height, padded
+from tiecore_dashboard.charts.pieces import padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
@@ -39,7 +39,6 @@ from tiecore_dashboard.pages.ties.precision import FORMATS
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     anatomy_columns,
-    hidden_columns,
     pooled_columns,
 )
 from tiecore_dashboard.results import cached
@@ -138,10 +137,7 @@ def test_names_are_text_in_every_chart(sample_view: View, look: Look) -> None:
         assert "<a href" not in json.dumps(parts)
 
 
-def test_legends_take_a_line_more_where_a_phone_has_no_room() -> None:
-    assert legend_height(4, entrywidth=100, beside=60) == 2 * legend_height(2, entrywidth=100, beside=60)
-    assert legend_height(4, entrywidth=100, beside=200) == 2 * legend_height(4, entrywidth=100, beside=60)
-    assert legend_height(1, entrywidth=900, beside=200) == legend_height(1, entrywidth=10, beside=0)
+def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
     low, high = padded(np.array([np.nan, 2.0]))
     assert low < 2 < high
     assert padded(np.array([np.nan])) == pytest.approx((-0.06, 1.06))
@@ -202,6 +198,9 @@ def test_without_ties_every_answer_says_so() -> None:
         ({"decimals:1": "costs", "decimals:0": "no more than noise", "levels:8": "costs"}, "must be stored as it is"),
         ({"decimals:0": "as in float64", "levels:8": "too few queries to say"}, "Whole numbers</em> are enough"),
         ({"levels:8": "too few queries to say"}, "too few queries to say what a coarser precision costs"),
+        ({"levels:4": "as in float64"}, "4 levels (grades 0 to 3)"),
+        ({"levels:8": "as in float64"}, "8 levels (3-bit integers)"),
+        ({"levels:256": "as in float64"}, "(8-bit integers)"),
     ],
 )
 def test_a_precision_is_enough_up_to_the_first_that_costs(verdicts: dict[str, str], words: str) -> None:
@@ -234,25 +233,17 @@ def test_hidden_ties_are_told_in_words(sample_view: View) -> None:
     assert hidden_answer(found) == "<strong>bm25</strong>: ties are hidden &lt;here&gt;."
 
 
-def test_every_column_that_is_shown_is_explained(sample_view: View) -> None:
+def test_tables_show_what_they_name_and_shares_in_percent(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
-    hidden = diagnostics.hidden_ties(e)
-    precisions = [column for column in hidden if column.startswith("tied")]
+    found = diagnostics.anatomy(e, cutoffs=[5])
     for frame, columns in (
-        (diagnostics.anatomy(e, cutoffs=[5]), anatomy_columns(5)),
+        (found, anatomy_columns(5)),
         (diagnostics.pooled_bias(e, m).droplevel("measure"), pooled_columns()),
-        (hidden, hidden_columns(precisions)),
         (diagnostics.advice(e, "dwell", m).droplevel("feature"), advice_columns()),
     ):
-        table = shown(frame, columns)
-        assert {*columns} - {*table.columns} <= {*frame.index.names}
-        assert all(column["help"] for name, column in columns.items() if name not in frame.index.names)
-    np.testing.assert_allclose(
-        shown(diagnostics.anatomy(e, cutoffs=[5]), anatomy_columns(5))["tied"],
-        100 * diagnostics.anatomy(e)["tied"],
-        rtol=0,
-        atol=1e-12,
-    )
+        assert {*columns} - {*shown(frame, columns)} <= {*frame.index.names}
+    tied = shown(found, anatomy_columns(5))["tied"]
+    np.testing.assert_allclose(tied, 100 * found["tied"], rtol=0, atol=1e-12)
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
@@ -290,32 +281,20 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
         open_app("ties", query={"ties_part": part}, state={"dataset": data})
 
 
-def test_the_page_opens_with_advice_that_one_click_takes(open_app: OpenApp) -> None:
-    app = open_app("ties")
+@pytest.mark.parametrize(
+    "before", [["input"], ["docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2"]]
+)
+def test_the_page_opens_with_advice_that_one_click_takes_in_place_of_the_last_where_there_is_no_room(
+    open_app: OpenApp, before: list[str]
+) -> None:
+    app = open_app("ties", query={"tie": before})
     advice_shown = [element.value for element in app.markdown if " after **" in element.value]
     assert "Add **bm25** after **query\\_url\\_clicks**" in advice_shown[0]
     assert "+0.1306 [+0.0766, +0.1845], spread −90\u00a0%" in advice_shown[0]
     app.button(key="ties_try_0").click().run()
     assert not app.exception
-    assert "feature:bm25" in app.session_state["tie"]
-    assert app.session_state["settings"].tie_breaks[-1] == "feature:bm25"
+    assert app.session_state["settings"].tie_breaks == (*before[:5], "feature:bm25")
     assert app.button(key="ties_try_0").disabled
-
-
-def test_what_is_clear_has_an_interval_above_zero(sample_view: View) -> None:
-    links = diagnostics.chain(sample_view.evaluation, "url_slashes", "nDCG@10").iloc[:2]
-    assert links["verdict"].iloc[1].startswith("clear")
-    assert links["low"].iloc[1] < 0
-    assert advice_line(links, measure="nDCG@10", spread=1.0).endswith("(open)]")
-    assert "no step is clear" in chain_answer(links, measure="nDCG@10")
-    assert advice_line(links.assign(low=0.001), measure="nDCG@10", spread=1.0).endswith("(clear)]")
-
-
-def test_advice_is_taken_where_there_is_no_room_for_another_tie_break(open_app: OpenApp) -> None:
-    full = ["docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2"]
-    app = open_app("ties", query={"tie": full})
-    app.button(key="ties_try_0").click().run()
-    assert app.session_state["settings"].tie_breaks == (*full[:5], "feature:bm25")
 
 
 def test_one_feature_or_no_ties_bring_no_advice(tiny_files: dict[str, str], open_app: OpenApp) -> None:
@@ -327,25 +306,25 @@ def test_one_feature_or_no_ties_bring_no_advice(tiny_files: dict[str, str], open
     assert not [button for button in app.button if str(button.key).startswith("ties_try")]
 
 
-def test_a_chain_is_told_with_what_holds(sample_view: View) -> None:
-    links = diagnostics.chain(sample_view.evaluation, "query_url_clicks", "nDCG@10")
-    sentence = chain_answer(links, measure="nDCG@10")
-    assert sentence.startswith(
-        "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"
-    )
+def test_a_chain_is_told_with_what_is_clear(sample_view: View) -> None:
+    e, name = sample_view.evaluation, "nDCG@10"
+    links = diagnostics.chain(e, "query_url_clicks", name)
+    sentence = chain_answer(links, measure=name)
+    begins = "Rank by <strong>query_url_clicks</strong>, break ties by <strong>bm25</strong>, then by"
+    assert sentence.startswith(begins)
     assert sentence.endswith("but only <strong>bm25</strong> is clear on held-out queries.")
-    alone = chain_answer(links.iloc[:1], measure="nDCG@10")
-    assert alone == "No other feature improves nDCG@10 by breaking the ties of <strong>query_url_clicks</strong>."
-    assert "no step is clear" in chain_answer(links.iloc[[0, 2]], measure="nDCG@10")
-    assert "every step is clear on held-out queries" in chain_answer(links.iloc[[0, 1]], measure="nDCG@10")
+    alone = chain_answer(links.iloc[:1], measure=name)
+    assert alone == f"No other feature improves {name} by breaking the ties of <strong>query_url_clicks</strong>."
+    assert "every step is clear on held-out queries" in chain_answer(links.iloc[[0, 1]], measure=name)
 
 
-@pytest.mark.parametrize(
-    ("levels", "held"), [(2, "grades 0 to 1"), (4, "grades 0 to 3"), (8, "3-bit integers"), (256, "8-bit")]
-)
-def test_the_precision_that_is_enough_is_told_as_integers(levels: int, held: str) -> None:
-    curve = pd.DataFrame({"verdict": ["as in float64"]}, index=[f"levels:{levels}"])
-    assert held in precision_answer(curve, feature="f", measure="AP")
+def test_what_is_clear_has_an_interval_above_zero(sample_view: View) -> None:
+    links = diagnostics.chain(sample_view.evaluation, "url_slashes", "nDCG@10").iloc[:2]
+    assert links["verdict"].iloc[1].startswith("clear")
+    assert links["low"].iloc[1] < 0
+    assert advice_line(links, measure="nDCG@10", spread=1.0).endswith("(open)]")
+    assert "no step is clear" in chain_answer(links, measure="nDCG@10")
+    assert advice_line(links.assign(low=0.001), measure="nDCG@10", spread=1.0).endswith("(clear)]")
 
 
 def test_the_answer_on_a_format_counts_what_moves_and_names_a_new_leader(sample_view: View) -> None:

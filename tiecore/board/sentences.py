@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["headline"]
 
-_WORTH = 0.0005
+_WORTH = 0.005
 """Tie risks below it are not worth a word."""
 
 
@@ -59,8 +59,8 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     leader, queries = writing.feature(board.names[0]), queries_of(int(pair["n_queries"]))
     if not pair["n_queries"]:
         return f"{leader} is first with {by_value}; it has no query in common with {rival}."
-    if pair["verdict"] == "equal":
-        return f"{leader} is first with {by_value}; {rival} has the same value on each of the {queries} that both list."
+    if not pair["difference"]:
+        return f"{leader} is first with {by_value}; on the {queries} that both list {rival} is level with it."
     if pair["leader"] != board.names[0]:
         return (
             f"{leader} is first with {by_value}, where queries that a feature does not list count 0; on the {queries} "
