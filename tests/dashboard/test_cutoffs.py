@@ -117,7 +117,7 @@ def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
     assert list(over.x) == [1, 5, 20, 20, 5, 1]
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
-    assert [entry.name for entry in entries_of(figure)] == [f"95 % {band}" for band in BANDS]
+    assert [entry.name for entry in entries_of(figure)] == [f"band {band}" for band in BANDS]
     assert len(curve_chart(curves(), measure="nDCG", look=LIGHT, bands=()).data) == 2
 
 
@@ -130,7 +130,7 @@ def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
 def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
     figure = curve_chart(curves(input=0.1), measure="nDCG", look=DARK, tie_breaks=["input"], highlighted=["a"])
     assert all("<b>" not in trace.name for trace in figure.data)
-    by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "95" in trace.text[0]}
+    by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "band" in trace.text[0]}
     assert by_name["a"].line.color == DARK.palette[0]
     assert by_name[EVIL].line.color != DARK.palette[1]
     assert [entry.name for entry in entries_of(figure)][-1:] == ["file order"]
@@ -161,7 +161,7 @@ def test_the_curves_are_those_of_tiecore(open_app: OpenApp) -> None:
         exact = own.loc[(f"nDCG@{k}", "query_url_clicks"), "expected"]
         assert values[cutoffs.index(k)] == pytest.approx(exact, rel=0, abs=1e-12)
     assert cutoffs[-1] == 308, "the longest list"
-    assert "query_url_clicks</strong> leads up to k = 2" in answer_of(app)
+    assert "query_url_clicks</strong> leads up to k\u00a0=\u00a02" in answer_of(app)
 
 
 def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> None:
@@ -185,7 +185,7 @@ def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:
 
 def test_ties_have_a_band_without_a_draw_where_there_is_no_closed_form(open_app: OpenApp) -> None:
     app = open_app("cutoffs", query={"measure": "ERR"})
-    assert [name for name in drawn(app) if name.endswith("under random tie-breaks")]
+    assert [name for name in drawn(app) if name.endswith("of ties")]
     assert any("from the worst to the best case" in caption.value for caption in app.caption)
 
 
@@ -196,9 +196,9 @@ def test_a_single_feature_of_three_queries_has_bands_at_once(open_app: OpenApp, 
     loaded = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
     app = open_app("cutoffs", query={"measure": measure}, state={"dataset": loaded})
     assert "stands alone" in answer_of(app)
-    assert any(name.endswith("under random tie-breaks") for name in drawn(app))
+    assert any(name.endswith("of ties") for name in drawn(app))
     assert not any(name.endswith("over queries") for name in drawn(app))
-    assert any("Too few queries" in caption.value for caption in app.caption)
+    assert any("Over queries: too few of them" in caption.value for caption in app.caption)
     assert len(app.get("plotly_chart")) == 1, "one feature has no places"
     assert "<b>x" not in answer_of(app)
     assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()

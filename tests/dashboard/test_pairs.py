@@ -371,6 +371,17 @@ def test_one_query_says_nothing_about_others(open_app: OpenApp) -> None:
     assert not re.search(r"\bnan\b", all_text(app))
 
 
+def test_one_common_query_shows_its_difference_and_no_size_of_an_effect(open_app: OpenApp) -> None:
+    rows = ["q1,d0,1,", "q1,d1,2,", "q2,d0,1,3", "q2,d1,2,1", "q2,d3,2,2", "q3,d1,,1", "q3,d3,,2"]
+    lists = "\n".join(["query_id,doc_id,a,b", *rows])
+    loaded = Dataset().add([file_of("qrels.txt", QRELS), file_of("table.csv", lists + "\n")])
+    app = open_app("pairs", state={"dataset": loaded})
+    assert "1 query is too few to tell" in all_text(app)
+    assert not re.search(r"\b(nan|effect|large)\b", all_text(app).lower())
+    bars = json.loads(app.get("plotly_chart")[1].proto.spec)
+    assert [trace["customdata"] for trace in bars["data"] if trace["name"] == "queries"] == [[["q2"]]]
+
+
 def test_a_single_feature_is_asked_for_company(open_app: OpenApp) -> None:
     app = open_app("pairs", state=with_features(QRELS, a=[0, 1, 0, 1]))
     assert any("2 features" in info.value for info in app.info)

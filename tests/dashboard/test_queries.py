@@ -290,6 +290,8 @@ def test_drawing_moves_the_value_and_the_list(open_app: OpenApp, sample_view: Vi
     drawn = diagnostics.draws(e, "query_url_clicks", m, query_id="16", draws=11)
     assert f"<strong>{drawn['value'].iloc[-1]:.4f}</strong>, the mean of 11 orders" in texts_of(app)
     assert f"<strong>{drawn['mean'].iloc[-1]:.4f}</strong>" in texts_of(app)
+    orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
+    assert [option.content for option in orders.proto.options][-1] == "random"
     assert f"In this random order {in_markdown(str(m))} is **{drawn['value'].iloc[-1]:.4f}**" in texts_of(app)
     order = diagnostics.drawn_order(e, "query_url_clicks", query_id="16", draw=11).index
     grades = diagnostics.listing(e, "query_url_clicks", m, query_id="16")["grade"][order]

@@ -13,7 +13,6 @@ from tiecore_dashboard.charts.columns import Columns, shown
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
-    hidden_columns,
     pooled_columns,
 )
 
@@ -34,7 +33,7 @@ def test_every_column_of_every_table_explains_itself(open_app: OpenApp, page: st
 
 @pytest.mark.parametrize(
     "columns",
-    [advice_columns(), hidden_columns(["tied", "tied float32"]), pooled_columns()],
+    [advice_columns(), pooled_columns()],
 )
 def test_so_does_every_column_that_is_shown_on_request(columns: Columns) -> None:
     assert not {name for name in columns if not columns[name]["help"]}

@@ -15,7 +15,7 @@ from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look
-from tiecore_dashboard.charts.pieces import legend_height, padded
+from tiecore_dashboard.charts.pieces import padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
@@ -39,7 +39,6 @@ from tiecore_dashboard.pages.ties.precision import FORMATS
 from tiecore_dashboard.pages.ties.tables import (
     advice_columns,
     anatomy_columns,
-    hidden_columns,
     pooled_columns,
 )
 from tiecore_dashboard.results import cached
@@ -138,10 +137,7 @@ def test_names_are_text_in_every_chart(sample_view: View, look: Look) -> None:
         assert "<a href" not in json.dumps(parts)
 
 
-def test_legends_take_a_line_more_where_a_phone_has_no_room() -> None:
-    assert legend_height(4, entrywidth=100, beside=60) == 2 * legend_height(2, entrywidth=100, beside=60)
-    assert legend_height(4, entrywidth=100, beside=200) == 2 * legend_height(4, entrywidth=100, beside=60)
-    assert legend_height(1, entrywidth=900, beside=200) == legend_height(1, entrywidth=10, beside=0)
+def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
     low, high = padded(np.array([np.nan, 2.0]))
     assert low < 2 < high
     assert padded(np.array([np.nan])) == pytest.approx((-0.06, 1.06))
@@ -239,11 +235,10 @@ def test_hidden_ties_are_told_in_words(sample_view: View) -> None:
 
 def test_tables_show_what_they_name_and_shares_in_percent(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
-    found, hidden = diagnostics.anatomy(e, cutoffs=[5]), diagnostics.hidden_ties(e)
+    found = diagnostics.anatomy(e, cutoffs=[5])
     for frame, columns in (
         (found, anatomy_columns(5)),
         (diagnostics.pooled_bias(e, m).droplevel("measure"), pooled_columns()),
-        (hidden, hidden_columns([column for column in hidden if column.startswith("tied")])),
         (diagnostics.advice(e, "dwell", m).droplevel("feature"), advice_columns()),
     ):
         assert {*columns} - {*shown(frame, columns)} <= {*frame.index.names}

@@ -72,7 +72,7 @@ def cutoffs_answer(
         sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
-    return capitalised(sentence), [_widest(drawn)]
+    return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [_widest(drawn)]
 
 
 def _lead(leaders: Sequence[str]) -> str:

@@ -13,8 +13,6 @@ import plotly.graph_objects as go
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
 from tiecore_dashboard.charts.pieces import (
-    legend,
-    legend_room,
     line_through_marks,
     padded,
     round_ticks,
@@ -25,7 +23,7 @@ from tiecore_dashboard.charts.pieces import (
 
 __all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
-BANDS = {"over queries": ("low", "high"), "under random tie-breaks": ("tie_low", "tie_high")}
+BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
 _STRENGTH = dict(zip(BANDS, (0.12, 0.3), strict=True))
 MOST_CURVES = 8
@@ -63,8 +61,7 @@ def curve_chart(
     shades, cutoffs = _shades(list(values.index), look, highlighted), values.columns.to_numpy()
     shown = [column for band in bands for column in BANDS[band]]
     low, high = padded(curves[["expected", *shown, *tie_breaks]].to_numpy(dtype=float).ravel())
-    above = 22 if shown or tie_breaks else 0
-    figure = go.Figure(layout=layout(look, height=424 + above, meta=legend_room(above)))
+    figure = go.Figure(layout=layout(look, height=424))
     for band, ends in BANDS.items():
         is_known = False
         for name, shade in shades.items() if band in bands else ():
@@ -84,7 +81,7 @@ def curve_chart(
                 name=f"{label(name)}, {band}",
             )
         if is_known:
-            sign(figure, f"95 % {band}", {"symbol": "square", "color": blend(look.text, look.ground, _STRENGTH[band])})
+            sign(figure, f"band {band}", {"symbol": "square", "color": blend(look.text, look.ground, _STRENGTH[band])})
     told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in shades]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, shades, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
@@ -158,8 +155,7 @@ def _add_lines(
             text=list(texts),
             hovertemplate="%{text}<extra></extra>",
         )
-    room = int((figure.layout.meta or {}).get("legend", 0))
-    margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8 + room, "b": _BELOW}
+    margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
     ends = values.iloc[:, -1].to_list()
     least = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
@@ -183,7 +179,6 @@ def _add_lines(
     ticks = [k for k in _ROUND if cutoffs.min() <= k <= cutoffs.max()]
     figure.update_layout(
         margin=margin,
-        legend=legend(entrywidth=150),
         xaxis={
             "type": "log",
             "range": [first - beside, last + beside],
@@ -210,8 +205,8 @@ def _shades(names: Sequence[str], look: Look, highlighted: Collection[str]) -> d
 def _told(name: str, rows: pd.DataFrame) -> list[str]:
     columns = ["expected", *(end for ends in BANDS.values() for end in ends)]
     return [
-        f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>95 % {over} {words.number(low)} to "
-        f"{words.number(high)}<br>95 % {ties} {words.number(tie_low)} to {words.number(tie_high)}"
-        for over, ties in [BANDS]
+        f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>"
+        f"band over queries {words.number(low)} to {words.number(high)}<br>"
+        f"band of ties {words.number(tie_low)} to {words.number(tie_high)}"
         for k, expected, low, high, tie_low, tie_high in rows[columns].itertuples(name=None)
     ]

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import CUTOFFS, curves
-from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import FAMILIES, Measure
 from tiecore.stability import clearly_better
@@ -34,6 +34,7 @@ FEWEST_QUERIES = 6
 MOST_WORK, SLOW = 300_000_000, 10
 """Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
+_HALF = NormalDist().inv_cdf(0.975)
 CHOICE = "cutoffs_features"
 CLEAR = "Clear where the order of the two is clear both before it and, the other way round, after it."
 
@@ -91,11 +92,11 @@ def values_at(
     found = found.rename_axis(["feature", "k"])
     if evaluation.counted[0].sum() < FEWEST_QUERIES:
         found[["low", "high"]] = np.nan
-    ties = found[["worst", "best"]].set_axis(["low", "high"], axis=1)
-    if not needs_draws(evaluation, measures[0]):
-        inside = {k: central_interval(evaluation, one) for k, one in zip(cutoffs, measures, strict=True)}
-        ties = pd.concat(inside, names=["k"]).swaplevel().rename_axis(["feature", "k"]).loc[found.index]
-    return found.assign(tie_low=ties["low"], tie_high=ties["high"])
+    ends = found[["worst", "best"]].to_numpy().T
+    if measures[0].has_variance:  # of the normal distribution, held inside worst and best case
+        sd = np.concatenate([evaluation.summary.loc[str(one)].loc[list(features), "sd"] for one in measures])
+        ends = np.clip(found["expected"].to_numpy() + np.outer([-_HALF, _HALF], sd), *np.sort(ends, axis=0))
+    return found.assign(tie_low=ends[0], tie_high=ends[1])
 
 
 def better_at(evaluation: Evaluation, *, measures: tuple[Measure, ...]) -> dict[int, pd.DataFrame]:
@@ -197,12 +198,11 @@ def explore(view: View) -> None:
             on_click="highlight",
             stem=f"places by cut-off {family_name}",
         )
-    notes = [f"Evaluated at k = {', '.join(str(measure.cutoff) for measure in measures)}; straight lines in between."]
-    if inner.evaluation.counted[0].sum() < FEWEST_QUERIES:
-        notes.append("Too few queries for a band over queries.")
-    if needs_draws(inner.evaluation, measures[0]):
-        notes.append("The band of tie-breaks reaches from the worst to the best case.")
-    page.note(" ".join(notes))
+    ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
+    few = inner.evaluation.counted[0].sum() < FEWEST_QUERIES
+    over = "too few of them" if few else "95\u00a0% confidence interval"
+    looked_at = ", ".join(str(measure.cutoff) for measure in measures)
+    page.note(f"Over queries: {over}. Of ties: {ties}. Evaluated at k = {looked_at}; straight lines in between.")
     if len(passed):
         n_clear = int((passed["verdict"] == "clear").sum()) or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):

@@ -133,7 +133,7 @@ def choose_order(view: View, *, n_draws: int) -> str:
         orders,
         required=True,
         key="queries_order",
-        format_func=lambda order: in_markdown(words.known_as(order)),
+        format_func=lambda order: in_markdown(words.known_as(order) if order in view.tie_breaks else order),
         help="Inside a tie every order is equally justified. **grade** orders by grade, a tie-break by its rule; "
         "**random** shows the last order that was drawn.",
     )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from tiecore.diagnostics import hidden_ties, precision_board, precision_curve
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import hidden_answer, precision_answer, precision_board_answer
 from tiecore_dashboard.pages.ties.charts import precision_board_chart, precision_chart
 from tiecore_dashboard.pages.ties.repairs import feature_for
-from tiecore_dashboard.pages.ties.tables import hidden_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
@@ -55,9 +51,7 @@ def show_precision(view: View) -> None:
     with page.progress("Looking for hidden ties", key=view.key) as report:
         hidden = cached.study(view, hidden_ties, progress=report)
     page.say(hidden_answer(hidden))
-    with st.expander("Hidden ties, feature by feature", expanded=bool((hidden["note"] != "").any())):
-        columns = hidden_columns([column for column in hidden.columns if column.startswith("tied")])
-        page.table(shown(hidden, columns), key="ties_hidden", columns=columns, alt="Ties in coarser comparisons")
+    if (hidden["restore"] != "").any():
         page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
     offers.offer(
         view,

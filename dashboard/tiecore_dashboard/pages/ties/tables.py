@@ -1,15 +1,13 @@
-"""Tables of the page Ties: anatomy, bias of tie-breaks, hidden ties, tie-breakers."""
+"""Tables of the page Ties: anatomy, bias of tie-breaks, tie-breakers."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import pandas as pd
 
 from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, numbers, text
 from tiecore_dashboard.words import known_as
 
-__all__ = ["advice_columns", "anatomy_columns", "as_known", "hidden_columns", "pooled_columns"]
+__all__ = ["advice_columns", "anatomy_columns", "as_known", "pooled_columns"]
 
 
 def anatomy_columns(cutoff: int) -> Columns:
@@ -54,16 +52,6 @@ def pooled_columns() -> Columns:
         ("p", "p", P_VALUE),
         ("features", "Features with ties", "%d"),
         ("lifted", "Features lifted", "%d"),
-    )
-
-
-def hidden_columns(precisions: Sequence[str]) -> Columns:
-    """Ties that coarser comparisons would find; ``precisions`` are the columns ``tied`` and ``tied …``."""
-    tied = ((column, f"Tied in {column.partition(' ')[2] or 'float64'}", PERCENT) for column in precisions)
-    return (
-        {"feature": text("Feature", "feature", pinned=True)}
-        | numbers(*tied, ("step", "Step", "%.3g"))
-        | {"restore": text("Restored by", "restore"), "note": text("In words", "note", width="large")}
     )
 
 
