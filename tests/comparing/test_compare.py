@@ -63,7 +63,7 @@ def test_what_is_not_known_of_ties_is_not_said(sample: tiecore.Evaluation) -> No
     assert set(study.pairs["ties"]) == {""}
     assert set(study.pairs["note"]) == {""}
     assert study.agreement.empty
-    assert str(study).startswith("bm25 leads. Over 50 queries it is clearly better than")
+    assert str(study).startswith("bm25 leads title_match by 0.0388 in nDCG@10")
     board = Board.of_stability(study)
     words = f"{study} {board} {study.notes} {study._repr_html_()}"
     assert "not known what the order of tied documents" in words
@@ -160,7 +160,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         (ROWS + "8,.5,inf\n", "line 10: .*infinite"),
         (ROWS + "8,.5\n", r"line 10: expected 3 cells \('item', 'a', 'b'\), found 2"),
         (ROWS + "3,.5,.4\n", "line 10: 'a' has a second value for '3'"),
-        (ROWS + ",.5,.4\n", "line 10: 'item' is empty"),
+        (ROWS + ",.5,.4\n", "line 10: the item is empty"),
         (ROWS.replace("a,b", "a,a"), "two columns are named 'a'"),
         ("item,a,b\n", "no rows below the header"),
         ("item\nx\n", "no column of values"),
@@ -177,7 +177,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ("item,a,b\n1," + "9" * 200_000 + ",1\n", "cannot be parsed as a table: field larger"),
         (b"PAR1 is not enough", "cannot be read as Parquet"),
         (PARQUET.getvalue().replace(b"q4", b"q\xff"), "cannot be read as Parquet .*UTF8"),
-        ("item,a,b\nq1,1,2\nq2,1e300,3\n", r"line 3: the value of 'a' '?1e300'? is infinite or beyond 1e\+100"),
+        ("item,a,b\nq1,1,2\nq2,1e300,3\n", r"line 3: the value of 'a' is infinite or beyond 1e\+100"),
         (b"item,a,b\n1,\xff,2\n", "line 2: byte 0xFF is not UTF-8"),
     ],
 )
@@ -204,7 +204,7 @@ def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
         (MATRIX, {"baseline": "splade"}, "no feature is named 'splade'"),
         (MATRIX, {"margin": -1}, "margin must be a number above 0"),
         (MEASURED, {"measure": "AP"}, "no values of 'AP'; there are 'RR', 'nDCG@10'"),
-        (MEASURED, {"measure": "EM"}, "no values of 'EM'"),
+        (MEASURED.replace({"RR": "F-score"}), {"measure": "EM"}, "no values of 'EM'"),
         ({"a": 5}, {}, "values of 'a' are 5: expected {item: value}"),
         ({"a": [5, 6]}, {}, "values of 'a' are 5: expected {item: value}"),
         ({"a": {"q": "x"}}, {}, "'x' is not a number"),
