@@ -80,7 +80,7 @@ def without_legend(figure: go.Figure) -> go.Figure:
 _GLYPHS = {
     "circle": "●", "circle-open": "○", "triangle-left": "◄", "triangle-right": "►", "diamond": "◆", "hourglass": "⧗",
     "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
-    "line-ns": "│", "mark": "■",
+    "line-ns": "│", "line-ns-open": "│", "triangle-up": "▲", "triangle-down": "▼", "mark": "■",
 }  # fmt: skip
 
 
