@@ -330,7 +330,7 @@ def main() -> int:
             print(log, file=sys.stderr)
             are_fine = False
     titles = ["File", "Longest wait of another, s", "Peak, GiB", "Goes on, s", "Held after a minute, GiB", "Said"]
-    print(markdown_table(titles, rows))
+    print(markdown_table([titles, *rows]))
     return 0 if are_fine else 1
 
 

@@ -15,7 +15,7 @@ from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look
-from tiecore_dashboard.charts.pieces import entries_of, legend_height, legend_in_html, padded
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
@@ -139,10 +139,7 @@ def test_names_are_text_in_every_chart(sample_view: View, look: Look) -> None:
         assert "<a href" not in json.dumps(parts)
 
 
-def test_legends_take_a_line_more_where_a_phone_has_no_room() -> None:
-    assert legend_height(4, entrywidth=100, beside=60) == 2 * legend_height(2, entrywidth=100, beside=60)
-    assert legend_height(4, entrywidth=100, beside=200) == 2 * legend_height(4, entrywidth=100, beside=60)
-    assert legend_height(1, entrywidth=900, beside=200) == legend_height(1, entrywidth=10, beside=0)
+def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
     low, high = padded(np.array([np.nan, 2.0]))
     assert low < 2 < high
     assert padded(np.array([np.nan])) == pytest.approx((-0.06, 1.06))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -13,24 +11,10 @@ from tiecore.stability.agreement import tau_ap, tau_b_with
 from tiecore.stability.paired import FEWEST_QUERIES, LEVEL
 from tiecore.stability.places import ranked
 
-__all__ = ["Agreement", "agreement_of_orders", "grades_of", "kappa"]
+__all__ = ["agreement_of_orders", "grades_of", "kappa"]
 
 _DIGITS = 12
 _AT_ONCE = 2_000_000
-
-
-class Agreement(TypedDict):
-    """A row of the table of agreement."""
-
-    tau_b: float
-    tau_b_low: float
-    tau_b_high: float
-    tau_ap: float
-    tau_ap_low: float
-    tau_ap_high: float
-    n_queries: int
-    n_documents: int
-    kappa: float
 
 
 def grades_of(records: Records) -> pd.DataFrame:
@@ -51,31 +35,21 @@ def kappa(a: np.ndarray, b: np.ndarray) -> float:
     return float(1 - np.square(a - b).mean() / by_chance) if by_chance else float("nan")
 
 
-def agreement_of_orders(
-    a: np.ndarray, b: np.ndarray, *, grades: tuple[np.ndarray, np.ndarray], draws: int, seed: int
-) -> Agreement:
+def agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int) -> dict[str, float]:
     """Return how far the orders of the systems agree, with the bounds from queries that are drawn again.
 
     ``a``, ``b``: (n_systems, n_queries) values under each judge, more being better, on the queries of both.
-    ``grades``: those of the documents that both judged.
     """
     n_queries = a.shape[1]
     found = _coefficients(a, b, np.full((1, n_queries), 1 / max(1, n_queries)))[:, 0]
-    low, high = np.full((2, 2), np.nan)
+    ends = np.full((2, 2), np.nan)
     if n_queries >= FEWEST_QUERIES and not np.isnan(found[0]):
         drawn = np.random.default_rng(seed).multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=draws)
-        low, high = np.nanquantile(_coefficients(a, b, drawn / n_queries), [LEVEL / 2, 1 - LEVEL / 2], axis=1)
-    return Agreement(
-        tau_b=found[0],
-        tau_b_low=low[0],
-        tau_b_high=high[0],
-        tau_ap=found[1],
-        tau_ap_low=low[1],
-        tau_ap_high=high[1],
-        n_queries=n_queries,
-        n_documents=len(grades[0]),
-        kappa=kappa(*grades),
-    )
+        ends = np.nanquantile(_coefficients(a, b, drawn / n_queries), [LEVEL / 2, 1 - LEVEL / 2], axis=1)
+    row: dict[str, float] = {}
+    for name, value, (low, high) in zip(("tau_b", "tau_ap"), found, ends.T, strict=True):
+        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
+    return row | {"n_queries": n_queries}
 
 
 def _coefficients(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from tiecore.comparing.matrix import Matrix, ValuesInput, matrix_of
+from tiecore.comparing.files import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure, measure
 from tiecore.stability import Stability, stability_of_values
@@ -94,21 +94,21 @@ def compare(
     """
     if aggregate not in get_args(Aggregate):
         raise TiecoreError(f"unknown aggregate={shortened(aggregate)}: expected 'mean' or 'borda'")
-    matrix = matrix_of(values, measure)
-    used = measure_of_values(matrix, measure, higher_is_better=higher_is_better)
-    table, notes = matrix.values, [_SOURCE]
+    name, matrix = matrix_of(values, measure)
+    table, notes = matrix.to_numpy(), [_SOURCE]
+    used = measure_of_values(table, measure or name, higher_is_better=higher_is_better)
     if aggregate == "borda":
         table = _ranks(table, higher_is_better=used.higher_is_better)
         used, notes = GivenLoss(label=f"mean rank by {used}"), [_SOURCE, _RANKS]
-    return stability_of_values(table, matrix.systems, used, baseline=baseline, margin=margin, notes=notes)
+    return stability_of_values(table, list(matrix.index), used, baseline=baseline, margin=margin, notes=notes)
 
 
 _SOURCE = "The values were measured elsewhere: it is not known what the order of tied documents does to them."
 
 
-def measure_of_values(matrix: Matrix, wanted: str | Measure | None, *, higher_is_better: bool = True) -> Measure:
-    """Return the measure of a matrix: a known one if the values may be its values, else one of which they are all."""
-    name = str(wanted or matrix.measure or "value")
+def measure_of_values(values: np.ndarray, wanted: str | Measure, *, higher_is_better: bool = True) -> Measure:
+    """Return the measure that is wanted, if the values may be its values, else one of which only they are known."""
+    name = str(wanted) or "value"
     try:
         known = measure(name)
     except TiecoreError:
@@ -116,7 +116,7 @@ def measure_of_values(matrix: Matrix, wanted: str | Measure | None, *, higher_is
     highest = np.inf if known.highest is None else known.highest
     if known.higher_is_better and not higher_is_better:
         return GivenLoss(label=name)
-    if not (np.nanmin(matrix.values) >= 0 and np.nanmax(matrix.values) <= highest):  # per cent, say
+    if not (np.nanmin(values) >= 0 and np.nanmax(values) <= highest):  # per cent, say
         return (Given if known.higher_is_better else GivenLoss)(label=name)
     return known
 

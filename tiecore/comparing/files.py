@@ -1,110 +1,127 @@
-"""Files of values: CSV, TSV and Parquet tables, and what `trec_eval -q` and `ir_measures -q` print."""
+"""Values in any form: tables in memory, CSV, TSV and Parquet files, what `trec_eval -q` and `ir_measures -q` print."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from os import PathLike
+from typing import Any, TypeAlias, cast
 
-import numpy as np
 import pandas as pd
 
-from tiecore.comparing.cells import Cells, cells_of_frame, number_of
-from tiecore.errors import FormatError, TiecoreError, listed
+from tiecore.comparing.tables import checked, long_of_frame, long_of_mapping, matrix_of_long
+from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NUMBER
 from tiecore.formats.sniff import cells_of_header
 from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source
 from tiecore.formats.text import first_line, refuse_bad_utf8
-from tiecore.measures import measure
+from tiecore.measures import Measure, measure
 
-__all__ = ["read_cells"]
+__all__ = ["ValuesInput", "matrix_of"]
 
-_ALL, _RUN = "all", "runid"
-"""What trec_eval writes in the place of a query in the rows of all queries, and before the tag of the run."""
+ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
 
-def read_cells(source: Source, *, system: str | None = None) -> Cells:
-    """Read a file of values; one that names no system holds those of the one that it is named after."""
-    content = open_source(source, name=system, limits=limits_in_force())
-    own = system or content.stem or content.name
+def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple[str, pd.DataFrame]:
+    """Return the name of a measure, as the values have it, and its values: systems × items.
+
+    ``wanted`` may be left out where the values are of one measure.
+    """
+    table = _long(values)
+    named = list(dict.fromkeys(table["measure"]))
+    if not named:
+        raise TiecoreError("there are no values")
+    if wanted is None or named == [""]:
+        if len(named) > 1:
+            raise TiecoreError(f"there are values of several measures; choose one of {listed(named)}")
+        chosen = named[0]
+    else:
+        same = [name for name in named if name == str(wanted) or (_known(name) and _known(name) == _known(str(wanted)))]
+        if not same:
+            raise TiecoreError(f"there are no values of {shortened(str(wanted))}; there are {listed(named)}")
+        chosen = str(wanted) if str(wanted) in same else same[0]
+    return chosen, matrix_of_long(table[table["measure"] == chosen])
+
+
+def _long(values: Any) -> pd.DataFrame:
+    if isinstance(values, pd.DataFrame):
+        return long_of_frame(values, source="values")
+    if isinstance(values, Mapping):
+        return long_of_mapping(values)
+    if hasattr(values, "__arrow_c_stream__"):
+        import pyarrow as pa  # only for frames of Polars and tables of Arrow
+
+        return long_of_frame(pa.table(values).to_pandas(), source="values")
+    if isinstance(values, str | PathLike | bytes) or hasattr(values, "read"):
+        return _read(cast("Source", values))
+    if isinstance(values, list | tuple) and values:
+        return pd.concat([_read(file) for file in values], ignore_index=True)
+    raise TiecoreError(f"expected a table of values, files or {{system: values}}, found {shortened(values)}")
+
+
+def _read(source: Source) -> pd.DataFrame:
+    """Read a file; one that names no system holds the values of the one that it is named after."""
+    content = open_source(source, limits=limits_in_force())
     if content.data.startswith(PARQUET_MAGIC):
-        return cells_of_frame(_parquet(content), source=content.name, system=own)
+        return long_of_frame(_parquet(content), source=content.name, system=content.stem)
     refuse_bad_utf8(content.data, file=content.name)
     _, number, line = first_line(content.data)
     if not line:
         raise FormatError(content.name, None, "holds nothing but blanks; expected a table of values")
     fields = line.decode().split()
     if len(fields) == 3 and NUMBER.fullmatch(fields[2]) and not NUMBER.fullmatch(fields[1] + fields[0]):
-        return _printed(content, fields, system=system)
+        return _printed(content, is_swapped=bool(_known(fields[1]) and not _known(fields[0])))
     delimiter, _ = cells_of_header(line.decode())
-    rows, lines = _rows(content, delimiter)
-    header = [cell.strip() for cell in rows[0]]
-    if any(NUMBER.fullmatch(cell) for cell in header):
+    header, *rows = _rows(content, delimiter)
+    names = [cell.strip() for cell in header[1]]
+    if any(NUMBER.fullmatch(cell) for cell in names):
         problem = "the first line holds data; expected the names of the columns, such as item,bm25,dense"
         raise FormatError(content.name, number, problem)
-    for row, at in zip(rows, lines, strict=True):
-        if len(row) != len(header):
-            problem = f"expected {len(header)} cells ({listed(header)}), found {len(row)}"
+    for at, row in rows:
+        if len(row) != len(names):
+            problem = f"expected {len(names)} cells ({listed(names)}), found {len(row)}"
             raise FormatError(content.name, at, problem)
-    table = pd.DataFrame(rows[1:], columns=header, dtype=object)
-    return cells_of_frame(table, source=content.name, lines=np.array(lines[1:], dtype=np.int64), system=own)
+    frame = pd.DataFrame([row for _, row in rows], columns=names, dtype=object)
+    return long_of_frame(frame, source=content.name, lines=[at for at, _ in rows], system=content.stem)
 
 
-def _rows(content: Content, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    """Return the rows that are not empty, and the line that each ends on."""
-    reader = csv.reader(io.StringIO(content.data.decode(), newline=""), delimiter=delimiter)
-    rows, lines = [], []
+def _rows(content: Content, delimiter: str | None) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not empty, each with its line; without a delimiter the fields between blanks."""
+    text = io.StringIO(content.data.decode(), newline="")
+    if delimiter is None:
+        return [(line, fields) for line, row in enumerate(text, start=1) if (fields := row.split())]
+    reader = csv.reader(text, delimiter=delimiter)
     try:
-        for row in reader:
-            if any(map(str.strip, row)):
-                rows.append(row)
-                lines.append(reader.line_num)
+        return [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
     except csv.Error as error:
         raise FormatError(content.name, reader.line_num, f"cannot be parsed as a table: {error}") from None
-    return rows, lines
 
 
-def _printed(content: Content, first: Sequence[str], *, system: str | None) -> Cells:
+def _printed(content: Content, *, is_swapped: bool) -> pd.DataFrame:
     """Read lines of measure, query and value, as trec_eval prints them, or of query, measure and value."""
-    is_swapped = _is_measure(first[1]) and not _is_measure(first[0])
-    rows, lines, run = [], [], ""
-    for line, text in enumerate(content.data.decode().splitlines(), start=1):
-        fields = text.split()
-        if not fields:
-            continue
-        if len(fields) != 3:
-            problem = f"expected 3 fields (measure query value, as trec_eval -q prints), found {len(fields)}"
-            raise FormatError(content.name, line, problem)
-        name, query = (fields[1], fields[0]) if is_swapped else (fields[0], fields[1])
-        if name == _RUN:
-            run = fields[2]
-        elif query != _ALL:
-            try:
-                rows.append((query, name, number_of(fields[2], what="value")))
-            except ValueError as error:
-                raise FormatError(content.name, line, str(error)) from None
-            lines.append(line)
-    if not rows:
+    rows = _rows(content, None)
+    if bad := [(line, fields) for line, fields in rows if len(fields) != 3]:
+        problem = f"expected 3 fields (measure query value, as trec_eval -q prints), found {len(bad[0][1])}"
+        raise FormatError(content.name, bad[0][0], problem)
+    columns = ["item", "measure", "value"] if is_swapped else ["measure", "item", "value"]
+    table = pd.DataFrame([fields for _, fields in rows], columns=columns, dtype=object)
+    table = table.assign(source=content.name, row=[line for line, _ in rows], is_line=True)
+    tags = table.loc[table["measure"] == "runid", "value"].tolist()
+    table = table[(table["item"] != "all") & (table["measure"] != "runid")].assign(system=(tags or [content.stem])[0])
+    if table.empty:
         problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
         raise FormatError(content.name, None, problem)
-    queries, names, values = zip(*rows, strict=True)
-    return Cells(
-        source=content.name,
-        system=[system or run or content.stem] * len(rows),
-        item=queries,
-        measure=names,
-        value=np.array(values),
-        lines=np.array(lines),
-    )
+    return checked(table.reset_index(drop=True))
 
 
-def _is_measure(name: str) -> bool:
-    try:
-        measure(name)
-    except TiecoreError:
-        return False
-    return True
+def _known(name: str) -> Measure | None:
+    """Return the measure of this name, if there is one."""
+    with suppress(TiecoreError):
+        return measure(name)
+    return None
 
 
 def _parquet(content: Content) -> pd.DataFrame:
@@ -115,9 +132,8 @@ def _parquet(content: Content) -> pd.DataFrame:
 
     source = content.path if content.on_disk else pa.BufferReader(content.data)
     with parquet_faults(content.name), parquet.ParquetFile(source) as file:
-        n_rows, n_columns = file.metadata.num_rows, file.metadata.num_columns
-        found = f"has {n_rows:,} rows and {n_columns:,} columns"
-        content.limits.check("cells", n_rows * n_columns, found=found, file=content.name)
+        n_cells = file.metadata.num_rows * file.metadata.num_columns
+        content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
         table = file.read()
         table.validate(full=True)  # texts of a damaged file may be no UTF-8
         frame: pd.DataFrame = table.to_pandas()

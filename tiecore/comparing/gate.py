@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.comparing.compare import measure_of_values
-from tiecore.comparing.matrix import ValuesInput, matrix_of
+from tiecore.comparing.files import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.values import Values
@@ -132,11 +132,11 @@ def gate_values(
     """
     tests, notes = [], []
     for wanted in measures or (None,):
-        matrix = matrix_of(values, wanted)
-        if unknown := [name for name in (baseline, candidate) if name not in matrix.systems]:
-            raise TiecoreError(f"no system is named {shortened(unknown[0])}; there are {listed(matrix.systems)}")
-        used = measure_of_values(matrix, wanted, higher_is_better=higher_is_better)
-        both = matrix.values[[matrix.systems.index(name) for name in (baseline, candidate)]]
+        name, matrix = matrix_of(values, wanted)
+        if unknown := [system for system in (baseline, candidate) if system not in matrix.index]:
+            raise TiecoreError(f"no system is named {shortened(unknown[0])}; there are {listed(list(matrix.index))}")
+        used = measure_of_values(matrix.to_numpy(), wanted or name, higher_is_better=higher_is_better)
+        both = matrix.loc[[baseline, candidate]].to_numpy()
         kept = ~np.isnan(both).any(axis=0)
         if not kept.all():
             notes.append(

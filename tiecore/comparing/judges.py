@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.inputs import read_judgments, read_once
-from tiecore.comparing.agreement import Agreement, agreement_of_orders, grades_of
+from tiecore.comparing.agreement import agreement_of_orders, grades_of, kappa
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.stability import Stability, stability_of_values
@@ -185,10 +185,15 @@ def judges(
     }
     if len(next(iter(evaluations.values())).features) < 2:
         raise TiecoreError("there is one system, so no order that judges could agree on")
-    rows = {
-        (a, b): _agreement(evaluations[a], evaluations[b], grades[a], grades[b], names=(a, b), draws=draws, seed=seed)
-        for a, b in combinations(evaluations, 2)
-    }
+    rows = {}
+    for a, b in combinations(evaluations, 2):
+        both = grades[a].merge(grades[b], on=["query", "document"], suffixes=("_a", "_b"))
+        if not len(both):
+            ids = " and ".join(listed(grades[name]["query"].unique().tolist(), most=2) for name in (a, b))
+            raise TiecoreError(f"{a} and {b} share no judged document (their queries: {ids}): have they the same ids?")
+        orders = agreement_of_orders(*_on_common_queries(evaluations[a], evaluations[b]), draws=draws, seed=seed)
+        of_grades = kappa(both["grade_a"].to_numpy(), both["grade_b"].to_numpy())
+        rows[a, b] = orders | {"n_documents": len(both), "kappa": of_grades}
     index = pd.MultiIndex.from_tuples(list(rows), names=["judge_a", "judge_b"])
     return Judges(
         measure=next(iter(evaluations.values())).measures[0],
@@ -205,31 +210,12 @@ def _study(evaluation: Values) -> Stability:
     return stability_of_values(values, evaluation.features, measure, listed=listed)
 
 
-def _agreement(
-    of_a: Values,
-    of_b: Values,
-    grades_a: pd.DataFrame,
-    grades_b: pd.DataFrame,
-    *,
-    names: tuple[str, str],
-    draws: int,
-    seed: int,
-) -> Agreement:
-    both = grades_a.merge(grades_b, on=["query", "document"], suffixes=("_a", "_b"))
-    if not len(both):
-        first = (listed(own["query"].unique().tolist(), most=2) for own in (grades_a, grades_b))
-        problem = f"share no judged document (their queries are {' and '.join(first)})"
-        raise TiecoreError(f"{names[0]} and {names[1]} {problem}: are their query and document ids the same?")
-    queries = [np.array(own.alignment.query_ids.to_pylist(), dtype=object)[own.counted[0]] for own in (of_a, of_b)]
-    _, at_a, at_b = np.intersect1d(*queries, return_indices=True)
-    values = [
-        own.measures[0].averaged(own.of_counted(0)[:, 0])[:, at] * (1 if own.measures[0].higher_is_better else -1)
-        for own, at in ((of_a, at_a), (of_b, at_b))
+def _on_common_queries(*evaluations: Values) -> list[np.ndarray]:
+    """(n_systems, n_queries) values under each of two judges on the queries of both, more being better."""
+    queries = [np.array(own.alignment.query_ids.to_pylist(), dtype=object)[own.counted[0]] for own in evaluations]
+    _, *places = np.intersect1d(*queries, return_indices=True)
+    sign = 1 if evaluations[0].measures[0].higher_is_better else -1
+    return [
+        sign * own.measures[0].averaged(own.of_counted(0)[:, 0])[:, at]
+        for own, at in zip(evaluations, places, strict=True)
     ]
-    return agreement_of_orders(
-        values[0],
-        values[1],
-        grades=(both["grade_a"].to_numpy(), both["grade_b"].to_numpy()),
-        draws=draws,
-        seed=seed,
-    )

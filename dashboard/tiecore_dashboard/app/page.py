@@ -21,7 +21,7 @@ from tiecore_dashboard.app.extent import extent, left_out, without_judgments
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.app.waiting import go_on_button, is_stopped, progress
 from tiecore_dashboard.charts.look import Figure, Look, look_of
-from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, without_legend
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
@@ -50,7 +50,6 @@ __all__ = [
     "part",
     "progress",
     "say",
-    "say_verdict",
     "table",
     "toggle",
     "view",
@@ -231,36 +230,6 @@ def say(sentence: str, *, details: Sequence[str] = ()) -> None:
     st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>')
 
 
-def say_verdict(pair: pd.Series) -> None:
-    """Show the verdict on a pair as a badge, with p and the tie risk."""
-    if not pair["verdict"]:
-        return
-    own, verdict = look(), pair["verdict"]
-    proof = ""
-    if verdict != "equal":
-        proof = (
-            f'<span class="proof">{words.unbroken(words.p_is(pair["holm"]))}</span>'
-            f'<span class="proof">{words.risk(pair["tie_risk"])}</span>'
-        )
-    colours = "".join(
-        f"--{name}:{colour};"
-        for name, colour in (
-            ("text", own.text),
-            ("muted", own.muted),
-            ("accent", own.accent),
-            ("ground", own.ground),
-            ("panel", own.panel),
-            ("grid", own.grid),
-            ("bad", own.bad),
-        )
-    )
-    st.html(
-        f'<p class="verdict" style="{colours}"><span class="badge {verdict.replace(" ", "-")}" '
-        f'title="{words.MEANINGS[verdict]}">{words.VERDICTS[verdict]} {verdict}</span>{proof}'
-        f'<span class="small">{words.MEANINGS[verdict]}</span></p>'
-    )
-
-
 def next_step(step: tuple[str, str] | None) -> None:
     """Offer the one page to go on to: its file, and what it answers."""
     if step is not None:
@@ -383,8 +352,7 @@ def chart(
     """
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
     config = exports.chart_config(exports.file_stem(stem or key))
-    if entries := entries_of(figure):
-        figure = without_legend(figure)
+    entries = entries_of(figure)
     height = int(figure.layout.height or 0)
     tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
     if entries:

@@ -212,10 +212,11 @@ def row_height(n_rows: int) -> int:
 
 
 def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, **more: Any) -> dict[str, Any]:
-    """Start a layout: ground, type, hover box, legend and quiet axes in the colours of the look."""
+    """Start a layout: ground, type, hover box and quiet axes in the colours of the look."""
     return {
         "template": _template(look),
         "height": height,
+        "showlegend": False,  # pages write it above the chart, in as many lines as the screen makes it
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}),
         **more,
     }
@@ -246,14 +247,6 @@ def _template(look: Look) -> go.layout.Template:
                 "font": {"family": FONT, "size": SMALL + 1, "color": look.text},
                 "align": "left",
                 "namelength": -1,
-            },
-            legend={
-                "orientation": "h",
-                "x": 0,
-                "xanchor": "left",
-                "font": {"size": SMALL, "color": look.text},
-                "bgcolor": "rgba(0,0,0,0)",
-                "itemsizing": "constant",
             },
             dragmode=False,
         )

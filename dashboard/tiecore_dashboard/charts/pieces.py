@@ -1,4 +1,4 @@
-"""Pieces that several charts have in common: legends of their own, axes of rows, room around values."""
+"""Pieces that several charts have in common: what stands in legends, axes of rows, room around values."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from tiecore_dashboard.charts.look import SMALL, Look, Mark, label
 __all__ = [
     "Entry",
     "entries_of",
-    "legend",
-    "legend_height",
     "legend_in_html",
-    "legend_room",
     "line_through_marks",
     "padded",
     "round_ticks",
@@ -29,13 +26,9 @@ __all__ = [
     "spread",
     "targets",
     "value_axis",
-    "with_direction",
-    "without_legend",
 ]
 
-_PHONE = 358
-_SIGN, _LEGEND_ROW = 40, 19
-_ROOM, _MARK = "legend", "mark"
+_MARK = "mark"
 
 
 class Entry(NamedTuple):
@@ -68,15 +61,6 @@ def entries_of(figure: go.Figure) -> list[Entry]:
     return found
 
 
-def without_legend(figure: go.Figure) -> go.Figure:
-    """Copy of a figure without its legend and the room that was left for it; ``room`` is kept in the layout."""
-    above = int((figure.layout.meta or {}).get(_ROOM, 0))
-    copy = go.Figure(figure)
-    margin = copy.layout.margin.t
-    copy.update_layout(showlegend=False, height=copy.layout.height - above, margin={"t": margin - above})
-    return copy
-
-
 _GLYPHS = {
     "circle": "●", "circle-open": "○", "triangle-left": "◄", "triangle-right": "►", "diamond": "◆", "hourglass": "⧗",
     "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
@@ -97,34 +81,6 @@ def _sign_in_html(entry: Entry, look: Look) -> str:
         fill = f"repeating-linear-gradient(135deg,{entry.colour} 0 4px,{look.ground} 4px 5px)"
     shape = ";height:3px" if entry.symbol == "line" else f";border:1px solid {entry.outline}" if entry.outline else ""
     return f'<i class="swatch" style="background:{fill}{shape}"></i>'
-
-
-def legend_room(pixels: int) -> dict[str, int]:
-    """Say how many pixels above the chart are there for its legend: ``meta`` of the layout."""
-    return {_ROOM: pixels}
-
-
-def legend(**more: Any) -> dict[str, Any]:
-    """Put the legend at the top left of the chart, in the order of the traces, with all the height that it needs."""
-    return {
-        "x": 0.01,
-        "xref": "container",
-        "y": 1,
-        "yref": "container",
-        "yanchor": "top",
-        "traceorder": "normal",
-        "maxheight": 999,
-        **more,
-    }
-
-
-def legend_height(n_entries: int, *, entrywidth: int, beside: int) -> int:
-    """Pixels for a legend so that it fits on a phone, where it may be as wide as the chart without its margins.
-
-    ``entrywidth``: pixels for the text of each entry.
-    """
-    n_columns = max(1, (_PHONE - beside) // (entrywidth + _SIGN))
-    return _LEGEND_ROW * -(-n_entries // n_columns)
 
 
 def sign(figure: go.Figure, name: str, marker: Mapping[str, Any]) -> None:

@@ -24,13 +24,13 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, row_height
-from tiecore_dashboard.charts.pieces import legend, legend_height, legend_room, round_ticks, rows_axis, sign
+from tiecore_dashboard.charts.pieces import round_ticks, rows_axis, sign
 
 __all__ = ["Point", "Range", "rows_chart"]
 
 _FADED = 0.28
-_AXIS, _ENTRY, _RIGHT = 56, 150, 14
-"""Pixels of the axis above the rows, of a text in the legend, and at the right end."""
+_AXIS, _RIGHT = 56, 14
+"""Pixels of the axis above the rows, and at the right end."""
 _ROOM = 0.03
 _BESIDE = 22
 """Pixels between the rows and a text beside them: half a number of the axis reaches over its end."""
@@ -118,21 +118,19 @@ def rows_chart(
     strong = [not highlighted or name in highlighted for name in names]
     columns = dict(beside or {})
     shifts = np.cumsum([_BESIDE, *(_width(head, texts) for head, texts in columns.items())])
-    legend_rows = legend_height(len(layers), entrywidth=_ENTRY, beside=gutter(names) + _RIGHT)
     low, high = ends or _ends(layers, zero)
     figure = go.Figure(
         layout=layout(
             look,
-            height=legend_rows + _AXIS + 14 + height * len(names),
+            height=_AXIS + 14 + height * len(names),
             margin={
                 "l": gutter(names),
                 "r": int(shifts[-1]) if columns else _RIGHT,
-                "t": legend_rows + _AXIS,
+                "t": _AXIS,
                 "b": 14,
             },
             barmode="overlay",
             bargap=0,
-            legend=legend(entrywidth=_ENTRY),
             xaxis={
                 "range": [low, high] if higher_is_better else [high, low],
                 "side": "top",
@@ -140,7 +138,6 @@ def rows_chart(
                 **round_ticks(low, high, 6),
             },
             yaxis=rows_axis(names, strong, look),
-            meta=legend_room(legend_rows),
         )
     )
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]

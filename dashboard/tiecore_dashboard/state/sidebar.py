@@ -142,7 +142,7 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
         gain = st.segmented_control(
             "Gain of a grade",
             ["linear", "exponential"],
-            default="linear",
+            default=None if "gain" in st.session_state else "linear",  # bring_back_to_link has set it
             required=True,
             key="gain",
             bind="query-params",

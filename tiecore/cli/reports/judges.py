@@ -7,13 +7,17 @@ from functools import partial
 
 import pandas as pd
 
-from tiecore.cli.render.numbers import counts, decimals_for, figures, names, texts
+from tiecore.cli.render.numbers import Write, counts, decimals_for, figures, names, texts
 from tiecore.cli.render.tables import Column, Report, Sheet, Table, columns_of, legend_of
 from tiecore.comparing.judges import JUDGE_COLUMNS, Judges
 
 __all__ = ["PARTS", "report_of"]
 
-_NAMES = ("judge", "judge_a", "judge_b", "leader", "trailer", "others")
+_WRITES: dict[str, Write] = {
+    "n_documents": counts,
+    **dict.fromkeys(("judge", "judge_a", "judge_b", "others"), names),
+    **dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high", "kappa"), partial(figures, decimals=2)),
+}
 _PLACES = "value and place under this judge; in brackets the group"
 
 
@@ -55,35 +59,24 @@ def _leaderboards(found: Judges) -> Table:
 
 
 def _agreement(found: Judges) -> Table:
-    frame = found.agreement.reset_index()
-    spans = []
-    for name in ("tau_b", "tau_ap"):
-        columns = (figures(frame[column].to_numpy(), 2) for column in (name, f"{name}_low", f"{name}_high"))
-        cells = [f"{value} ({low} to {high})" for value, low, high in zip(*columns, strict=True)]
-        spans.append(Column(heading=f"{name} 95 %", values=cells, write=texts))
-    ids, n = (_columns(frame, shown) for shown in ("judge_a, judge_b", "n_queries, n_documents"))
-    kappa = Column(heading="kappa", values=frame["kappa"].to_numpy(), write=partial(figures, decimals=2))
-    return _table(found, frame, "how far the judges agree", [*ids, *spans, *n, kappa])
+    shown = "judge_a, judge_b, tau_b, tau_b_low, tau_b_high, tau_ap, kappa, n_queries, n_documents"
+    return _table(found, found.agreement.reset_index(), "how far the judges agree", shown)
 
 
 def _reversed(found: Judges) -> Table:
     shown = "judge_a, judge_b, leader, trailer, difference_a, difference_b"
-    columns = _columns(found.reversed, shown)
-    return _table(found, found.reversed, "clearly the other way round under another judge", columns)
+    return _table(found, found.reversed, "clearly the other way round under another judge", shown)
 
 
 def _only(found: Judges) -> Table:
-    columns = _columns(found.only, "judge, leader, trailer, difference, others")
-    return _table(found, found.only, "clear under one judge alone", columns)
+    return _table(found, found.only, "clear under one judge alone", "judge, leader, trailer, difference, others")
 
 
-def _columns(frame: pd.DataFrame, shown: str) -> list[Column]:
-    own = {"n_documents": counts, **dict.fromkeys(_NAMES, names)}
-    keys = sum(name in _NAMES for name in shown.split(", ")) - ("others" in shown)
-    return columns_of(frame, shown, keys=keys, writes={name: own[name] for name in shown.split(", ") if name in own})
-
-
-def _table(found: Judges, frame: pd.DataFrame, name: str, columns: Sequence[Column]) -> Table:
+def _table(found: Judges, frame: pd.DataFrame, name: str, shown: str) -> Table:
+    chosen = shown.split(", ")
+    columns = columns_of(
+        frame, chosen, keys=2, writes={column: _WRITES[column] for column in chosen if column in _WRITES}
+    )
     return Table(data=frame, about={"measure": str(found.measure)}, name=name, columns=columns)
 
 

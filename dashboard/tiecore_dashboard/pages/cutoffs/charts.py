@@ -13,8 +13,6 @@ import plotly.graph_objects as go
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
 from tiecore_dashboard.charts.pieces import (
-    legend,
-    legend_room,
     line_through_marks,
     padded,
     round_ticks,
@@ -63,8 +61,7 @@ def curve_chart(
     shades, cutoffs = _shades(list(values.index), look, highlighted), values.columns.to_numpy()
     shown = [column for band in bands for column in BANDS[band]]
     low, high = padded(curves[["expected", *shown, *tie_breaks]].to_numpy(dtype=float).ravel())
-    above = 22 if shown or tie_breaks else 0
-    figure = go.Figure(layout=layout(look, height=424 + above, meta=legend_room(above)))
+    figure = go.Figure(layout=layout(look, height=424))
     for band, ends in BANDS.items():
         is_known = False
         for name, shade in shades.items() if band in bands else ():
@@ -158,8 +155,7 @@ def _add_lines(
             text=list(texts),
             hovertemplate="%{text}<extra></extra>",
         )
-    room = int((figure.layout.meta or {}).get("legend", 0))
-    margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8 + room, "b": _BELOW}
+    margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
     ends = values.iloc[:, -1].to_list()
     least = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
@@ -183,7 +179,6 @@ def _add_lines(
     ticks = [k for k in _ROUND if cutoffs.min() <= k <= cutoffs.max()]
     figure.update_layout(
         margin=margin,
-        legend=legend(entrywidth=150),
         xaxis={
             "type": "log",
             "range": [first - beside, last + beside],

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, layout
-from tiecore_dashboard.charts.pieces import legend, legend_height, legend_room, padded, sign, value_axis
+from tiecore_dashboard.charts.pieces import padded, sign, value_axis
 
 __all__ = ["orderings_chart"]
 
@@ -21,8 +21,7 @@ def orderings_chart(
     ``distribution``: columns ``value`` and ``orderings``. ``title``: what the value of the closed form is called.
     """
     value, count = distribution["value"].to_numpy(), distribution["orderings"].to_numpy()
-    above = legend_height(2, entrywidth=130, beside=68) + 4
-    figure = go.Figure(layout=layout(look, height=238 + above, meta=legend_room(above)))
+    figure = go.Figure(layout=layout(look, height=238))
     low, high = padded(np.append(value, expected))
     top = count.max() * 1.15
     figure.add_bar(
@@ -45,8 +44,7 @@ def orderings_chart(
     sign(figure, "value of an ordering", {"symbol": "square", "color": look.central})
     sign(figure, title, {"symbol": "line-ns", "line": {"width": 2, "color": look.text}})
     figure.update_layout(
-        margin={"l": 52, "r": 16, "t": above + 8, "b": 46},
-        legend=legend(entrywidth=130),
+        margin={"l": 52, "r": 16, "t": 8, "b": 46},
         xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better, ticks=8, standoff=None),
         yaxis={
             "range": [0, top],

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Figure, Look, label, layout
-from tiecore_dashboard.charts.pieces import legend, legend_room, padded, sign
+from tiecore_dashboard.charts.pieces import padded, sign
 from tiecore_dashboard.pages.pairs.charts import colours, triangle
 
 __all__ = ["alike_map", "document_chart"]
@@ -44,7 +44,7 @@ def alike_map(
         )
     ]
     values = means.to_numpy(dtype=float)
-    figure = triangle(values, names, told, look=look, chosen=chosen, highlighted=highlighted, above=22)
+    figure = triangle(values, names, told, look=look, chosen=chosen, highlighted=highlighted)
     ends = {"1 same order": 1.0, "0 unrelated": 0.5}
     if np.nanmin(values, initial=0.0) < 0:
         ends["−1 opposite order"] = 0.0
@@ -67,7 +67,7 @@ def document_chart(documents: pd.DataFrame, *, one: str, other: str, look: Look,
     """
     rng = np.random.default_rng(0)
     x, y = (_ranks(documents, axis, rng) for axis in "xy")
-    figure = go.Figure(layout=layout(look, height=430))
+    figure = go.Figure(layout=layout(look, height=408))
     grade = documents["grade"]
     is_relevant = (grade.fillna(threshold - 1) >= threshold).to_numpy(dtype=bool)
     kinds: list[tuple[str, np.ndarray, dict[str, Any]]] = [
@@ -92,9 +92,7 @@ def document_chart(documents: pd.DataFrame, *, one: str, other: str, look: Look,
         axis: {"range": padded(ranks)[::-1], "nticks": 7, "title": {"text": f"rank by {label(name, 30)} (1 is first)"}}
         for axis, ranks, name in (("xaxis", x, one), ("yaxis", y, other))
     }
-    figure.update_layout(
-        margin={"l": 62, "r": 12, "t": 34, "b": 46}, legend=legend(entrywidth=90), meta=legend_room(22), **axes
-    )
+    figure.update_layout(margin={"l": 62, "r": 12, "t": 12, "b": 46}, **axes)
     return figure
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout
-from tiecore_dashboard.charts.pieces import legend, legend_room, sign, signed, targets
+from tiecore_dashboard.charts.pieces import sign, signed, targets
 from tiecore_dashboard.words import REVERSED
 
 __all__ = ["MOST_NAMED", "colours", "difference_map", "triangle"]
@@ -36,7 +36,6 @@ def triangle(
     look: Look,
     chosen: tuple[str, str] | None = None,
     highlighted: Collection[str] = (),
-    above: int = 0,
 ) -> Figure:
     """Draw a cell for each pair, its colour between −1 and 1; a click on a cell names the pair.
 
@@ -50,16 +49,14 @@ def triangle(
         (n_pairs,) what is told under the pointer, in the order of ``np.triu_indices``.
     chosen
         Two features whose cell is framed.
-    above
-        Pixels that the caller needs above the map.
     """
     n = len(names)
     row, column = np.triu_indices(n, 1)
     is_named = n <= MOST_NAMED
     left = max(24, gutter(names) - 16) if is_named else 44
-    top = above + (8 if is_named else 40)
+    top = 8 if is_named else 40
     side = max(90, (40 if n <= 14 else 26 if n <= _MOST_MARKED else 16) * n) if is_named else _SIDE
-    figure = go.Figure(layout=layout(look, height=top + side + 10, meta=legend_room(above), hoverdistance=-1))
+    figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     z = np.full((n, n), np.nan)
     z[row, column] = values[row, column]
     gap = 1 if is_named else 0
@@ -85,7 +82,6 @@ def triangle(
     axis |= {"ticktext": [str(place + 1) for place in places], "title": {"text": "" if is_named else "place"}}
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},
-        legend=legend(entrywidth=150),
         xaxis={**axis, "range": [-0.5, n - 0.5], "side": "top"},
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
@@ -137,7 +133,6 @@ def difference_map(
         look=look,
         chosen=chosen,
         highlighted=highlighted,
-        above=40,
     )
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
     scale = dict(colours(look))

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from tiecore.board import Duel
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label, layout, transparent
-from tiecore_dashboard.charts.pieces import legend, legend_room, padded, round_ticks, signed, targets, value_axis
+from tiecore_dashboard.charts.pieces import padded, round_ticks, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
 __all__ = ["difference_chart", "query_chart", "tie_chart"]
@@ -21,33 +21,28 @@ _BINS = 24
 
 def difference_chart(duel: Duel, *, look: Look) -> go.Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
-    differences = [duel.difference, *duel.under.values()]
-    nothing = [np.nan] * len(duel.under)
+    rows = {"expectation": duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
+    told = [
+        f"<b>{label(row, 60)}</b><br>{label(duel.leader, 40)} − {label(duel.trailer, 40)}: {signed(value)}"
+        for row, value in rows.items()
+    ]
+    nothing, layers = [np.nan] * len(duel.under), []
+    for name, low, high, colour, thickness in (
+        ("95 % interval over queries", duel.low, duel.high, look.range, 0.8),
+        ("95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
+    ):
+        if low == low:
+            layers.append(Range(name, [low, *nothing], [high, *nothing], colour, thickness))
+            told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
     return rows_chart(
-        ["expectation", *map(words.known_as, duel.under)],
-        [
-            Range("95 % interval over queries", [duel.low, *nothing], [duel.high, *nothing], look.range, 0.8),
-            Range("95 % of random tie-breaks", [duel.tie_low, *nothing], [duel.tie_high, *nothing], look.central, 0.3),
-            Point("mean difference", differences, look.text, "diamond"),
-        ],
+        list(rows),
+        [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
         look=look,
         title=f"{label(duel.leader, 18)} − {label(duel.trailer, 18)}",
         zero=0,
-        hover=_told(duel),
-        beside={label(duel.measure, 12): [signed(value) for value in differences]},
+        hover=told,
+        beside={label(duel.measure, 12): [signed(value) for value in rows.values()]},
     )
-
-
-def _told(duel: Duel) -> list[str]:
-    def told(name: str, value: float) -> str:
-        leads = f"{label(duel.leader, 40)} − {label(duel.trailer, 40)}: {signed(value)}"
-        return f"<b>{label(name, 60)}</b><br>{leads}"
-
-    known = [f"{name} {signed(low)} to {signed(high)}" for name, low, high in (
-        ("95 % interval over queries", duel.low, duel.high), ("95 % of random tie-breaks", duel.tie_low, duel.tie_high)
-    ) if low == low]  # fmt: skip
-    first = "<br>".join([told("expectation", duel.difference), *known])
-    return [first, *(told(words.known_as(name), value) for name, value in duel.under.items())]
 
 
 def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figure:
@@ -57,7 +52,7 @@ def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figu
         frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
     queries, x, lead = [str(query) for query in frame.index], np.arange(len(frame)), frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
-    figure = go.Figure(layout=layout(look, height=300, barmode="overlay", hovermode="x", hoverdistance=-1))
+    figure = go.Figure(layout=layout(look, height=260, barmode="overlay", hovermode="x", hoverdistance=-1))
     low, high = _cropped(lead, worst, best)
     if (best > worst).any():
         width = 1.0 if len(frame) > _THIN else 0.86
@@ -97,9 +92,7 @@ def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figu
     figure.add_hline(y=0, line={"color": look.muted, "width": 1})
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     figure.update_layout(
-        margin={"l": 52, "r": 12, "t": 48, "b": 36},
-        legend=legend(entrywidth=150),
-        meta=legend_room(40),
+        margin={"l": 52, "r": 12, "t": 8, "b": 36},
         xaxis={
             "range": [-0.7, max(len(frame), 4) - 0.3],
             "showticklabels": False,
@@ -121,7 +114,7 @@ def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> list[floa
 def tie_chart(draws: pd.DataFrame, duel: Duel, *, look: Look, higher_is_better: bool) -> go.Figure:
     """Draw the values of two features under random tie-breaks; ``draws``: a column a feature."""
     low, high = padded(draws.to_numpy().ravel())
-    figure = go.Figure(layout=layout(look, height=260, margin={"l": 12, "r": 12, "t": 34, "b": 44}))
+    figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}))
     for (name, values), colour in zip(draws.items(), look.palette, strict=False):
         count, edges = np.histogram(values, _BINS, range=(low, high) if np.ptp(values) == 0 else None)
         figure.add_scatter(
@@ -135,8 +128,6 @@ def tie_chart(draws: pd.DataFrame, duel: Duel, *, look: Look, higher_is_better: 
             hovertemplate=f"<b>{label(str(name), 60)}</b><br>%{{x:.4f}}<extra></extra>",
         )
     figure.update_layout(
-        legend=legend(entrywidth=150),
-        meta=legend_room(26),
         xaxis=value_axis(duel.measure, low, high, higher_is_better=higher_is_better),
         yaxis={"range": [0, 1.08], "showticklabels": False, "showgrid": False},
     )

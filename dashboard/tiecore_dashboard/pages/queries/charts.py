@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, label, layout, marks_of
-from tiecore_dashboard.charts.pieces import legend, legend_room, padded, sign, value_axis
+from tiecore_dashboard.charts.pieces import padded, sign, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
 __all__ = ["MOST_PARTS", "MOST_QUERIES", "draws_chart", "parts_chart", "parts_shown", "query_chart"]
@@ -58,7 +58,7 @@ def query_chart(
         "<b>%{customdata[1]}</b><br>expected %{customdata[2]}<br>"
         "worst %{customdata[3]}, best %{customdata[4]}<extra></extra>"
     )
-    figure = go.Figure(layout=layout(look, height=270, meta=legend_room(34)))
+    figure = go.Figure(layout=layout(look, height=236))
     low, high = np.minimum(shown["worst"], shown["best"]), np.maximum(shown["worst"], shown["best"])
     figure.add_bar(
         x=at,
@@ -106,8 +106,7 @@ def query_chart(
     many = f"{words.count(len(names))} of {queries}" if len(names) < len(blamed) else queries
     ends = padded(shown[["expected", "worst", "best", *filter(None, [tie_break])]].to_numpy())
     figure.update_layout(
-        margin={"l": 48, "r": 8, "t": 44, "b": 40},
-        legend=legend(),
+        margin={"l": 48, "r": 8, "t": 10, "b": 40},
         xaxis={
             "range": [-0.6, max(len(names), 8) - 0.4],
             "showgrid": False,
@@ -201,7 +200,7 @@ def draws_chart(
     ``drawn``: index draw; columns ``value`` and ``mean``.
     """
     end = 1.03 * max(20, len(drawn))
-    figure = go.Figure(layout=layout(look, height=290, meta=legend_room(56)))
+    figure = go.Figure(layout=layout(look, height=234))
     figure.add_hrect(y0=worst, y1=best, fillcolor=look.range, line={"width": 0}, layer="below")
     sign(figure, _WORST_TO_BEST, {"symbol": "square", "color": look.range})
     figure.add_scatter(
@@ -230,8 +229,7 @@ def draws_chart(
     )
     low, high = padded(np.array([worst, best, expected]))
     figure.update_layout(
-        margin={"l": 52, "r": 10, "t": 66, "b": 34},
-        legend=legend(),
+        margin={"l": 52, "r": 10, "t": 10, "b": 34},
         xaxis={"range": [0, end], "showgrid": False, "title": {"text": "random orders drawn", "standoff": 6}},
         yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
     )

@@ -1,0 +1,140 @@
+"""Values measured elsewhere, in whatever table they come, as one of systems and items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from tiecore.errors import FormatError, TiecoreError, listed, shortened
+from tiecore.formats.columns import QUERY_NAMES, plain
+from tiecore.formats.numbers import NO_NUMBER, score_problem
+
+__all__ = ["LONG", "checked", "long_of_frame", "long_of_mapping", "matrix_of_long"]
+
+LONG = ["system", "item", "measure", "value"]
+"""Columns of a table with a row a value; beside them ``source`` and ``row``, and ``is_line`` where rows are lines."""
+_TASKS = "item_id item task_name task_id task dataset instance_id instance question_id problem_id problem example"
+_NAMES = {  # the preferred one comes first
+    "system": ("system", "run", "run_id", "runid", "model_name", "model", "feature", "name", "tag"),
+    "item": (*QUERY_NAMES, *_TASKS.split()),
+    "measure": ("measure", "metric", "measure_name", "metric_name"),
+    "value": ("value", "score", "expected", "result"),
+}
+_LARGEST = 1e100
+"""Squares of larger values, added up, are beyond floats."""
+_TOO_LARGE = f"is infinite or beyond {_LARGEST:g} and has no mean with others"
+_NUMBERED = ("", "index", "unnamed: 0")
+"""Headings of the index that a frame writes along."""
+
+
+def long_of_frame(
+    frame: pd.DataFrame, *, source: str, lines: Sequence[int] | None = None, system: str = ""
+) -> pd.DataFrame:
+    """Read a table of items × systems, of systems × items, or one with a row for each value.
+
+    ``lines``: those of the rows in the file. ``system``: name of the only one, where a table of single values has none.
+    Columns are recognised by their names, whatever their case; an index with names is columns too.
+    """
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    if repeated := frame.columns[frame.columns.duplicated()].tolist():
+        raise FormatError(source, None, f"two columns are named {shortened(repeated[0])}; rename one")
+    if any(frame.index.names) or not frame.index.equals(pd.RangeIndex(len(frame))):
+        frame = frame.reset_index(names=[name or "item" for name in frame.index.names])
+    where = {"source": source, "row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
+    by_name = {plain(name): name for name in reversed(list(frame.columns))}
+    found = {what: next((by_name[n] for n in known if n in by_name), None) for what, known in _NAMES.items()}
+    has_one = system and len(frame.columns) <= 3
+    if found["item"] and found["value"] and (found["system"] or has_one):
+        defaults = {"system": system, "measure": ""}
+        columns = {what: frame[name] if name else defaults[what] for what, name in found.items()}
+        return checked(pd.DataFrame(columns | where, index=frame.index))
+    names = found["item"] or found["system"]
+    first = frame.columns[0] if len(frame.columns) else ""
+    if names is None and (plain(first) in _NUMBERED or pd.to_numeric(frame[first], errors="coerce").isna().all()):
+        names = first
+    others = [name for name in frame.columns if name != names]
+    if not others or not len(frame):
+        problem = (
+            f"no column of values among {listed(list(frame.columns))}" if len(frame) else "no rows below the header"
+        )
+        raise FormatError(source, None, f"{problem}; expected a row an item and a column a system")
+    along, across = ("system", "item") if names and plain(names) in _NAMES["system"] else ("item", "system")
+    rows = frame[names] if names else pd.Series(range(1, len(frame) + 1))
+    table = frame[others].melt(var_name=across, value_name="value").assign(measure="")
+    table[along], table["row"] = (np.tile(np.asarray(cells), len(others)) for cells in (rows, where["row"]))
+    return checked(table.assign(source=source, is_line=lines is not None), named_by=across)
+
+
+def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
+    """Return the table with names as text and values as numbers, NaN where there is none; refuse what is neither.
+
+    ``named_by``: column with the names that the columns of the values had.
+    """
+    for what in LONG[:3]:
+        texts = table[what].astype("str").str.strip()
+        if what != "measure" and len(bad := np.flatnonzero(table[what].isna() | (texts == ""))):
+            refuse(table, int(bad[0]), f"the {what} is empty; every row needs one")
+        table[what] = texts
+    given = table["value"]
+    texts = given.astype("str").str.strip()
+    numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
+    is_missing = given.isna() | texts.str.casefold().isin(["", *NO_NUMBER])
+    if len(bad := np.flatnonzero((numbers.isna() & ~is_missing) | (numbers.abs() > _LARGEST))):
+        at = int(bad[0])
+        what = f"value of {shortened(table[named_by].iloc[at])}" if named_by else "value"
+        is_text = np.isnan(numbers.iloc[at])
+        problem = score_problem(texts.iloc[at], what=what) if is_text else f"the {what} {_TOO_LARGE}"
+        refuse(table, at, f"{problem}; leave the cell empty where there is no value")
+    return table.assign(value=numbers)
+
+
+def refuse(table: pd.DataFrame, at: int, problem: str) -> NoReturn:
+    """Raise what is wrong with a row, with its line."""
+    row = table.iloc[at]
+    if row["is_line"]:
+        raise FormatError(row["source"], int(row["row"]), problem)
+    raise FormatError(row["source"], None, f"row {row['row']}: {problem}")
+
+
+def long_of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
+    """Read the values of each system by its name: ``{item: value}``, ``{item: {measure: value}}``, or named tuples.
+
+    Such are what pytrec_eval returns, and what ``ir_measures.iter_calc`` gives.
+    """
+    tables = []
+    for system, values in given.items():
+        rows: list[tuple[object, object, object]] = []
+        if isinstance(values, Mapping | pd.Series):
+            for item, value in values.items():
+                named = value.items() if isinstance(value, Mapping) else [("", value)]
+                rows += [(item, measure, number) for measure, number in named]
+        else:
+            for one in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
+                if not all(hasattr(one, name) for name in ("query_id", "measure", "value")):
+                    expected = "expected {item: value}, {item: {measure: value}}, or what ir_measures.iter_calc gives"
+                    raise TiecoreError(f"the values of {shortened(system)} are {shortened(one)}: {expected}")
+                rows.append((one.query_id, one.measure, one.value))
+        table = pd.DataFrame(rows, columns=["item", "measure", "value"], dtype=object)
+        tables.append(
+            checked(table.assign(system=str(system), source=str(system), row=range(len(rows)), is_line=False))
+        )
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LONG)
+
+
+def matrix_of_long(table: pd.DataFrame) -> pd.DataFrame:
+    """Return systems × items of the values of one measure, NaN where a system lacks an item; both in their order."""
+    if len(twice := np.flatnonzero(table.duplicated(["system", "item"]))):
+        system, item = (shortened(table[name].iloc[twice[0]]) for name in ("system", "item"))
+        refuse(table, int(twice[0]), f"{system} has a second value for {item}; keep one of the two")
+    systems, items = (list(dict.fromkeys(table[name])) for name in ("system", "item"))
+    matrix = table.set_index(["system", "item"])["value"].unstack("item").loc[systems, items].dropna(axis=1, how="all")
+    if empty := [system for system, lacks in matrix.isna().all(axis=1).items() if lacks]:
+        raise TiecoreError(f"{shortened(empty[0])} has no value at all; leave it out")
+    if len(systems) < 2:
+        raise TiecoreError(f"the values are of one system, {listed(systems)}; a comparison needs two")
+    if matrix.shape[1] < 2:
+        raise TiecoreError("there is one item with values; a comparison needs the values of several, six at least")
+    return matrix
