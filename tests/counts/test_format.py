@@ -131,9 +131,6 @@ def test_other_files_are_not_taken_for_counts(tmp_path: Path) -> None:
         assert as_counts(pa.table({"query_id": ["q"]})) is None
         assert (as_text.read(), as_bytes.read()) == ("q 0 a 1\n", b"q 0 a 1\n")
     assert tiecore.evaluate(other).features == ("f",)
-
-
-def test_what_is_neither_a_file_nor_whole_is_for_other_readers(tmp_path: Path) -> None:
     assert as_counts(b"PAR1 and no more") is None
     assert parquet_files(tmp_path / "none") == parquet_files(Path("long" * 10_000)) == []
 
@@ -273,16 +270,6 @@ def test_other_conventions_are_tried_on_documents_alone(tmp_path: Path, role: st
         tiecore.explain(judgments, feature, {"RR": "0.5"})
 
 
-def test_a_table_of_counts_stands_alone() -> None:
-    counts = tiecore.count(*mixed())
-    with pytest.raises(tiecore.TiecoreError, match="give it alone"):
-        tiecore.evaluate(counts, mixed()[1])
-    with pytest.raises(tiecore.TiecoreError, match="no feature is named 'x'"):
-        tiecore.evaluate(counts, only=["x"])
-    with pytest.raises(tiecore.TiecoreError, match="ascending names 'x'"):
-        tiecore.evaluate(counts, ascending=["x"])
-
-
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
@@ -356,19 +343,33 @@ def test_columns_that_cannot_be_are_refused(changed: Any, problem: str) -> None:
         Counts.of(pa.table(one | changed))
 
 
-def test_what_is_missing_altogether_is_said() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="no judged documents"):
-        tiecore.evaluate(written(ROWS[3:]))
-    with pytest.raises(tiecore.TiecoreError, match="counts no feature"):
-        tiecore.evaluate(written(ROWS[:3]))
-    strange = written([*ROWS, ("dwell", "q9", 1, None, 1)])
-    with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
-        tiecore.evaluate(strange)
-    left = tiecore.evaluate(strange, unmatched="omit")
+STRANGE = [*ROWS, ("dwell", "q9", 1, None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "problem"),
+    [
+        (ROWS[3:], {}, "no judged documents"),
+        (ROWS[:3], {}, "counts no feature"),
+        (STRANGE, {}, "no document that 'dwell' scores is judged"),
+        (STRANGE, {"unmatched": "omit", "only": ["dwell"]}, "no document that 'dwell' scores is judged"),
+        (ROWS, {"features": mixed()[1]}, "give it alone"),
+        (ROWS, {"only": ["x"]}, "no feature is named 'x'"),
+        (ROWS, {"ascending": ["x"]}, "ascending names 'x'"),
+    ],
+)
+def test_what_is_missing_or_too_much_is_said(rows: Any, options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(tiecore.TiecoreError, match=problem):
+        tiecore.evaluate(written(rows), **options)
+
+
+def test_a_feature_that_counts_no_judged_document_can_be_left_out() -> None:
+    left = tiecore.evaluate(written(STRANGE), unmatched="omit")
     assert left.features == ("clicks", "stars")
     assert list(left.alignment.omitted) == ["dwell"]
-    with pytest.raises(tiecore.TiecoreError, match="no document that 'dwell' scores is judged"):
-        tiecore.evaluate(strange, unmatched="omit", only=["dwell"])
+
+
+def test_a_table_of_other_columns_or_of_both_kinds_of_scores_is_refused() -> None:
     with pytest.raises(tiecore.TiecoreError, match="whole and real scores"):
         Counts.of(written([*ROWS, ("clicks", "q1", None, None, 1)]).assign(score_double=[*[float("nan")] * 7, 0.5]))
     with pytest.raises(tiecore.TiecoreError, match="is no table of counts"):

@@ -100,16 +100,8 @@ def test_names_are_no_markup_in_a_notebook_and_nothing_is_loaded() -> None:
     page = evaluated({EVIL: ONE, "two": TWO}, (f"feature:{EVIL}",))._repr_html_()
     assert "<script" not in page
     assert not re.search(r"https?:|src=|href=|url\(", page)
-    assert cells_of(evaluated({EVIL: ONE, "two": TWO})).tags == {
-        "p",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-    }
+    tags = ["p", "table", "caption", "thead", "tbody", "tr", "th", "td"]
+    assert cells_of(evaluated({EVIL: ONE, "two": TWO})).tags == set(tags)
 
 
 def test_a_place_under_a_tie_break_is_shown_where_it_is_another() -> None:
@@ -169,19 +161,7 @@ def test_a_notebook_shows_the_warnings() -> None:
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
-NASTY = [
-    "x",
-    "x shift",
-    "x place",
-    "x shift*",
-    "feature",
-    "measure",
-    "query_id",
-    "expected",
-    "a b",
-    "trec_eval place",
-    "place",
-]
+NASTY = ["x", "x shift", "x place", "x shift*", "feature", "measure", "query_id", "expected", "a b", "place"]
 
 
 def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:

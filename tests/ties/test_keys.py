@@ -48,21 +48,13 @@ def assert_codes_order(scores: np.ndarray, *, ascending: bool = False) -> None:
             assert (code[i] < code[j]) == ((a < b) if ascending else (a > b)), (a, b)
 
 
-@given(st.lists(NUMBERS, max_size=8), st.booleans())
+@given(st.lists(st.one_of(NUMBERS, st.just(math.nan)), max_size=8), st.booleans())
 @example([0.0, -0.0, 1.0], True)
 @example([1e300, -1e300, 1e-300, 0.1], False)
-def test_codes_order_as_the_scores_do(scores: list[float], ascending: bool) -> None:
+def test_codes_order_as_the_scores_do_and_what_is_not_scored_comes_last(scores: list[float], ascending: bool) -> None:
     assert_codes_order(np.array(scores, dtype=np.float64), ascending=ascending)
-
-
-@given(st.lists(st.one_of(NUMBERS, st.just(math.nan)), max_size=8), st.booleans())
-def test_what_is_not_scored_comes_after_everything(scores: list[float], ascending: bool) -> None:
-    assert_codes_order(np.array(scores, dtype=np.float64), ascending=ascending)
-
-
-@given(st.lists(st.floats(width=32, allow_nan=False), max_size=8), st.booleans())
-def test_float32_scores_are_coded_too(scores: list[float], ascending: bool) -> None:
-    assert_codes_order(np.array(scores, dtype=np.float32), ascending=ascending)
+    with np.errstate(over="ignore"):
+        assert_codes_order(np.array(scores, dtype=np.float32), ascending=ascending)
 
 
 @pytest.mark.parametrize("ascending", [False, True])
@@ -208,12 +200,10 @@ def test_decimals_leave_whole_numbers_alone() -> None:
     assert to_precision(whole, "decimals:3") is whole
 
 
-@pytest.mark.parametrize("name", ["float16", "decimals", "decimals:", "decimals:-1", "decimals:16", "decimals:²", ""])
+@pytest.mark.parametrize(
+    "name",
+    ["float16", "decimals", "decimals:", "decimals:-1", "decimals:16", "decimals:²", "", "decimals:" + "9" * 5000],
+)
 def test_an_unknown_precision_is_refused(name: str) -> None:
     with pytest.raises(TiecoreError, match="decimals:N"):
         parse_precision(name)
-
-
-def test_a_precision_of_thousands_of_digits_is_refused_like_any_other() -> None:
-    with pytest.raises(TiecoreError, match="decimals:N"):
-        parse_precision("decimals:" + "9" * 5000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 from tiecore.collection.ids import Ids
 from tiecore.collection.join import Match
 from tiecore.collection.kept import Cache
-from tiecore.collection.rows import FeatureRows, SortedRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import behind, is_scored, to_precision, with_unscored
@@ -134,13 +135,8 @@ class Alignment:
             As for :func:`tiecore.evaluate`.
         """
         own = self._key(feature), queries, precision, missing
-
-        def rows() -> FeatureRows:
-            return self.rows(feature, queries=queries, precision=precision, missing=missing)
-
-        def in_order() -> SortedRows:
-            return self.cache.get(own, lambda: rows().sorted())
-
+        rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
+        in_order = partial(self.cache.get, own, lambda: rows().sorted())
         if tie_break is None:
             return in_order().groups.afresh()
         decides = self._key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument

@@ -50,7 +50,6 @@ __all__ = [
     "part",
     "progress",
     "say",
-    "say_verdict",
     "table",
     "toggle",
     "view",
@@ -229,36 +228,6 @@ def say(sentence: str, *, details: Sequence[str] = ()) -> None:
     more = "".join(f"<li>{detail}</li>" for detail in details)
     rest = f"<ul>{more}</ul>" if more else ""
     st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>')
-
-
-def say_verdict(pair: pd.Series) -> None:
-    """Show the verdict on a pair as a badge, with p and the tie risk."""
-    if not pair["verdict"]:
-        return
-    own, verdict = look(), pair["verdict"]
-    proof = ""
-    if verdict != "equal":
-        proof = (
-            f'<span class="proof">{words.unbroken(words.p_is(pair["holm"]))}</span>'
-            f'<span class="proof">{words.risk(pair["tie_risk"])}</span>'
-        )
-    colours = "".join(
-        f"--{name}:{colour};"
-        for name, colour in (
-            ("text", own.text),
-            ("muted", own.muted),
-            ("accent", own.accent),
-            ("ground", own.ground),
-            ("panel", own.panel),
-            ("grid", own.grid),
-            ("bad", own.bad),
-        )
-    )
-    st.html(
-        f'<p class="verdict" style="{colours}"><span class="badge {verdict.replace(" ", "-")}" '
-        f'title="{words.MEANINGS[verdict]}">{words.VERDICTS[verdict]} {verdict}</span>{proof}'
-        f'<span class="small">{words.MEANINGS[verdict]}</span></p>'
-    )
 
 
 def next_step(step: tuple[str, str] | None) -> None:

@@ -76,8 +76,6 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
             alt=f"Difference of {shown.leader} and {shown.trailer} with its intervals",
             stem="difference",
         )
-        if np.isnan(shown.low):
-            page.note("Too few queries for an interval.")
         if shown.tie_low < shown.tie_high:
             show_ties(view, shown)
     with right:

@@ -21,33 +21,28 @@ _BINS = 24
 
 def difference_chart(duel: Duel, *, look: Look) -> go.Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
-    differences = [duel.difference, *duel.under.values()]
-    nothing = [np.nan] * len(duel.under)
+    rows = {"expectation": duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
+    told = [
+        f"<b>{label(row, 60)}</b><br>{label(duel.leader, 40)} − {label(duel.trailer, 40)}: {signed(value)}"
+        for row, value in rows.items()
+    ]
+    nothing, layers = [np.nan] * len(duel.under), []
+    for name, low, high, colour, thickness in (
+        ("95 % interval over queries", duel.low, duel.high, look.range, 0.8),
+        ("95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
+    ):
+        if low == low:
+            layers.append(Range(name, [low, *nothing], [high, *nothing], colour, thickness))
+            told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
     return rows_chart(
-        ["expectation", *map(words.known_as, duel.under)],
-        [
-            Range("95 % interval over queries", [duel.low, *nothing], [duel.high, *nothing], look.range, 0.8),
-            Range("95 % of random tie-breaks", [duel.tie_low, *nothing], [duel.tie_high, *nothing], look.central, 0.3),
-            Point("mean difference", differences, look.text, "diamond"),
-        ],
+        list(rows),
+        [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
         look=look,
         title=f"{label(duel.leader, 18)} − {label(duel.trailer, 18)}",
         zero=0,
-        hover=_told(duel),
-        beside={label(duel.measure, 12): [signed(value) for value in differences]},
+        hover=told,
+        beside={label(duel.measure, 12): [signed(value) for value in rows.values()]},
     )
-
-
-def _told(duel: Duel) -> list[str]:
-    def told(name: str, value: float) -> str:
-        leads = f"{label(duel.leader, 40)} − {label(duel.trailer, 40)}: {signed(value)}"
-        return f"<b>{label(name, 60)}</b><br>{leads}"
-
-    known = [f"{name} {signed(low)} to {signed(high)}" for name, low, high in (
-        ("95 % interval over queries", duel.low, duel.high), ("95 % of random tie-breaks", duel.tie_low, duel.tie_high)
-    ) if low == low]  # fmt: skip
-    first = "<br>".join([told("expectation", duel.difference), *known])
-    return [first, *(told(words.known_as(name), value) for name, value in duel.under.items())]
 
 
 def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figure:

@@ -108,7 +108,6 @@ def explore(view: View, stable: Stability) -> None:
         pair = found.iloc[0]
         if len(pairs) > 1:
             page.say(pair_sentence(pair, stable))
-        page.say_verdict(pair)
         duel = show_duel(view, stable, pair)
         show_readings(pair, stable)
         tables, figures = tables | duel.tables, duel.figures
