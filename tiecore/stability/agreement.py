@@ -26,7 +26,7 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     rows = [
         (
             kendall[a, b],
-            tau_ap(places[a], places[b]) if has_order[a] and has_order[b] else np.nan,
+            float(tau_ap(places[a], places[b])) if has_order[a] and has_order[b] else np.nan,
             spearman[a, b],
             n_swapped(places[a], places[b]),
         )
