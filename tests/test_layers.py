@@ -46,9 +46,10 @@ FAR_APART = {
 """Rooms that could be imported by their place, and have nothing to do with each other."""
 
 OUTWARDS = {
+    "tiecore.stability.result": {"tiecore.board"},
     "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore.board", "tiecore.plot"},
 }
-"""What a method of an evaluation hands it over to; imported when it is called, so that an evaluation needs none of it.
+"""What a method hands its object over to; imported when it is called, so that an evaluation needs none of it.
 
 Figures need matplotlib; where it is not installed, the method says what brings it.
 """

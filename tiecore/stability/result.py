@@ -12,7 +12,6 @@ import pandas as pd
 from tiecore.errors import TiecoreError
 from tiecore.stability.agreement import agreement, swapped
 from tiecore.stability.sensitivity import QueriesFor, queries_needed
-from tiecore.stability.sentences import leader_sentence, unequal_lists
 
 if TYPE_CHECKING:
     from tiecore.evaluation.random_orders import TieOrders
@@ -196,5 +195,7 @@ class Stability:
         return "".join([f"<p>{escape(text)}</p>" for text in (str(self), *self.notes)] + list(tables))
 
     def __str__(self) -> str:
-        """Return the result in a sentence or two: which feature leads, and what ties and other queries could change."""
-        return " ".join(filter(None, [leader_sentence(self), unequal_lists(self)]))
+        """Return the headline of the board: which feature leads, and what ties and other queries could change."""
+        from tiecore.board import Board  # which stands further out
+
+        return str(Board.of_stability(self))

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 __all__ = [
     "PLAIN",
     "Writing",
-    "leader_sentence",
-    "over_queries",
     "pair_sentence",
     "percent",
     "probability",
@@ -28,7 +26,6 @@ __all__ = [
 ]
 
 _NAMED = 4
-_WORTH = 0.005
 
 
 def _three_digits(value: float) -> str:
@@ -153,63 +150,3 @@ def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
         names = row_of([writing.tie_break(name) for name in pair["reversed_by"]])
         found = f"{found} {names} {'reverses' if len(pair['reversed_by']) == 1 else 'reverse'} the order."
     return found
-
-
-def leader_sentence(study: Stability, *, writing: Writing = PLAIN) -> str:
-    """Return which feature leads by expectation, and whether ties or other queries could change that."""
-    places = study.places["place"]
-    leaders = list(places.index[places == 1])
-    if len(places) == 1:
-        return f"{writing.feature(leaders[0])} has no other feature to be compared with."
-    if len(leaders) > 1:
-        return f"{row_of([writing.feature(name) for name in leaders])} share the first place."
-    (leader,) = leaders
-    return f"{_against_ties(leader, study, writing=writing)} {over_queries(leader, study, writing=writing)}".rstrip()
-
-
-def _against_ties(leader: str, study: Stability, *, writing: Writing) -> str:
-    name = writing.feature(leader)
-    first = study.places["first"]
-    if study.tie_orders is None:
-        return f"{name} leads."
-    # a feature that lacks queries counts 0 there; pairs leave these queries out
-    counted = ", with missing queries counted as 0" if unequal_lists(study) else ""
-    if study.places.loc[leader, "worst_place"] == 1:
-        return f"{name} leads{counted}, however ties are broken."
-    if first.isna().any():
-        return f"{name} leads by expectation{counted}; too many documents are tied to draw random tie-breaks."
-    share = writing.number(percent(min(first[leader], 1 - 0.5 / study.draws)))
-    rivals = first.drop(leader).sort_values(ascending=False, kind="stable").head(3)
-    others = row_of(
-        [
-            f"{writing.feature(str(other))} in {writing.number(percent(chance))}"
-            for other, chance in rivals.items()
-            if chance >= _WORTH
-        ]
-    )
-    return (
-        f"{name} leads by expectation{counted}, and is first in {share} of {study.draws:,} random tie-breaks"
-        f"{f' ({others})' if others else ''}."
-    )
-
-
-def over_queries(leader: str, study: Stability, *, writing: Writing = PLAIN) -> str:
-    """Return from which features the leader is clearly apart over the queries, as a sentence."""
-    pairs = study.pairs
-    own = pairs[(pairs["leader"] == leader) | (pairs["trailer"] == leader)]
-    if study.n_queries < 6:
-        return f"{queries_of(study.n_queries)} {_are(study.n_queries)} too few to tell what others would show."
-    if not len(own):
-        return ""
-    if len(own) == 1:
-        return pair_sentence(own.iloc[0], study, writing=writing).partition(". ")[0].rstrip(".") + "."
-    is_clear = (own["verdict"] == "clear") & (own["leader"] == leader)
-    rivals = {*own.loc[~is_clear, "leader"], *own.loc[~is_clear, "trailer"]} - {leader}
-    names = [writing.feature(name) for name in study.places.index if name in rivals]  # the nearest first
-    least, most = int(own["n_queries"].min()), int(own["n_queries"].max())
-    over = f"Over {queries_of(most) if least == most else f'{least:,} to {queries_of(most)}'}"
-    if not names:
-        return f"{over} it is clearly better than every other feature."
-    if len(names) == len(own):
-        return f"{over} it is not clearly better than any other feature."
-    return f"{over} it is clearly better than all but {row_of(names)}."
