@@ -52,7 +52,8 @@ WATCH = """
   };
   const app = () => document.querySelector("[data-testid=stApp]");
   const state = () => app()?.dataset.testScriptState;
-  const PICTURE = ".leaderboard tbody tr, .js-plotly-plot .main-svg";
+  const isDrawn = () => document.querySelector(".js-plotly-plot .main-svg")
+    || [...document.querySelectorAll(".st-key-ranking_table *")].some(one => one.shadowRoot?.querySelector("tbody tr"));
   const begin = event => {
     begun = event.timeStamp;
     hasRun = false;
@@ -69,10 +70,10 @@ WATCH = """
     }));
   };
   const look = () => {
-    if (!window.firstPicture && hasRun && document.querySelector(PICTURE)) whenPainted("firstPicture");
+    if (!window.firstPicture && hasRun && isDrawn()) whenPainted("firstPicture");
     // of a short run the state may tell nothing: then the server has spoken and been silent for a while
     const isSilent = lastMessage > begun && performance.now() - lastMessage > 300;
-    const isDone = (hasRun || isSilent) && state() === "notRunning" && document.querySelector(PICTURE)
+    const isDone = (hasRun || isSilent) && state() === "notRunning" && isDrawn()
       && !document.querySelector("[data-stale=true], [data-testid=stSkeleton]")
       && [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every(one => one.querySelector(".main-svg"));
     if (!window.done && isDone && hasRun) whenPainted("done");

@@ -15,7 +15,7 @@ from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look
-from tiecore_dashboard.charts.pieces import padded
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
@@ -97,6 +97,8 @@ def test_what_a_precision_costs_is_told_by_shape_as_well_as_colour(sample_view: 
         assert len({trace.marker.symbol for trace in layers}) == len(layers)
         values = np.array([trace.x for trace in layers], dtype=float)
         assert np.isfinite(values).sum() == len(found), "one mark in each row"
+        marks = [one for one in entries_of(figure) if one.name != "change"]
+        assert "swatch" not in legend_in_html(marks, LIGHT), "the legend shows the marks as they are drawn"
         np.testing.assert_array_equal(np.nansum(values, axis=0), found["expected"])
     assert list(trace_of(figure, "float64").x) == board["exact"].tolist()
     texts = [note.text for note in figure.layout.annotations][1:]

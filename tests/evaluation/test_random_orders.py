@@ -222,6 +222,18 @@ def test_deviations_of_all_features_come_in_blocks_that_fit(monkeypatch: pytest.
     np.testing.assert_allclose(means.T, evaluation.sample(draws=drawn.draws), rtol=0, atol=1e-12)
 
 
+def test_queries_without_ties_take_no_room_among_the_deviations() -> None:
+    qrels = {f"q{q}": {"a": 1, "b": 0} for q in range(20)}
+    scores = {q: {"a": 1, "b": int(q == "q7")} for q in qrels}
+    evaluation = tiecore.evaluate(qrels, {"f": scores}, ["AP"], statistics=["expected"])
+    drawn = random_values(evaluation, evaluation.measures[0])
+    assert drawn is not None
+    assert len(drawn.queries) == 20
+    ((which, block),) = drawn.dense()
+    assert drawn.queries[which].tolist() == [7]
+    assert block.shape == (1, drawn.draws, 1)
+
+
 def test_progress_is_told_and_can_stop_the_drawing() -> None:
     evaluation = tiecore.evaluate(*tied(8), ["AP"])
     told: list[tuple[int, int]] = []

@@ -64,7 +64,7 @@ def entries_of(figure: go.Figure) -> list[Entry]:
 _GLYPHS = {
     "circle": "●", "circle-open": "○", "triangle-left": "◄", "triangle-right": "►", "diamond": "◆", "hourglass": "⧗",
     "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
-    "line-ns": "│", "mark": "■",
+    "line-ns": "│", "line-ns-open": "│", "triangle-up": "▲", "triangle-down": "▼", "mark": "■",
 }  # fmt: skip
 
 
