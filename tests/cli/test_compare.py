@@ -75,3 +75,7 @@ def test_the_sample_files_follow_from_the_others(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sample_values, "FOLDER", tmp_path)
     sample_values.main()
     assert all((tmp_path / name).read_bytes() == (SAMPLE / name).read_bytes() for name in made)
+
+
+def test_whoever_evaluates_values_is_shown_the_way() -> None:
+    assert "already measured: tiecore compare" in mistake("evaluate", SAMPLE / "qrels.txt", TABLE)

@@ -55,3 +55,8 @@ def test_texts_beside_the_rows_have_room(n_rows: int) -> None:
     assert len(figure.layout.annotations) == n_rows + 1
     assert figure.layout.margin.r > 6 * len(texts[0])
     assert figure.layout.height > 18 * n_rows
+
+
+def test_the_legend_shows_a_square_mark_as_small_as_it_is_drawn() -> None:
+    figure = rows_chart(["a"], [Point("square", [1.0], LIGHT.text, "square")], look=LIGHT, title="AP")
+    assert [entry.symbol for entry in entries_of(figure)] == ["mark"]

@@ -18,6 +18,7 @@ from tiecore.cli.options import (
     OPTIONS,
     OUTPUT,
     Command,
+    Compared,
     Evaluated,
     Listed,
     Reading,
@@ -118,7 +119,7 @@ class Ties(Evaluated, Listed):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Stability(Evaluated, Listed):
+class Stability(Compared, Evaluated, Listed):
     """Which differences are clear over the queries, and what ties put at risk.
 
     Differences with their intervals and verdicts, the places that other queries leave open, and what each tie-break
@@ -137,21 +138,12 @@ class Stability(Evaluated, Listed):
         help="Random tie-breaks: one order of the documents of a query, shared by all features as document ids are, or "
         "an independent order for each feature, right for systems that break ties each in its own way.",
     )
-    margin: float | None = option(
-        "--margin",
-        metavar="DIFFERENCE",
-        type=float,
-        help="Smallest difference that matters: smaller ones are called small.",
-    )
     slices: str | None = option(
         "--slices",
         metavar="NAME|FILE",
         help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many queries by "
         "the number of relevant documents, the length of the lists, the share of tied documents), or a CSV file of "
         "query id and name.",
-    )
-    baseline: str | None = option(
-        "--baseline", metavar="FEATURE", help="Compare every other feature with this one only."
     )
     seed: int = number("--seed", default=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
     parts: tuple[str, ...] = names(

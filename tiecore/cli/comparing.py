@@ -10,6 +10,7 @@ import click
 from tiecore.cli.options import (
     COUNTING,
     OUTPUT,
+    Compared,
     Counting,
     Listed,
     Written,
@@ -29,7 +30,7 @@ __all__ = ["Compare", "Gate", "Judges"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Compare(Listed):
+class Compare(Compared, Listed):
     """Which systems are clearly better, by values that were measured elsewhere.
 
     A leaderboard with a value for each item and system is enough: differences with intervals and verdicts, groups, and
@@ -49,13 +50,6 @@ class Compare(Listed):
     )
     measure: str | None = option(
         "--measure", "-m", metavar="NAME", help="Measure to compare, where the values are of several; or what they are."
-    )
-    baseline: str | None = option("--baseline", metavar="SYSTEM", help="Compare every other system with this one only.")
-    margin: float | None = option(
-        "--margin",
-        metavar="DIFFERENCE",
-        type=float,
-        help="Smallest difference that matters: smaller ones are called small.",
     )
     aggregate: Literal["mean", "borda"] = choice(
         "--aggregate",

@@ -22,6 +22,7 @@ __all__ = [
     "OUTPUT",
     "PANELS",
     "Command",
+    "Compared",
     "Counting",
     "Evaluated",
     "Listed",
@@ -211,6 +212,19 @@ class Listed(Written):
         default=10,
         panel=OUTPUT,
         help="Rows per table in text formats; 0 for all. csv and json always hold all.",
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Compared:
+    """Differences: which of them, and how large they have to be."""
+
+    baseline: str | None = option("--baseline", metavar="NAME", help="Compare all others with this one only.")
+    margin: float | None = option(
+        "--margin",
+        metavar="DIFFERENCE",
+        type=float,
+        help="Smallest difference that matters: smaller ones are called small.",
     )
 
 

@@ -72,6 +72,8 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     if query is None or document is None:
         what, known = ("query", QUERY_NAMES) if query is None else ("document", DOCUMENT_NAMES)
         problem = f"no {what} column among {listed(names)}; name one of them {', '.join(known[:3])} or {known[-2]}"
+        if query is not None:  # a value for each query and system needs no documents
+            problem += " (values that were already measured: tiecore compare)"
         raise FormatError(source, line, problem)
     labels = [name for name in names if plain(name) in LABEL_NAMES]
     if len(labels) > 1:

@@ -5,7 +5,7 @@ A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Literal, ParamSpec, cast
 
@@ -19,7 +19,7 @@ from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app.extent import extent, left_out, without_judgments
 from tiecore_dashboard.app.frame import copy_link
-from tiecore_dashboard.app.waiting import go_on_button, is_stopped, progress
+from tiecore_dashboard.app.waiting import progress
 from tiecore_dashboard.charts.look import Figure, Look, look_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports
@@ -43,13 +43,13 @@ __all__ = [
     "highlight",
     "highlight_bar",
     "highlighted",
-    "intervals_and_stability",
     "look",
     "next_step",
     "note",
     "part",
     "progress",
     "say",
+    "stability_of",
     "table",
     "toggle",
     "view",
@@ -60,7 +60,6 @@ _P = ParamSpec("_P")
 DATA_PAGE = "../pages/data/data.py"
 _HIGHLIGHT = "highlighted"
 _IN_LINK = "highlight"
-_DRAWS = "draws"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
 _ENOUGH_JUDGED = 0.7
@@ -242,30 +241,10 @@ def note(text: str) -> None:
     st.caption(text)
 
 
-def intervals_and_stability(view: View) -> tuple[pd.DataFrame | None, Stability | None]:
-    """Return central intervals and stability of the view; where intervals take long, only after the user has asked."""
-    draws = None if cached.draws_for(view) else st.session_state.get(_DRAWS, {}).get(view.key)
-    if is_stopped(_DRAWING, view.key):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(":gray[Drawing random tie-breaks was stopped: chances are left out.]", width="content")
-            go_on_button(_DRAWING)
-        return None, None
+def stability_of(view: View) -> Stability:
+    """Return which differences are clear, and what ties put at risk; it says how far it is, and can be stopped."""
     with progress(_DRAWING, key=view.key) as report:
-        intervals = cached.intervals(view, draws=draws, progress=report)
-        stable = cached.stable(view, progress=report)
-    if intervals is None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(
-                f":gray[{words.in_markdown(str(view.measure))} has no closed form for its spread here: intervals need "
-                "random tie-breaks, which takes a while for so much data.]",
-                width="content",
-            )
-            st.button("Draw 200 of them", on_click=_ask_for_draws, args=(view.key, 200), icon=":material/casino:")
-    return intervals, stable
-
-
-def _ask_for_draws(key: Hashable, draws: int) -> None:
-    st.session_state[_DRAWS] = {key: draws}
+        return cached.stable(view, progress=report)
 
 
 def _keep_in_link(view: View) -> None:

@@ -23,8 +23,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, row_height
-from tiecore_dashboard.charts.pieces import round_ticks, rows_axis, sign
+from tiecore_dashboard.charts.look import SMALL, Look, Mark, blend, gutter, label, layout, row_height
+from tiecore_dashboard.charts.pieces import round_ticks, rows_axis, sign, sign_of_mark
 
 __all__ = ["Point", "Range", "rows_chart"]
 
@@ -187,7 +187,7 @@ def _draw(
             marker={"symbol": layer.symbol, "size": layer.size - 2 * is_dense, "color": colours, "line": line},
             **usual,
         )
-        sign(figure, layer.name, {"symbol": layer.symbol, "color": layer.colour})
+        sign_of_mark(figure, layer.name, Mark(layer.colour, layer.symbol, ""))
     figure.data[-1].legendgroup = layer.name
 
 

@@ -21,7 +21,6 @@ from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
-from tiecore.evaluation.intervals import central_interval, needs_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import SliceStability, Stability, slice_stability, stability
@@ -37,10 +36,8 @@ __all__ = [
     "board",
     "bytes_of",
     "coverage",
-    "draws_for",
     "evaluation",
     "flat",
-    "intervals",
     "judged",
     "matched",
     "slices",
@@ -52,11 +49,6 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
-_FEW_DRAWS, _MANY_DRAWS = 200, 2000  # the command draws 2,000: where that is quick, both say the same
-_DOCUMENTS_A_SECOND = 60_000_000
-_SLICES = 3
-_WAIT, _LONG_WAIT = 5.0, 20.0
-"""Seconds that drawing should take, and from which on it is not begun unasked."""
 STANDS_ALONE = (
     "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
     "it: remove one or the other"
@@ -330,32 +322,6 @@ def flat(view: View) -> tuple[str, ...]:
     """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
     key = "flat", view.dataset.key, view.settings.options
     return _once(view.dataset, key, lambda: flat_features(view.evaluation))
-
-
-def draws_for(view: View) -> int:
-    """Random tie-breaks that can be drawn for the view while somebody waits; 0 if that would be too long."""
-    draws_a_second = _DOCUMENTS_A_SECOND / max(1, view.evaluation.alignment.n_ranked())  # each draw sorts them all
-    if draws_a_second * _LONG_WAIT < _FEW_DRAWS:
-        return 0
-    return min(_MANY_DRAWS, max(_FEW_DRAWS, int(draws_a_second * _WAIT)))
-
-
-def intervals(view: View, *, draws: int | None = None, progress: Progress | None = None) -> pd.DataFrame | None:
-    """Find the central 95 % of random tie-breaks: low, high, method; None where drawing them would take too long.
-
-    Parameters
-    ----------
-    view
-        The view.
-    draws
-        Random tie-breaks, if there is no closed form; by default as many as one likes to wait for.
-    progress
-        Called with the features drawn and the features in all.
-    """
-    draws = draws or draws_for(view)
-    if not draws and needs_draws(view.evaluation, view.measure):
-        return None
-    return study(view, central_interval, measure=view.measure, draws=draws or _FEW_DRAWS, progress=progress)
 
 
 def stable(view: View, *, progress: Progress | None = None) -> Stability:

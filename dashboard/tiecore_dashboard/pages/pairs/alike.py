@@ -29,7 +29,7 @@ MEANINGS = """- **τ-b** Kendall’s rank correlation: every swapped pair of doc
 
 Tied documents are equal in all of them: 1 is the same order with the same ties."""
 TIES = "b"
-MOST_FEATURES, MOST_WORK, LEAST_QUERIES = 60, 10_000_000, 10
+MOST_FEATURES, MOST_WORK, LEAST_QUERIES = 60, 4_000_000, 10
 """Features that are compared, documents times pairs up to which that takes a moment, and queries at the least."""
 MOST_DOCUMENTS, MOST_ROWS = 3000, 2000
 

@@ -137,9 +137,7 @@ look_at = choose_part(
 if look_at == ALIKE:
     show_alike(view)
     st.stop()
-_, stable = page.intervals_and_stability(view)
-if stable is None:
-    st.stop()
+stable = page.stability_of(view)
 sentence, details = pairs_answer(stable)
 page.say(sentence, details=details)
 explore(view, stable)
