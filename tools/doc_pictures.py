@@ -56,7 +56,7 @@ class Picture:
 PICTURES = {
     "ranking": Picture(
         "",
-        lambda board: [board.page.locator(".answer"), board.page.locator(".of-leaderboard")],
+        lambda board: [board.page.locator(".answer").first, board.page.locator(".leaderboard").first],
         whole_width=True,
     ),
     "pairs": Picture("pairs", lambda board: [board.page.locator(".answer").first, board.key("pairs_map")]),

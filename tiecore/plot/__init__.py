@@ -4,9 +4,10 @@
 itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` writes.
 
 >>> import tiecore
->>> evaluation = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"clicks": {"q": {"a": 1, "b": 1}}}, ["RR"])
+>>> judged, scored = {"a": 1, "b": 0}, {"a": 1, "b": 1}
+>>> evaluation = tiecore.evaluate({"q": judged, "r": judged}, {"clicks": {"q": scored, "r": scored}}, ["RR"])
 >>> evaluation.plot.board().title
-'RR, 1 query'
+'RR, 2 queries'
 """
 
 from tiecore.plot.curves import curves

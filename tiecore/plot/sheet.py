@@ -94,7 +94,7 @@ class Sheet:
     >>> Sheet(width="poster")
     Traceback (most recent call last):
         ...
-    tiecore.errors.TiecoreError: width is one of column, page, slide, not 'poster'
+    tiecore.errors.TiecoreError: width is one of 'column', 'page', 'slide', not 'poster'
     """
 
     width: Width = "page"
