@@ -11,19 +11,18 @@ from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
 NAMES = ["bm25", "<b>clicks</b>", "dwell"]
 RANGE = Range("95 %", [0.3, np.nan, 0.5], [0.1, 0.2, 0.7], LIGHT.range)
-POINT = Point("expected", [0.2, 0.4, np.nan], LIGHT.text, is_hollow=[True, False, False])
+POINT = Point("expected", [0.2, 0.4, np.nan], LIGHT.text)
 
 
 def test_bars_and_points_stand_in_their_rows_where_their_values_are() -> None:
-    figure = rows_chart(NAMES, [RANGE, POINT], look=LIGHT, title="AP", rules=[1])
+    figure = rows_chart(NAMES, [RANGE, POINT], look=LIGHT, title="AP")
     bar, _, points, _ = figure.data
     assert list(bar.y) == list(points.y) == [0, 1, 2]
     assert np.allclose(np.array(bar.base, dtype=float), [0.1, np.nan, 0.5], equal_nan=True, rtol=0, atol=0)
     assert np.allclose(np.array(bar.x, dtype=float), [0.2, np.nan, 0.2], equal_nan=True, rtol=0, atol=1e-15)
     assert np.allclose(np.array(points.x, dtype=float), [0.2, 0.4, np.nan], equal_nan=True, rtol=0, atol=0)
     assert [row[0] for row in points.customdata] == NAMES
-    assert list(points.marker.color) == [LIGHT.ground, LIGHT.text, LIGHT.text]
-    assert figure.layout.shapes[0].y0 == 0.5
+    assert list(points.marker.color) == [LIGHT.text] * 3
     assert [entry.name for entry in entries_of(figure)] == ["95 %", "expected"]
     assert figure.layout.xaxis.range[0] < 0.1
     assert figure.layout.xaxis.range[1] > 0.7

@@ -50,8 +50,6 @@ class Range:
     """Part of the height of a row."""
     offset: float = 0.0
     """Parts of a row below its middle."""
-    hover: Sequence[str] | None = None
-    """Instead of that of the row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,11 +61,10 @@ class Point:
     """(n_rows,)"""
     colour: str
     symbol: str = "circle"
-    is_hollow: Sequence[bool] | None = None
-    """(n_rows,) points of which only the outline is drawn: for what is open."""
     size: int = 10
     offset: float = 0.0
     hover: Sequence[str] | None = None
+    """Instead of that of the row."""
 
 
 def rows_chart(
@@ -81,7 +78,6 @@ def rows_chart(
     higher_is_better: bool = True,
     hover: Sequence[str] | None = None,
     beside: Mapping[str, Sequence[str]] | None = None,
-    rules: Sequence[int] = (),
     highlighted: Collection[str] = (),
     more: Mapping[str, Any] | None = None,
 ) -> go.Figure:
@@ -107,8 +103,6 @@ def rows_chart(
         (n_rows,) what is told under the pointer, as HTML.
     beside
         Columns of text right of the rows, by their titles.
-    rules
-        Rows above which a line is drawn.
     highlighted
         Rows that stand out; the others fade if there are any.
     more
@@ -142,11 +136,9 @@ def rows_chart(
     )
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
     for layer in layers:
-        _draw(figure, layer, names, layer.hover or told, strong=strong, look=look, is_dense=height <= 20)
+        _draw(figure, layer, names, told, strong=strong, look=look, is_dense=height <= 20)
     if zero is not None:
         figure.add_vline(x=zero, line={"color": look.muted, "width": 1.4}, layer="below")
-    for row in rules:
-        figure.add_hline(y=row - 0.5, line={"color": look.muted, "width": 1, "dash": "dot"}, layer="below")
     for shift, (head, texts) in zip(shifts, columns.items(), strict=False):
         _write_beside(figure, head, texts, shift=int(shift), look=look)
     figure.update_layout(dict(more or {}))
@@ -186,15 +178,13 @@ def _draw(
         )
         sign(figure, layer.name, {"symbol": "square", "color": layer.colour})
     else:
-        hollow = layer.is_hollow or [False] * len(names)
-        fills = [look.ground if is_open else colour for is_open, colour in zip(hollow, colours, strict=True)]
-        line: dict[str, Any] = {"width": 1.5, "color": look.ground}
-        if layer.is_hollow is not None:  # the outline keeps open points in sight, and closed ones as large
-            line = {"width": 2, "color": colours}
+        line = {"width": 1.5, "color": look.ground}
+        if layer.hover is not None:
+            usual["hovertext"] = list(layer.hover)
         figure.add_scatter(
             x=np.asarray(layer.values, dtype=float),
             mode="markers",
-            marker={"symbol": layer.symbol, "size": layer.size - 2 * is_dense, "color": fills, "line": line},
+            marker={"symbol": layer.symbol, "size": layer.size - 2 * is_dense, "color": colours, "line": line},
             **usual,
         )
         sign_of_mark(figure, layer.name, Mark(layer.colour, layer.symbol, ""))
