@@ -52,4 +52,4 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(
         shown = " ".join(html.unescape(element.proto.body) for element in app.get("html"))
         assert expected[0] in shown
         # told of by judged@k, and on one page
-        assert ("of foreign, 50 % have a judgment" in shown) == (page == "ranking")
+        assert ("have a judgment" in shown) == (page == "ranking")
