@@ -11,6 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 from tiecore_dashboard.app import server
 from tiecore_dashboard.files import kept
 from tiecore_dashboard.files.kept import Uploads
+from tiecore_dashboard.results.visits import VISITS
 
 
 def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_told(
@@ -18,19 +19,22 @@ def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_t
 ) -> None:
     seen: list[str] = []
     ended: list[str] = []
-    monkeypatch.setattr(server.VISITS, "ended", ended.append)
+    monkeypatch.setattr(VISITS, "ended", ended.append)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         seen.extend(value.decode() for name, value in scope["headers"] if name == b"x-visit")
         raise ConnectionError
 
-    async def nothing(*_: Message) -> Message:
+    async def receive() -> Message:
         return {}
+
+    async def send(_: Message) -> None:
+        pass
 
     for _ in range(2):
         scope = {"type": "websocket", "headers": [(b"x-visit", b"somebody"), (b"host", b"here")]}
         with pytest.raises(ConnectionError):
-            asyncio.run(server.Visitors(app)(scope, nothing, nothing))
+            asyncio.run(server.Visitors(app)(scope, receive, send))
     assert len({*seen, "somebody"}) == 3
     assert ended == seen
 
