@@ -89,7 +89,7 @@ def test_judges_given_as_features_are_reproduced_by_code_and_command(
 def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
     open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_header: bool
 ) -> None:
-    table = TINY_TABLE.replace("doc_id", "doc")
+    table = TINY_TABLE.replace("doc_id", "page of the web")
     (tmp_path / "other.csv").write_text(table if has_header else table.partition("\n")[2])
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "other.csv")]))
     app = open_app("data")

@@ -12,6 +12,7 @@ from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.stability import Stability
+from tiecore.stability.sentences import percent
 
 __all__ = ["Duel", "duel"]
 
@@ -54,7 +55,7 @@ class Duel:
         if self.difference < 0:
             ahead, other, low, high = other, ahead, -high, -low
         interval = "" if np.isnan(low) else f" (95 % interval {_signed(low)} to {_signed(high)})"
-        risk = "" if np.isnan(self.tie_risk) else f" One random tie-break turns it round in {_share(self.tie_risk)}."
+        risk = "" if np.isnan(self.tie_risk) else f" One random tie-break turns it round in {percent(self.tie_risk)}."
         return (
             f"{ahead} is ahead of {other} by {abs(self.difference):.4f}{interval}: {self.verdict} over "
             f"{len(self.queries):,} queries.{risk}"
@@ -105,9 +106,3 @@ def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Du
 
 def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
-
-
-def _share(share: float) -> str:
-    if 0 < share < 0.001:
-        return "less than 0.1 %"
-    return f"{100 * share:.1f} %" if 0 < share < 0.1 else f"{100 * share:.0f} %"

@@ -120,13 +120,15 @@ def _opened(source: Source, state: tuple[object, ...]) -> LoadedFile:
 def _content(source: Source, state: tuple[object, ...]) -> Content:
     """Read what is in a file that is still as it was when it was opened."""
     path, limits = source.path, source.limits
+    # its folders tell two files of one name apart; those of a visitor lie in one folder
+    name = str(path) if source.origin == "command line" else source.name
     if source.answer is not None:
         named = _Named(answered(path.read_bytes(), *source.answer, limits=limits), path.name)
-        found = Content(replace(read(named, limits=limits), source=source.name))
+        found = Content(replace(read(named, limits=limits), source=name))
     elif (counts := as_counts(path, limits=limits)) is not None:
-        found = Content.of_counts(source.name, counts)
+        found = Content.of_counts(name, counts)
     else:
-        found = Content(replace(read(path, limits=limits), source=source.name))
+        found = Content(replace(read(path, limits=limits), source=name))
         if path.is_file():
             refuse_table_without_header(found.records, lambda: path.open("rb"))
     if _state(path) != state:

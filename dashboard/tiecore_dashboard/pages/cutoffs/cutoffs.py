@@ -210,8 +210,13 @@ def explore(view: View) -> None:
                 passed.assign(verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
                 key="cutoffs_crossings",
                 alt="Where features pass each other",
-                columns={"cutoff": "From k", "ahead": "Feature", "behind": "passes", "place": "Place"}
-                | {"verdict": st.column_config.TextColumn("Verdict", help=CLEAR)},
+                columns={
+                    "cutoff": st.column_config.TextColumn("From k", help="First cut-off in the new order."),
+                    "ahead": st.column_config.TextColumn("Feature", help="The feature that is ahead from there on."),
+                    "behind": st.column_config.TextColumn("passes", help="The feature that it passes."),
+                    "place": st.column_config.TextColumn("Place", help="Place of the feature ahead."),
+                    "verdict": st.column_config.TextColumn("Verdict", help=CLEAR),
+                },
             )
     offers.offer(
         view,
