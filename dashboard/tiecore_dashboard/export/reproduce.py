@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tiecore.collection.inputs import named_features
 from tiecore.measures import Measure
@@ -27,6 +27,8 @@ class Recipe:
     """Functions of ``tiecore.diagnostics`` that they use."""
     measures: Sequence[Measure] = ()
     """What is evaluated instead of the measure of the view."""
+    judges: Mapping[str, str] = field(default_factory=dict)
+    """Names of judges to the digests of their files: the systems are compared under each of them."""
     command: str = "evaluate"
     """Of ``tiecore``; empty where there is none that shows the same."""
     feature: str = ""
@@ -45,18 +47,22 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if recipe.diagnostics:
         lines.append(f"from tiecore.diagnostics import {', '.join(recipe.diagnostics)}")
     lines.append("")
-    if data.counts is not None or _stands_as_it_is(data):
-        features = _files_in_code(data)
-    else:
+    features = _files_in_code(data) if data.counts is not None or _stands_as_it_is(data) else ""
+    if not features or (recipe.judges and features == "None"):
         features, loading = _chosen_in_code(data)
         lines += [*loading, ""]
-    if data.qrels is not None and data.qrels.asked is not None:
+    if data.qrels is not None and data.qrels.asked is not None and not recipe.judges:
         lines += [f"qrels = {_asked_in_code(data.qrels)}", ""]
     if any(file.asked is not None for file in data.files):
         lines.insert(0, "import pandas as pd")
-    lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
-    lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
-    if view.tie_breaks:
+    if recipe.judges:
+        judges = [f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in recipe.judges.items()]
+        lines += ["found = tiecore.judges(", "    {", *judges, "    },", f"    {features},"]
+        lines.append(f"    {quoted(str(view.measure))},")
+    else:
+        lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
+        lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
+    if view.tie_breaks and not recipe.judges:
         lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
     for convention, value in departures(view.settings.options):
         lines.append(f"    {convention.field}={quoted(value)},")
@@ -156,6 +162,13 @@ def _qrels_in_code(data: Dataset) -> str:
     if data.qrels is None:
         return "None"
     return quoted(data.qrels.written) if data.qrels.asked is None else 'qrels[["query_id", "doc_id", "relevance"]]'
+
+
+def _grades_in_code(file: LoadedFile) -> str:
+    """One of several files of judgments."""
+    if file.asked is None:
+        return quoted(file.written)
+    return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
 
 
 def _asked_in_code(file: LoadedFile) -> str:

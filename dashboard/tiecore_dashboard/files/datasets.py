@@ -239,6 +239,26 @@ class Dataset:
             found[_free(file.name, found)] = file.digest
         return found
 
+    @property
+    def judges(self) -> dict[str, str]:
+        """Names of the files of judgments to their digests: the one in use first, then all that hold grades alone.
+
+        Whole numbers in a JSON file may as well be scores.
+        """
+        found = {
+            name: digest
+            for name, digest in self.digest_of_candidate.items()
+            if digest == self.judgments
+            or (self.file(digest).is_judgments_only and self.file(digest).records.kind != "json")
+        }
+        return dict(sorted(found.items(), key=lambda one: one[1] != self.judgments))
+
+    @property
+    def judged_systems(self) -> Dataset:
+        """The dataset without the features that are judgments themselves."""
+        grades = {digest for digest in self.judges.values() if self.file(digest).is_judgments_only}
+        return replace(self, features=tuple(one for one in self.features if one.file not in grades))
+
     def file(self, digest: str) -> LoadedFile:
         """Find a file."""
         return self._file_of[digest]

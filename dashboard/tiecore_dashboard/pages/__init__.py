@@ -43,6 +43,12 @@ PAGES = (
     Page("cutoffs", "Cut-offs", ":material/show_chart:", ("ties", "How tied are the features at each cut-off?")),
     Page("queries", "Queries", ":material/manage_search:", ("ties", "What can be done about the ties?")),
     Page("ties", "Ties", ":material/join_inner:", ("method", "How is the expectation computed?")),
+    Page(
+        "judges",
+        "Judges",
+        ":material/gavel:",
+        ("pairs", "Which differences are clear under the judgments in use?"),
+    ),
     Page("method", "Method", ":material/function:", ("ranking", "Back to the leaderboard")),
     Page("data", "Data", ":material/upload_file:", ("ranking", "Which features are really better?")),
 )

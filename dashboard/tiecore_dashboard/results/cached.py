@@ -7,7 +7,7 @@ session finds only what follows from the bytes that it holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -17,6 +17,8 @@ from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.collection.kept import DEFAULT_CACHE, Cache
+from tiecore.comparing import Judges
+from tiecore.comparing import judges as compare_judges
 from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
@@ -39,6 +41,7 @@ __all__ = [
     "evaluation",
     "flat",
     "judged",
+    "judges",
     "matched",
     "slices",
     "stable",
@@ -305,6 +308,28 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
         }
 
     return _once(dataset, ("judged", dataset.key, at, settings.options), share)
+
+
+def judges(view: View) -> Judges:
+    """Compare the systems under each of the loaded files of judgments; see ``tiecore.judges``."""
+    named, systems = view.dataset.judges, view.dataset.judged_systems
+    sources = dict.fromkeys([*named.values(), *(one.file for one in systems.used)])
+
+    def compare() -> Judges:
+        features = {}
+        for one in systems.used:
+            records = systems.file(one.file).as_scores
+            features[one.name] = replace(records, features={one.column: records.features[one.column]})
+        return compare_judges(
+            {name: systems.file(digest).records for name, digest in named.items()},
+            features,
+            view.measure,
+            ascending=[one.name for one in systems.used if one.lower_is_better],
+            **asdict(view.settings.options),
+        )
+
+    key = "judges", tuple(named.items()), systems.key, view.measure, view.settings.options
+    return SHELF.once(key, compare, files=list(sources), size=bytes_of)
 
 
 def matched(view: View) -> pd.DataFrame:

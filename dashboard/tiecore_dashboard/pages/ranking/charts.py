@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, colours_of, gutter, label, layout, row_height
 from tiecore_dashboard.charts.pieces import rows_axis
 
-__all__ = ["MOST_COLOURED", "course_of", "farthest_movers", "places_chart"]
+__all__ = ["MOST_COLOURED", "course_of", "courses_chart", "farthest_movers", "places_chart"]
 
 MOST_COLOURED = 14
 """Features whose courses can be told apart by their colours."""
@@ -43,13 +43,42 @@ def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ())
     Only features that move have a colour, of many those that a tie-break puts first and those that move farthest; or
     those that are ``highlighted`` if there are any.
     """
-    names, unders = list(board.names), [board.under(name) for name in board.tie_breaks]
-    titles = ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)]
-    places = np.column_stack([board.rows["place"], *(under["place"] for under in unders)])  # (n_features, n_columns)
-    values = np.column_stack([board.rows["value"], *(under["value"] for under in unders)])
+    unders = [board.under(name) for name in board.tie_breaks]
+    return courses_chart(
+        list(board.names),
+        ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)],
+        places=np.column_stack([board.rows["place"], *(under["place"] for under in unders)]),
+        values=np.column_stack([board.rows["value"], *(under["value"] for under in unders)]),
+        chosen=set(highlighted) & set(board.names) or set(farthest_movers(board)),
+        colours=colours_of(board.stability.places.index, look),
+        look=look,
+    )
+
+
+def courses_chart(
+    names: Sequence[str],
+    titles: Sequence[str],
+    *,
+    places: np.ndarray,
+    values: np.ndarray,
+    chosen: Collection[str],
+    colours: Mapping[str, str],
+    look: Look,
+) -> go.Figure:
+    """Draw the place of each feature under each column, in the order of the first.
+
+    Parameters
+    ----------
+    names, titles
+        Of the rows, and of the columns as labels.
+    places, values
+        (n_features, n_columns).
+    chosen
+        Features that have a colour.
+    colours, look
+        Colour of each feature, and those of the theme.
+    """
     slots, height = course_of(places), row_height(len(names))
-    chosen = set(highlighted) & set(names) or set(farthest_movers(board))
-    colours = colours_of(board.stability.places.index, look)
     figure = go.Figure(
         layout=layout(
             look,

@@ -1,0 +1,56 @@
+"""What several judges make of the order of the systems, in a sentence."""
+
+from __future__ import annotations
+
+import math
+
+from tiecore.comparing import Judges
+from tiecore_dashboard import words
+
+__all__ = ["judges_answer", "lacking"]
+
+NEEDS = (
+    "This page needs two files of judgments or more, such as TREC qrels of two assessors or the grades of a model: "
+    "add them on the page Data."
+)
+
+
+def lacking(n_judges: int, n_systems: int, *, has_documents: bool) -> str:
+    """Say what the page needs; nothing where it is there."""
+    if not has_documents:
+        return "This page compares judgments of documents, and a table of counts holds only their numbers."
+    if n_judges < 2:
+        return NEEDS
+    return "" if n_systems >= 2 else "This page needs at least 2 features that are no judgments."
+
+
+def judges_answer(found: Judges) -> tuple[str, list[str]]:
+    """Say how many pairs are clearly reversed, and how little the orders agree where they agree least."""
+    n_pairs = len(next(iter(found.studies.values())).pairs)
+    # with three judges one pair may be reversed twice
+    turned = {frozenset(pair) for pair in found.reversed[["leader", "trailer"]].itertuples(index=False, name=None)}
+    n, several = len(turned), "another" if len(found.studies) > 2 else "the other"
+    pairs, none = words.plural(n_pairs, "pair"), "None" if n == 0 else words.count(n)
+    sentence = (
+        f"{none} of {pairs} of features {'are' if n > 1 else 'is'} clear one way under one judge "
+        f"and the other way under {several}."
+    )
+    known = found.agreement.dropna(subset=["tau_b"])
+    if known.empty:
+        return sentence, ["Their orders cannot be compared: under a judge all values are equal."]
+    place = int(known["tau_b"].argmin())
+    a, b = known.index[place]
+    row = known.iloc[place]
+    interval = ""
+    if not math.isnan(row["tau_b_low"]):
+        interval = f", 95\u00a0% confidence interval {_tau(row['tau_b_low'])} to {_tau(row['tau_b_high'])}"
+    lowest = "The lowest agreement of two orders is" if len(found.agreement) > 1 else "The two orders agree with"
+    queries = words.plural(int(row["n_queries"]), "query", "queries")
+    return (
+        f"{sentence} {lowest} <strong>τ-b = {_tau(row['tau_b'])}</strong>{interval}.",
+        [f"{words.bold(str(a))} and {words.bold(str(b))} share {queries}, drawn again for the interval."],
+    )
+
+
+def _tau(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

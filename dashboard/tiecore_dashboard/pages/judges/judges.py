@@ -1,0 +1,115 @@
+"""Judges: whether the order of the features survives another judge."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from tiecore.comparing.judges import JUDGE_COLUMNS
+from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.columns import Columns
+from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
+from tiecore_dashboard.pages.judges.charts import judges_chart
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.words import in_markdown
+
+
+def columns_of(**titles: str) -> Columns:
+    """Columns with their titles; numbers with three decimals."""
+    shown: Columns = {}
+    for name, title in titles.items():
+        meaning = in_markdown(JUDGE_COLUMNS.get(name, ""))
+        if name.startswith(("tau", "kappa", "difference", "n_")):
+            form = "%d" if name.startswith("n_") else "%.3f"
+            shown[name] = st.column_config.NumberColumn(title, help=meaning or None, format=form)
+        else:
+            shown[name] = st.column_config.TextColumn(title, help=meaning or None)
+    return shown
+
+
+@page.part
+def explore(view: View) -> None:
+    """The answer, the places under each judge, their agreement, and the pairs that they see differently."""
+    with st.spinner("Comparing the judges"):
+        found = cached.judges(view)
+    sentence, details = judges_answer(found)
+    page.say(sentence, details=details)
+    page.chart(
+        judges_chart(found, look=page.look(), highlighted=page.highlighted(view)),
+        key="judges_places",
+        alt="Place of each feature under each judge",
+        on_click="highlight",
+        stem=f"judges {view.measure}",
+    )
+    agreement, turned, alone = found.agreement.reset_index(), found.reversed, found.only
+    if len(turned):
+        st.markdown("**Clear one way under one judge, the other way under another**")
+        page.table(
+            turned,
+            key="judges_reversed",
+            alt="Pairs that are clearly reversed under another judge",
+            columns=columns_of(
+                judge_a="Under",
+                judge_b="and under",
+                leader="Feature",
+                trailer="compared with",
+                difference_a="Difference under the first",
+                difference_b="under the second",
+            ),
+        )
+    if len(alone):
+        st.markdown("**Clear under one judge alone**")
+        alone = alone.assign(others=[", ".join(verdicts) for verdicts in alone["others"]])
+        page.table(
+            alone,
+            key="judges_only",
+            alt="Pairs that are clear under one judge alone",
+            columns=columns_of(
+                judge="Under",
+                leader="Feature",
+                trailer="is better than",
+                difference="Difference",
+                others="Under the others",
+            ),
+        )
+    st.markdown("**Agreement of the judges**")
+    page.table(
+        agreement,
+        key="judges_agreement",
+        alt="Agreement of each two judges",
+        columns=columns_of(
+            judge_a="Judge",
+            judge_b="and judge",
+            tau_b="τ-b",
+            tau_b_low="from",
+            tau_b_high="to",
+            tau_ap="τ AP",
+            tau_ap_low="from",
+            tau_ap_high="to",
+            n_queries="Queries of both",
+            n_documents="Documents of both",
+            kappa="Cohen’s κ",
+        ),
+    )
+    page.note(
+        "Intervals: 95 %, queries drawn again, the same ones for both judges. κ: of the grades, quadratic weights."
+    )
+    offers.offer(
+        replace(view, dataset=view.dataset.judged_systems),
+        name="judges",
+        tables={"Places": found.leaderboards, "Agreement": agreement, "Reversed": turned, "Clear under one": alone},
+        recipe=Recipe(
+            shows=["found.leaderboards", "found.agreement", "found.reversed", "found.only"],
+            judges=view.dataset.judges,
+            command="",
+        ),
+    )
+
+
+view = page.view("Judges", "Does the order of the features survive another judge?")
+if need := lacking(len(view.dataset.judges), len(view.dataset.judged_systems.used), has_documents=view.has_documents):
+    st.info(need, icon=":material/info:")
+else:
+    explore(view)

@@ -1,0 +1,98 @@
+"""The page Judges: the systems under each file of judgments that is loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tiecore
+from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
+from tiecore_dashboard.charts.look import LIGHT
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
+from tiecore_dashboard.pages.judges.charts import judges_chart
+
+NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
+HUMAN = "".join(f"q{n} 0 {d} {int(d == 'a')}\n" for n in range(40) for d in "abc")
+MODEL = "".join(f"q{n} 0 {d} {'abc'.index(d) % 2 + 1}\n" for n in range(40) for d in "abc")
+RUNS = "query_id,doc_id,one,two\n" + "".join(
+    f"q{n},{d},{score},{other}\n" for n in range(40) for d, score, other in (("a", 3, 2), ("b", 2, 3), ("c", 1, 1))
+)
+
+
+def table_of(app: AppTest, alt: str) -> pd.DataFrame:
+    return next(pd.DataFrame(one.value) for one in app.dataframe if one.proto.alt == alt)
+
+
+@pytest.fixture
+def opposed() -> Dataset:
+    """Two judges that turn the order of two systems round."""
+    files = [file_of("human.txt", HUMAN), file_of("model.txt", MODEL), file_of("runs.csv", RUNS)]
+    return Dataset().add(files).judged_by(files[0].digest)
+
+
+def test_the_page_says_what_tiecore_judges_says(open_app: OpenApp) -> None:
+    loaded = Dataset().add(file_of(name, (SAMPLE / name).read_bytes()) for name in NAMES)
+    app = open_app("judges", state={"dataset": loaded})
+    known = tiecore.judges({name: SAMPLE / name for name in NAMES[:2]}, [SAMPLE / name for name in NAMES[2:]])
+    shown = table_of(app, "Agreement of each two judges")
+    pd.testing.assert_frame_equal(shown, known.agreement.reset_index(), check_dtype=False, rtol=0, atol=1e-12)
+    tau = known.agreement.iloc[0]
+    said = plain(answer_of(app))
+    assert f"τ-b = {tau['tau_b']:.2f}, 95 % confidence interval {tau['tau_b_low']:.2f} to" in said
+    assert said.startswith("None of")
+    assert "bm25" in app.get("plotly_chart")[0].proto.spec
+
+
+def test_reversed_pairs_come_first_and_the_code_gives_the_same(
+    open_app: OpenApp, opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
+    assert "1 of 1 pair of features is clear one way under one judge" in plain(answer_of(app))
+    turned = table_of(app, "Pairs that are clearly reversed under another judge")
+    assert turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist() == [
+        ["human.txt", "model.txt", "one", "two"]
+    ]
+    for name, text in (("human.txt", HUMAN), ("model.txt", MODEL), ("runs.csv", RUNS)):
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    space: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code_of(app, "python"), space := {})
+    pd.testing.assert_frame_equal(space["found"].reversed, turned, check_dtype=False)
+    assert "human.txt" in printed.getvalue()
+
+
+def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dataset) -> None:
+    found = tiecore.judges({"a": frame(HUMAN), "b": frame(MODEL)}, pd.read_csv(io.StringIO(RUNS)))
+    figure = judges_chart(found, look=LIGHT)
+    assert figure.layout.xaxis.ticktext == ("a", "b")
+    courses = {own.customdata[0][0]: own.y[:2] for own in figure.data if own.line.width == 2.6}
+    assert {name: tuple(rows) for name, rows in courses.items()} == {"one": (0, 1), "two": (1, 0)}
+    flat = tiecore.judges({"a": frame(HUMAN), "b": frame(HUMAN)}, pd.read_csv(io.StringIO(RUNS)))
+    assert judges_answer(flat)[0].startswith("None of 1 pair of features is clear")
+    assert not [own for own in judges_chart(flat, look=LIGHT).data if own.line.width == 2.6]
+
+
+def frame(text: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(text), sep=" ", names=["query_id", "0", "doc_id", "relevance"]).drop(columns="0")
+
+
+def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: OpenApp, tiny_data: Dataset) -> None:
+    app = open_app("judges", state={"dataset": tiny_data})
+    assert [str(one.value) for one in app.info] == [lacking(1, 3, has_documents=True)]
+    assert [len(shown) for shown in (app.dataframe, app.get("plotly_chart"), app.code)] == [0, 0, 0]
+    assert "2 features" in lacking(2, 1, has_documents=True)
+    assert "counts" in lacking(2, 2, has_documents=False)
+
+
+def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:
+    assert list(opposed.judges) == ["human.txt", "model.txt"]
+    assert [one.name for one in opposed.judged_systems.used] == ["one", "two"]
+    assert list(opposed.judged_by(opposed.files[1].digest).judges) == ["model.txt", "human.txt"]
