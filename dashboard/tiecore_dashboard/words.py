@@ -65,7 +65,8 @@ MEASURES = {
     "ESL": "Expected search length: non-relevant documents to pass before the s-th relevant one; fewer are better.",
     "PRR": "Probability of relevance: s over (s + expected search length).",
     "Judged": "The share of judged documents among the first k: how far the judgments reach.",
-    "Accuracy": "Accuracy: the chance that a relevant document stands above another one, the area under the ROC curve.",
+    "Accuracy": "Accuracy: the chance that a relevant document stands above a non-relevant one, which is the area "
+    "under the ROC curve.",
     "IPrec": "Interpolated precision: the best precision once a share of the relevant documents is found.",
     "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
     "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
@@ -98,28 +99,28 @@ REVERSED = "⇅"
 VERDICTS = {"clear": "●", "open": "○", "small": "◦", "equal": "="}
 """Mark of each verdict on a pair."""
 MEANINGS = {
-    "clear": "the difference is found over the queries, adjusted for all pairs",
-    "open": "other queries of the same kind could show another order",
-    "small": "the interval of the difference lies inside the margin",
+    "clear": "the difference is not explained by the choice of queries: p adjusted by Holm is 0.05 or less",
+    "open": "these queries do not settle which of the two is better on queries of this kind",
+    "small": "the whole 95 % interval lies between −margin and +margin, whatever p is",
     "equal": "the same expectation for every query",
 }
 """What each verdict says."""
 
 
 def badge(verdict: str, *, tie_risk: float) -> str:
-    r"""Verdict on a pair with the chance that a random tie-break does not keep its order.
+    r"""Verdict on a pair with the chance that a random tie-break reverses its order.
 
     >>> badge("open", tie_risk=0.031), badge("clear", tie_risk=0.0), badge("equal", tie_risk=0.5)
-    ('○ open (tie risk 3\xa0%)', '● clear (certain as to ties)', '= equal')
+    ('○ open (tie risk 3\xa0%)', '● clear (no tie-break reverses it)', '= equal')
     """
     return f"{VERDICTS[verdict]} {verdict}" + ("" if verdict == "equal" else f" ({risk(tie_risk)})")
 
 
 def risk(tie_risk: float) -> str:
-    """Chance that a random tie-break does not keep an order, in words."""
+    """Chance that a random tie-break reverses an order, in words."""
     if math.isnan(tie_risk):
         return "tie risk not known"
-    return "certain as to ties" if tie_risk == 0 else f"tie risk {unbroken(share(tie_risk))}"
+    return "no tie-break reverses it" if tie_risk == 0 else f"tie risk {unbroken(share(tie_risk))}"
 
 
 def p_value(p: float) -> str:

@@ -129,17 +129,17 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         ([[0.9] * 3, [0.1] * 3], {}, "a leads b by 0.8 in AP; 3 queries are too few queries to tell more."),
         ([[0.9], [0.1]], {}, "1 query is too few queries to tell more."),
         ([LEVEL + 0.2, LEVEL], {"measure": "GMAP"}, " in the logarithm of GMAP ("),
-        ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "It is clearly better than each of the 2 others."),
-        ([LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.01 - WAVE], {}, "It is not clearly better than any of the 2 others."),
+        ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "a is clearly better than each of the 2 others."),
+        ([LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.01 - WAVE], {}, "a is not clearly better than any of the 2 others."),
         (
             [LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.3 + UP],
             {},
-            "It is clearly better than 1 of the 2 others, not than b.",
+            "a is clearly better than 1 of the 2 others: all but b.",
         ),
         (
             [LEVEL + UP, LEVEL - 0.1, LEVEL - 0.2 + UP, LEVEL - 0.3],
             {"baseline": "b"},
-            "Clearly better than b are 1 of the 3 others, clearly worse 2.",
+            "1 of the 3 others is clearly better than b, 2 clearly worse.",
         ),
         ([LEVEL, LEVEL - 0.1], {}, "No tie matters here: every tie-break gives the same values."),
         ([LEVEL], {"worst": 0.1, "best": 0.9}, "The order of tied documents can make it anything from 0.1 to 0.9."),
@@ -147,12 +147,12 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         (
             [LEVEL, LEVEL - 0.1],
             {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
-            "Under input 2 of 2 features change place, and b comes first. Under docid-asc every feature keeps its",
+            "Under input, 2 of 2 features change place, and b comes first. Under docid-asc every feature keeps its",
         ),
         (
             [LEVEL + 0.02 + UP, LEVEL],
             {"worst": 0, "best": 1, "variance": 4.0},
-            "; a random tie-break turns it round in 4",
+            "; the tie risk is 4",
         ),
     ],
 )
@@ -174,7 +174,7 @@ def test_features_of_other_queries_are_compared_on_those_that_both_list() -> Non
     qrels = {query: {document: int(document in ("d2", "d5")) for document in row} for query, row in run.items()}
     half, rest = dict(list(run.items())[:26]), dict(list(run.items())[26:])
     text = str(tiecore.evaluate(qrels, {"run": run, "half": half}, ["nDCG@3"]).board())
-    assert "on the 26 queries that both list half is level with it." in text
+    assert "on the 26 queries that both list, half is level with it." in text
     assert "Not every feature lists all 50 queries" in text
     board = tiecore.evaluate(qrels, {"half": half, "rest": dict(list(rest.items())[:9])}, ["nDCG@3"]).board()
     assert "it has no query in common with " in str(board)
@@ -182,7 +182,11 @@ def test_features_of_other_queries_are_compared_on_those_that_both_list() -> Non
         query: {document: 2 * grade + (document == "d0") for document, grade in qrels[query].items()} for query in rest
     }
     board = tiecore.evaluate(qrels, {"run": run, "few": dict(list(better.items())[:9])}, ["nDCG@3"]).board()
-    assert "on the 9 queries that both list few is ahead." in str(board)
+    counts = "on the 9 queries that both list, few is ahead (a query that a feature does not list counts 0)."
+    assert counts in str(board)
+    items = {"x": {"p": 0.9, "q": 0.2}, "y": {"q": 0.3}}
+    assert str(tiecore.compare(items)).startswith("x is first with 0.55")
+    assert "but on the 1 query that both list, y is ahead. " in str(tiecore.compare(items))
     assert board.rows["behind"].min() < 0
 
 

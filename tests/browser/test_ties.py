@@ -10,7 +10,7 @@ from tests.browser.board import Board
 def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(board: Board) -> None:
     board.open("ties")
     assert (
-        "file order correlates with relevance and makes results look better: do not rank with it"
+        "file order correlates with relevance and makes results look better: do not rank with this tie-break"
         in board.page.locator(".answer").inner_text()
     )
     bars = board.key("ties_shares").locator(".bars .point path")

@@ -79,7 +79,7 @@ def test_neighbours_are_shown_with_interval_verdict_and_tie_risk_and_all_are_cou
     counts = study.pairs["verdict"].value_counts()
     found = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("clear", "open", "equal") if verdict in counts)
     assert f"All {len(study.pairs)} pairs: {found}; a tie-break reverses the order of" in " ".join(text.split())
-    assert "smallest difference that these queries show with 80 % power" in " ".join(text.split())
+    assert "With 80 % power these queries detect a difference of " in " ".join(text.split())
     assert "a tie-break reverses" not in answer("stability", *FILES, "--part", "pairs")
 
 

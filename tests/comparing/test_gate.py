@@ -59,7 +59,7 @@ NOISE -= NOISE.mean()
         (NOISE - 0.05, 0.2, "pass", "a loss of more than 0.2 is excluded"),
         (NOISE - 0.05, 0.051, "fail", "clearly worse"),
         (NOISE, 0.0, "cannot tell", "Without a margin only a clear gain"),
-        (NOISE, 0.001, "cannot tell", "To exclude a loss of more than 0.001 it takes about"),
+        (NOISE, 0.001, "cannot tell", "If the two are equally good, about "),
         (NOISE, 0.05, "pass", "a loss of more than 0.05 is excluded"),
         (NOISE + 0.05, 0.0, "pass", "a loss is excluded"),
     ],

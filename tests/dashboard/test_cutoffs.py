@@ -76,7 +76,7 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
     better = better_at(swinging, (1, "a", "b"), (2, "b", "a"), (5, "b", "a"))
     assert crossings_of(swinging, better)["verdict"].tolist() == ["clear", "open", "open"]
     said = answer_to(swinging, (1, "a", "b"), (2, "b", "a"), (5, "b", "a"))
-    assert "Of the changes at k = 2, 3 and 5 clear: k = 2." in said
+    assert "Of the changes at k = 2, 3 and 5 only k = 2 is clear." in said
     assert crossings_of(swinging, better_at(swinging, (4, "a", "b"), (5, "b", "a")))["verdict"].iloc[-1] == "clear"
 
 

@@ -74,7 +74,7 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: 
     text = plain(answer_of(open_app("pairs")))
     assert text.startswith(f"Of 45 differences {count['clear']} are ● clear and {count['open']} are ○ open.")
     assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
-    assert "The smallest difference that these queries show" in text
+    assert "power these queries detect a difference of " in text
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:
 def test_a_paper_gets_six_columns_with_names_that_people_read(stable: Stability) -> None:
     columns = pairs_for_paper(stable.pairs)
     assert [column.heading for column in columns] == [
-        "Better", "Worse", r"Difference (95 \% interval)", "p (Holm)", "Verdict", "Tie risk",
+        "Ahead", "Behind", r"Difference (95 \% interval)", "p (Holm)", "Verdict", "Tie risk",
     ]  # fmt: skip
     text = latex_of(columns, caption="x")
     assert "bm25" in text

@@ -201,7 +201,10 @@ def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("unlisted", "lists no document of this query, so it counts 0.0000. 2 documents of it are judged, 1 relevant"),
+        (
+            "unlisted",
+            "no document of this query, so it counts 0.0000. 2 documents are judged, 1 of them relevant",
+        ),
         ("nothing", "Nothing is judged relevant for this query"),
         ("long", "The cut falls into the tie of ranks 1–15: 10 of its 15 documents"),
     ],

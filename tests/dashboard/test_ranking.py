@@ -100,7 +100,7 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
         "bm25 leads title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832): open over 50"
     )
     assert "Under file order 7 of 10 features change place, and query_url_clicks comes first" in answer
-    assert "do not rank with it" in answer
+    assert "do not rank with this tie-break" in answer
     rows = shown(app)
     assert rows.names == list(board.names)
     assert [title for title in rows.titles if not title.startswith("Behind")] == [

@@ -95,7 +95,9 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
         assert pooled.loc[(m, "docid-desc"), "lifted"] == 4
         assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
         for tie, direction in (("docid-desc", "better"), ("docid-asc", "worse")):
-            words = f"{tie} correlates with relevance and makes results look {direction}: do not rank with it"
+            words = (
+                f"{tie} correlates with relevance and makes results look {direction}: do not rank with this tie-break"
+            )
             assert set(table.loc[(m, tie)]["verdict"]) == {words}
             assert pooled.loc[(m, tie), "verdict"] == words
 
@@ -242,8 +244,8 @@ def test_draws_find_what_document_ids_know(name: str) -> None:
     assert max(table["p"]["docid-desc"], table["p"]["docid-asc"]) < 0.005
     assert table["p"]["random:2"] > 0.01
     assert table["verdict"].tolist() == [
-        "docid-desc correlates with relevance and makes results look better: do not rank with it",
-        "docid-asc correlates with relevance and makes results look worse: do not rank with it",
+        "docid-desc correlates with relevance and makes results look better: do not rank with this tie-break",
+        "docid-asc correlates with relevance and makes results look worse: do not rank with this tie-break",
         "no sign of bias",
     ]
     assert pooled_bias(evaluation, seed=1)["verdict"].tolist() == table["verdict"].tolist()

@@ -31,9 +31,17 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
         ([LEVEL + 0.02, LEVEL], APART, "On these queries no tie-break puts b ahead."),
         ([LEVEL + 0.02, LEVEL], {"margin": 0.1}, "a and b over 40 queries is too small to matter, by 0.02"),
         ([LEVEL + 0.02, LEVEL + WAVE], {}, "Which of a and b is better is open over 40 queries: a is ahead by 0.02"),
-        ([LEVEL + 0.02, LEVEL], OPEN, "One random tie-break does not keep a ahead in 4"),
+        (
+            [LEVEL + 0.02, LEVEL],
+            OPEN,
+            ": the chance that a random tie-break puts b ahead, equal values",
+        ),
         ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "input reverses the order."),
-        ([np.full(40, 0.05), np.zeros(40)], {}, "the hits are too few to tell more."),
+        (
+            [np.full(40, 0.05), np.zeros(40)],
+            {},
+            "; without the allowance for hits that these",
+        ),
         ([[0.9], [0.1]], {}, "a is ahead of b by 0.8, but 1 query is too few to tell whether others would agree."),
         ([LEVEL, LEVEL - 0.1, LEVEL - 0.2], {}, "adjusted for 3 pairs)."),
     ],
@@ -55,7 +63,7 @@ def test_features_that_list_other_queries_are_compared_on_those_that_both_list()
     half = dict(list(run.items())[:19])
     text = str(tiecore.evaluate(qrels, {"run": run, "half": half}, ["nDCG@10"]).stability())
     assert text.startswith("run is first with ")
-    assert "on the 19 queries that both list half is level with it." in text
+    assert "on the 19 queries that both list, half is level with it." in text
     assert "each pair is compared on the queries that both list (19)." in text
     rest = dict(list(run.items())[19:])
     found = tiecore.evaluate(qrels, {"half": half, "rest": rest}, ["nDCG@10"]).stability()

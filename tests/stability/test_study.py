@@ -187,6 +187,8 @@ def test_differences_inside_the_margin_are_small_and_tell_nobody_apart() -> None
 def test_few_hits_and_few_queries_are_named() -> None:
     few = only_row_of(evaluation_of([np.full(40, 0.05), np.zeros(40)]).stability().pairs)
     assert (few["verdict"], few["note"]) == ("open", "too few hits")
+    small = only_row_of(evaluation_of([np.full(40, 0.05), np.zeros(40)]).stability(margin=0.9).pairs)
+    assert (small["verdict"], small["note"]) == ("small", "")
     five = evaluation_of(np.array([LEVEL[:5] + 0.4, LEVEL[:5]])).stability()
     pair = only_row_of(five.pairs)
     assert (pair["verdict"], pair["note"]) == ("open", "too few queries to tell")

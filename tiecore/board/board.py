@@ -26,18 +26,22 @@ COLUMNS: dict[str, str] = {
     "value": "exact mean over all orders of tied documents, averaged over the queries",
     "low": "lower end of the 95 % confidence interval of the value over queries",
     "high": "upper end of this interval",
-    "behind": "mean difference from the best feature, or from the baseline, on the queries that both list",
-    "behind_low": "lower end of the 95 % confidence interval of this difference; below 0 this feature may be ahead",
+    "behind": "mean lead of the best feature, or of the baseline, over this one, on the queries that both list; above "
+    "0 this one is worse",
+    "behind_low": "lower end of the 95 % confidence interval of this difference, for this pair alone; below 0 this "
+    "feature may be the better one",
     "behind_high": "upper end of this interval",
-    "verdict": "clear: the difference is found over the queries, adjusted for all pairs; open: other queries of the "
-    "same kind could show another order; small: the interval lies inside the margin; equal: no query differs",
-    "tie_risk": "chance that one random tie-break does not keep the order of the two",
+    "verdict": "clear: the difference is not explained by the choice of queries: holm is 0.05 or less; open: these "
+    "queries do not settle which of the two is better on queries of this kind; small: the whole 95 % interval lies "
+    "between −margin and +margin, whatever p is; equal: no query differs",
+    "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
-    "place_low": "first place of the 95 % set of this feature’s place over queries",
-    "place_high": "last place of this set",
-    "all_low": "first place of a set; the sets of all features together hold all true places at 95 %",
-    "all_high": "last place of this set",
+    "place_low": "best place in the 95 % confidence set of this feature’s place, adjusted for its own pairs only",
+    "place_high": "worst place in this set",
+    "all_low": "best place in a simultaneous set: with 95 % confidence the sets of all features contain all true "
+    "places",
+    "all_high": "worst place in this set",
     "letters": "features that share a letter are not clearly different",
     "worst": "value under the least favourable order of every tie",
     "best": "value under the most favourable order of every tie",

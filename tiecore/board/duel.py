@@ -55,7 +55,7 @@ class Duel:
         if self.difference < 0:
             ahead, other, low, high = other, ahead, -high, -low
         interval = "" if np.isnan(low) else f" (95 % interval {_signed(low)} to {_signed(high)})"
-        risk = "" if np.isnan(self.tie_risk) else f" One random tie-break turns it round in {percent(self.tie_risk)}."
+        risk = "" if np.isnan(self.tie_risk) else f" The tie risk is {percent(self.tie_risk)}."
         return (
             f"{ahead} is ahead of {other} by {abs(self.difference):.4f}{interval}: {self.verdict} over "
             f"{len(self.queries):,} queries.{risk}"

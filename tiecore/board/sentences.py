@@ -60,12 +60,10 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     if not pair["n_queries"]:
         return f"{leader} is first with {by_value}; it has no query in common with {rival}."
     if not pair["difference"]:
-        return f"{leader} is first with {by_value}; on the {queries} that both list {rival} is level with it."
+        return f"{leader} is first with {by_value}; on the {queries} that both list, {rival} is level with it."
     if pair["leader"] != board.names[0]:
-        return (
-            f"{leader} is first with {by_value}, where queries that a feature does not list count 0; on the {queries} "
-            f"that both list {rival} is ahead."
-        )
+        counts = "" if board.stability.tie_orders is None else " (a query that a feature does not list counts 0)"
+        return f"{leader} is first with {by_value}; but on the {queries} that both list, {rival} is ahead{counts}."
     is_usual = type(board.measure).averaged is Measure.averaged
     scale = f"{board.measure}" if is_usual else f"the logarithm of {board.measure}"
     lead = f"{leader} leads {rival} by {writing.number(writing.difference(pair['difference']))} in {scale}"
@@ -78,7 +76,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     if pair["verdict"] == "open" and pair["low"] > 0:
         lead += f" once {int(board.stability.pairs['p'].notna().sum()):,} pairs are compared"
     if pair["tie_risk"] >= _WORTH:
-        lead += f"; a random tie-break turns it round in {writing.number(percent(pair['tie_risk']))} of cases"
+        lead += f"; the tie risk is {writing.number(percent(pair['tie_risk']))}"
     return f"{lead}."
 
 
@@ -96,19 +94,20 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
     if len(others) < 2 or others["holm"].isna().all():
         return
     is_clear = others["verdict"] == "clear"
+    leader = writing.feature(board.names[0])
     better, worse = others[is_clear & (others["behind"] < 0)], others[is_clear & (others["behind"] > 0)]
     if board.reference != board.names[0]:
         yield (
-            f"Clearly better than {writing.feature(board.reference)} are {len(better)} of the {len(others)} others, "
-            f"clearly worse {len(worse)}."
+            f"{len(better)} of the {len(others)} others {'is' if len(better) == 1 else 'are'} clearly better than "
+            f"{writing.feature(board.reference)}, {len(worse)} clearly worse."
         )
     elif len(worse) == len(others):
-        yield f"It is clearly better than each of the {len(others)} others."
+        yield f"{leader} is clearly better than each of the {len(others)} others."
     elif worse.empty:
-        yield f"It is not clearly better than any of the {len(others)} others."
+        yield f"{leader} is not clearly better than any of the {len(others)} others."
     else:
         rivals = [writing.feature(name) for name in others.index.difference(worse.index, sort=False)]
-        yield f"It is clearly better than {len(worse)} of the {len(others)} others, not than {row_of(rivals)}."
+        yield f"{leader} is clearly better than {len(worse)} of the {len(others)} others: all but {row_of(rivals)}."
 
 
 def _values(board: Board, writing: Writing) -> Iterator[str]:
@@ -137,10 +136,10 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     changes.sort(key=lambda change: change[0])
     texts = []
     for number, (_, n_moved, name, first) in enumerate(changes):
-        text = f"under {name} {n_moved}"
+        text = f"under {name}, {n_moved}"
         if not number:
             text = (
-                f"Under {name} {n_moved} of {len(board.rows)} features {'changes' if n_moved == 1 else 'change'} place"
+                f"Under {name}, {n_moved} of {len(board.rows)} features {'changes' if n_moved == 1 else 'change'} place"
             )
         texts.append(f"{text}, and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else text)
     if texts:

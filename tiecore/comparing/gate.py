@@ -37,11 +37,11 @@ GATE_COLUMNS = {
     "holm": "p adjusted by Holm for all measures that are tested",
     "n_queries": "queries on which the two are compared",
     "n_different": "queries on which their values differ",
-    "verdict": "pass: a loss of more than the margin is excluded; fail: clearly worse (holm is 0.05 or less); cannot "
-    "tell: neither",
-    "smallest": "smallest difference that these queries show with 80 % power",
-    "queries_for_margin": "queries that it takes to exclude a loss of more than the margin with 80 % power, where "
-    "there is none",
+    "verdict": "pass: a loss of more than the margin is excluded; fail: not pass, and clearly worse (holm is 0.05 or "
+    "less); cannot tell: neither",
+    "smallest": "smallest difference that these queries detect with 80 % power",
+    "queries_for_margin": "queries that it takes to exclude a loss of more than the margin with 80 % power, if the "
+    "true difference is 0",
 }
 """Meaning of the columns of ``Gate.table``."""
 
@@ -90,7 +90,7 @@ def gate(
         often by chance.
     margin
         Loss up to which nobody minds. The verdict is ``pass`` where the 95 % interval of the difference excludes a
-        larger loss, or no query differs; ``fail`` where the candidate is clearly worse; ``cannot tell`` otherwise.
+        larger loss, or no query differs; else ``fail`` where the candidate is clearly worse; ``cannot tell`` otherwise.
     options
         Further ones of :func:`tiecore.evaluate`, such as ``missing``.
 
@@ -208,8 +208,11 @@ def _sentence(name: str, row: pd.Series[Any], margin: float) -> Iterator[str]:
     elif row["n_queries"] < FEWEST_QUERIES:
         yield f"{name}: {queries} are too few to tell; it takes at least {FEWEST_QUERIES}."
     else:
-        yield f"{name}: the difference is {known}. These queries show one of {smallest} with 80 % power."
+        yield f"{name}: the difference is {known}."
+        yield f"With 80 % power these queries detect a difference of {smallest} or more."
         if margin:
-            yield f"To exclude a loss of more than {most} it takes about {row['queries_for_margin']:,.0f} queries."
+            needed = f"{row['queries_for_margin']:,.0f}"
+            loss = f"a loss of more than {most}"
+            yield f"If the two are equally good, about {needed} queries exclude {loss} with 80 % power."
         else:
             yield "Without a margin only a clear gain or no difference at all passes: name a loss that does not matter."

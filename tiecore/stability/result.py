@@ -32,20 +32,23 @@ COLUMNS: dict[str, str] = {
     "queries may have missed",
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at 0.05 or less aims at a "
     "chance of at most 5 % of any false claim among them",
-    "verdict": "clear: holm is 0.05 or less; open: it is more, so other queries of the same kind could show another "
-    "order; equal: the same expectation on every query that either lists; small: the interval lies inside the margin",
+    "verdict": "clear: the difference is not explained by the choice of queries: holm is 0.05 or less; open: these "
+    "queries do not settle which of the two is better on queries of this kind; equal: the same expectation on every "
+    "query that either lists; small: the whole 95 % interval lies between −margin and +margin, whatever p is",
     "p_beats": "chance that the leader is ahead on these queries under one random tie-break; equal values count half",
-    "tie_risk": "chance that one random tie-break does not keep the order by expectation: 1 − p_beats",
+    "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "
     "where nothing is known of ties",
     "reversed_by": "tie-breaks that put the trailer ahead",
-    "sensitivity": "smallest difference that these queries show for this pair with 80 % power, adjusted for all pairs",
-    "note": "too few queries to tell: fewer than six; too few hits: without the allowance for missed hits the verdict "
-    "would be clear; too many tied documents to draw: tie_risk is not known",
+    "sensitivity": "smallest difference that these queries detect for this pair with 80 % power, at level 0.05 divided "
+    "by the number of pairs",
+    "note": "too few queries to tell: fewer than six; too few hits: without the allowance for missed hits an open "
+    "verdict would be clear; too many tied documents to draw: tie_risk is not known",
     # ranks
     "place": "place by expectation; equal features share a place",
-    "low_all": "first place of a set; the sets of all features together hold all true places at 95 %",
-    "high_all": "last place of this set",
+    "low_all": "best place in a simultaneous set: with 95 % confidence the sets of all features contain all true "
+    "places",
+    "high_all": "worst place in this set",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
     "letters": "features that share a letter are not clearly different",
     # places
@@ -70,8 +73,9 @@ COLUMNS: dict[str, str] = {
 """Explanation of each column of the tables in one line, for headings and footnotes."""
 
 RANK_COLUMNS = COLUMNS | {
-    "low": "first place of the 95 % set of this feature's place: 1 + the features that are clearly better",
-    "high": "last place of this set: the number of features less those that are clearly worse",
+    "low": "best place in the 95 % confidence set of this feature's place: 1 + the features found better, p adjusted "
+    "for its own pairs only",
+    "high": "worst place in this set: the number of features minus those found worse in the same way",
 }
 """The same for ``ranks``, whose ``low`` and ``high`` are places."""
 
@@ -126,7 +130,7 @@ class Stability:
 
     @property
     def sensitivity(self) -> float:
-        """Median over the pairs of the smallest difference that these queries show; NaN where nothing is tested."""
+        """Median over the pairs of the smallest difference that these queries detect; NaN where nothing is tested."""
         known = self.pairs["sensitivity"].dropna()
         return float(known.median()) if len(known) else float("nan")
 

@@ -25,7 +25,7 @@ class QueriesFor(NamedTuple):
 
 
 def smallest_difference(se: np.ndarray, n_queries: np.ndarray, *, n_tests: int, power: float = _POWER) -> np.ndarray:
-    """(n_pairs,) smallest difference that these queries show with some power, at 5 % shared by all tests.
+    """(n_pairs,) smallest difference that these queries detect with some power, at 5 % shared by all tests.
 
     (t_{1−α/2} + t_{power})·se, α = 0.05/n_tests.
 

@@ -130,21 +130,23 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
             "small": f"The difference of {leader} and {trailer} over {queries} is too small to matter, {by} {known}",
             "open": f"Which of {leader} and {trailer} is better is open over {queries}: {ahead} {known}",
         }[pair["verdict"]]
-        found += "; the hits are too few to tell more" if "too few hits" in pair["note"] else ""
+        if "too few hits" in pair["note"]:
+            found += "; without the allowance for hits that these queries may have missed it would be clear"
     return f"{found}. {tie_sentence(pair, writing=writing) if pair['difference'] else ''}".rstrip()
 
 
 def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
     """Return how far ties can be trusted to keep the order of a pair; empty where nothing is known of them."""
-    leader = writing.feature(pair["leader"])
+    trailer = writing.feature(pair["trailer"])
     if not pair["ties"]:
         return ""
     if pair["ties"] == "certain":
-        return f"On these queries no tie-break puts {writing.feature(pair['trailer'])} ahead."
+        return f"On these queries no tie-break puts {trailer} ahead."
     if pd.isna(pair["tie_risk"]):
         return "Too many documents are tied to draw random tie-breaks."
     found = (
-        f"One random tie-break does not keep {leader} ahead in {writing.number(percent(pair['tie_risk']))} of cases."
+        f"The tie risk is {writing.number(percent(pair['tie_risk']))}: the chance that a random tie-break puts "
+        f"{trailer} ahead, equal values counting half."
     )
     if pair["reversed_by"]:
         names = row_of([writing.tie_break(name) for name in pair["reversed_by"]])

@@ -241,9 +241,10 @@ def _pairs(
     leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
+    is_open = ~(is_equal | is_small[kept] | (adjusted <= LEVEL))
     notes = [
         (n_queries < FEWEST_QUERIES, "too few queries to tell"),
-        ((holm(plain) <= LEVEL) & (adjusted > LEVEL), "too few hits"),
+        ((holm(plain) <= LEVEL) & is_open, "too few hits"),
         (np.isnan(beats) & board.knows_ties, TOO_MANY),
     ]
     feature = np.array(board.features, dtype=object)

@@ -177,13 +177,16 @@ def _biases(found: pd.DataFrame) -> str:
             _texts("Tie-break", (words.known_as(str(name)) for name in found.index)),
             _numbers_of("Features with ties", found["features"], column_meaning("features")),
             _numbers_of("Features lifted", found["lifted"], column_meaning("lifted")),
-            _texts("Most of all", (name or words.NOTHING for name in found["strongest"])),
-            _Column("z", list(z), "in standard deviations of a tie-break that is unrelated to relevance"),
-            _Column("p", [escape(words.p_value(p)) for p in found["p"]], column_meaning("p")),
+            _texts("Largest |z|", (name or words.NOTHING for name in found["strongest"])),
+            _Column("z", list(z), "shift divided by its standard deviation under random tie-breaks, for that feature"),
+            _Column("p", [escape(words.p_value(p)) for p in found["p"]], column_meaning("p_adjusted")),
             _texts("Verdict", verdicts),
         ]
     )
-    note = "A tie-break that correlates with relevance inflates or deflates scores; otherwise a gain is due to chance."
+    note = (
+        "A tie-break that correlates with relevance makes values systematically too high or too low. Where no "
+        "correlation is found, the shift is no larger than chance would explain."
+    )
     return _section("Do the tie-breaks correlate with relevance?", table, note)
 
 

@@ -33,7 +33,8 @@ _CAPTIONS = {
     "places": "Value with half of its 95 % confidence interval over the queries, exact over random tie-breaks. "
     "Features that share a letter are not clearly different (paired tests, Holm, 0.05). Places: 95 % set.",
     "pairs": "Difference of the exact expectations with its 95 % confidence interval; holm: p of the paired test over "
-    "the queries, adjusted by Holm; tie risk: chance that one random tie-break does not keep the order.",
+    "the queries, adjusted by Holm; tie risk: chance that a random tie-break reverses the order; equal values count "
+    "half.",
 }
 
 
@@ -181,8 +182,8 @@ def _tally(study: Stability, decimals: int) -> list[str]:
     notes = [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
     if not np.isnan(study.sensitivity):
         notes.append(
-            "The smallest difference that these queries show with 80 % power is "
-            f"{study.sensitivity:.{decimals}f} for the median pair."
+            f"With 80 % power these queries detect a difference of {study.sensitivity:.{decimals}f} or more, for the "
+            "median pair."
         )
     return notes
 

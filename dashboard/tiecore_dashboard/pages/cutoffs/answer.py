@@ -113,7 +113,8 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         none = "none of these changes is clear" if len(found) > 2 else "this change is not clear"
         return f"{by} the lead changes at k = {changes}; {none}: {listed}{level}."
     which = enumerate_names([str(k) for k in clear], most=_MOST_CUTOFFS)
-    of_them = "" if len(clear) == len(found) - 1 else f" Of the changes at k = {changes} clear: k = {which}."
+    verb = "is" if len(clear) == 1 else "are"
+    of_them = "" if len(clear) == len(found) - 1 else f" Of the changes at k = {changes} only k = {which} {verb} clear."
     return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{of_them}"
 
 

@@ -43,8 +43,8 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     details = [*unequal, *_of_tie_breaks(pairs)]
     if not math.isnan(stable.sensitivity):
         details.append(
-            "The smallest difference that these queries show with 80\u00a0% power is "
-            f"{words.number(stable.sensitivity)} for the median pair."
+            f"With 80\u00a0% power these queries detect a difference of {words.number(stable.sensitivity)} or more, "
+            "for the median pair."
         )
     return sentence, details
 
@@ -83,16 +83,16 @@ def further_numbers(pair: pd.Series) -> str:
     if math.isnan(pair["p"]):
         return ""
     return (
-        f"For this pair alone {words.p_is(pair['p'])}. The smallest difference that these queries show for it with "
-        f"80\u00a0% power is {words.number(pair['sensitivity'])}."
+        f"For this pair alone {words.p_is(pair['p'])}. With 80\u00a0% power these queries detect a difference of "
+        f"{words.number(pair['sensitivity'])} or more for it."
     )
 
 
 def pairs_for_paper(pairs: pd.DataFrame) -> list[LatexColumn]:
     """Return the columns of the pairs for a table in a paper."""
     cells: dict[str, Iterable[str]] = {
-        "Better": pairs["leader"],
-        "Worse": pairs["trailer"],
+        "Ahead": pairs["leader"],
+        "Behind": pairs["trailer"],
         "Difference (95 % interval)": [
             words.number(one) + ("" if math.isnan(low) else f" ({words.number(low)} to {words.number(high)})")
             for one, low, high in zip(pairs["difference"], pairs["low"], pairs["high"], strict=True)

@@ -33,7 +33,7 @@ MOST_FEATURES = 100
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
 DIFFERENCES, ALIKE = "differences", "rank alike"
 TITLES = {
-    "leader": "Better", "trailer": "Worse", "verdict": "Verdict", "difference": "Difference", "low": "from",
+    "leader": "Ahead", "trailer": "Behind", "verdict": "Verdict", "difference": "Difference", "low": "from",
     "high": "to", "holm": "p (Holm)", "tie_risk": "Tie risk", "reversed_by": "Reversed by",
     "sensitivity": "Sensitivity", "n_queries": "Queries", "note": "Note",
 }  # fmt: skip

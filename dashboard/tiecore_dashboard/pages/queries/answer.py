@@ -52,7 +52,8 @@ def query_answer(
         n_missed, relevant_missed = len(missed), int(missed["relevant"].sum())
         ranked = groups[groups.index.isin(documents["group"].dropna())]
     if ranked.empty:
-        rest = f" {plural(n_missed, 'document')} of it are judged, {count(relevant_missed)} relevant." * bool(n_missed)
+        judged = f"{plural(n_missed, 'document')} {'is' if n_missed == 1 else 'are'} judged"
+        rest = f" {judged}, {count(relevant_missed)} of them relevant." if n_missed else ""
         return f"{name} lists no document of this query, so it counts {expected}.{rest}"
     n_listed, relevant = int(ranked["size"].sum()), int(ranked["relevant"].sum())
     levels = "no two of them tied" if len(ranked) == n_listed else f"in {plural(len(ranked), 'tie group')}"

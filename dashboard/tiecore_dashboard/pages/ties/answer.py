@@ -41,7 +41,11 @@ _FINE = ("as in float64", "no more than noise", "gains")
 _UNKNOWN = "too few queries to say"
 _CLEAR = 3.0
 _FEW_LEVELS = 4
-_Z = '<abbr title="Shift in units of what chance would make of it: beyond ±2 is rarely chance">z = '
+_Z = (
+    '<abbr title="Shift divided by its standard deviation under random tie-breaks, for the feature where it is '
+    "largest. For one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many exceeds "
+    'it more often.">z = '
+)
 
 
 def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
@@ -131,7 +135,8 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     if len(held) == len(names) - 1:
         tested = "and every step is clear on held-out queries"
     elif held:
-        tested = f"but only {enumerate_names(held)} is clear on held-out queries"
+        step, verb = ("step", "is") if len(held) == 1 else ("steps", "are")
+        tested = f"but only the {step} by {enumerate_names(held)} {verb} clear on held-out queries"
     else:
         tested = "but no step is clear on held-out queries"
     return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
@@ -159,7 +164,10 @@ def precision_board_answer(board: pd.DataFrame, *, precision: str, measure: str)
     else:
         now = enumerate_names([bold(str(name)) for name in board.index if name in leaders[1]])
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
-    loss = f"it costs {enumerate_names(costs)} {in_html(measure)}" if costs else "no feature loses more than noise"
+    loss = "no feature loses more than noise"
+    if costs:
+        verb = "loses" if len(costs) == 1 else "lose"
+        loss = f"{enumerate_names(costs)} {verb} more {in_html(measure)} than noise explains"
     return f"In {precision} the leaderboard {order}; {loss}."
 
 
@@ -201,7 +209,7 @@ def hidden_answer(hidden: pd.DataFrame) -> str:
     return " ".join(f"{capitalised(bold(str(feature)))}: {in_html(note)}." for feature, note in found.items())
 
 
-def advice_answer(advice: pd.DataFrame, *, feature: str, before: float) -> str:
+def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: float) -> str:
     """Say which other feature breaks the ties best, and whether that is more than chance."""
     best = advice.iloc[0]
     name = capitalised(bold(str(advice.index[0])))
@@ -210,10 +218,10 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, before: float) -> str:
     change = f"{number(before)} to {number(best['expected'])}"
     removed = f", and {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
     if best["z"] >= _CLEAR:
-        return f"{name} is the best tie-breaker of {bold(feature)}: it goes from {change}{removed}."
+        return f"{name} is the best tie-breaker of {bold(feature)}: {in_html(measure)} goes from {change}{removed}."
     luck = (
         "; whether that is more than chance is not known"
         if math.isnan(best["z"])
         else ", but chance alone could give as much"
     )
-    return f"{name} would take {bold(feature)} from {change}{removed}{luck}."
+    return f"{name} would take {in_html(measure)} of {bold(feature)} from {change}{removed}{luck}."

@@ -108,7 +108,7 @@ def show_repairs(view: View) -> None:
     if abs(before["best"] - before["worst"]) <= SAME:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
-    page.say(advice_answer(found, feature=feature, before=before["expected"]))
+    page.say(advice_answer(found, feature=feature, measure=name, before=before["expected"]))
     higher_is_better = view.measure.higher_is_better
     page.chart(
         advice_chart(found, before=before, measure=name, look=page.look(), higher_is_better=higher_is_better),

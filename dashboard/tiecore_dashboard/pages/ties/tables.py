@@ -46,7 +46,7 @@ def pooled_columns() -> Columns:
     return {
         "tie_break": text("Tie-break", "tie_break", pinned=True),
         "verdict": text("Verdict over all features", "verdict", width=370),
-        "strongest": text("Most of all", "strongest"),
+        "strongest": text("Largest |z|", "strongest"),
     } | numbers(
         ("z", "z", "%.2f"),
         ("p", "p", P_VALUE),
