@@ -242,7 +242,7 @@ def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(
         boards.append(board)
         assert f"{owner}-table.csv" in board.grid("data_files", holding=owner)
         board.visit("Ranking")
-        board.key("ranking_exports").get_by_text("Export: tables, charts, code").click()
+        board.key("ranking_exports").get_by_text("Export: tables, figures, code").click()
         expect(board.key("ranking_exports")).to_contain_text(f"{owner}-table.csv")
     for page in ("Ranking", "Queries", "Data"):
         boards[1].visit(page)
@@ -269,7 +269,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
     assert refused.name in board.text()
     for page in ("Pairs", "Queries", "Ranking"):
         board.visit(page)
-        board.page.locator(".js-plotly-plot, .courses").first.wait_for()
+        board.page.locator(".js-plotly-plot, .leaderboard").first.wait_for()
         assert (
             board.page.locator(
                 "[data-testid=stMain] :is(img[src=x], img[src*=outside], i:not([class]), b[onclick], a[href*=outside])"
@@ -279,7 +279,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
         assert not board.page.evaluate("window.wasHit")
         assert not re.search(r"NaN|undefined|\[object", board.text())
     assert any(name in board.page.locator(".answer").first.inner_text() for name in names)
-    board.key("ranking_exports").get_by_text("Export: tables, charts, code").click()
+    board.key("ranking_exports").get_by_text("Export: tables, figures, code").click()
     with board.page.expect_download() as download:
         board.key("ranking_exports").get_by_role("button", name="Report (HTML)", exact=True).click()
     report = tmp_path / "report.html"
@@ -287,7 +287,6 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
     alone = Board(board.page.context.new_page(), "file:")
     alone.page.add_init_script("window.hit = () => { window.wasHit = true; }")
     alone.page.goto(report.as_uri())
-    alone.page.locator(".js-plotly-plot").first.wait_for()
     assert names[0] in alone.page.inner_text("body")
     assert alone.page.locator(":is(img[src=x], b[onclick], a[href*=outside])").count() == 0
     assert not alone.page.evaluate("window.wasHit")

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit import config
 
 import tiecore
 from tests.cli.running import LONGEST, SAMPLE, mistake, process, raising, run
@@ -59,6 +58,7 @@ def test_the_server_is_streamlit_on_this_computer_alone(
 
 
 def test_every_option_is_one_that_streamlit_knows() -> None:
+    config = pytest.importorskip("streamlit").config
     for option in launch.program(port=8501, opens_browser=True)[5:]:
         name, _, value = option.removeprefix("--").partition("=")
         assert type(config.get_option(name)).__name__ in ("NoneType", "str" if "." in value else "int", "bool")

@@ -17,6 +17,7 @@ import pytest
 import tiecore
 from sample_data import build
 from tiecore.board import Board
+from tiecore.comparing.files import holds_values
 from tiecore.stability import Stability
 
 SAMPLE = Path(build.__file__).parent
@@ -274,3 +275,17 @@ def test_gaps_leave_means_to_what_is_there_and_pairs_to_what_both_have() -> None
     assert any("do not list the same queries" in note for note in found.notes)
     empty = MATRIX.reindex([*MATRIX.index, "q7"])
     same(tiecore.compare(empty), found)
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (SAMPLE / "leaderboard.csv", True),
+        (SAMPLE / "bm25.eval", True),
+        (SAMPLE / "clicks.csv", False),
+        (b"query_id,item,score\n1,7,0.5\n1,8,0.25\n2,7,0.5\n", False),
+        (b"item,a,b\n1,0.5,0.25\n", False),
+    ],
+)
+def test_values_are_told_from_scores_of_documents(file: Any, expected: bool) -> None:
+    assert holds_values(file) == expected

@@ -27,7 +27,7 @@ RUNS = "query_id,doc_id,one,two\n" + "".join(
 
 
 def table_of(app: AppTest, alt: str) -> pd.DataFrame:
-    return next(pd.DataFrame(one.value) for one in app.dataframe if one.proto.alt == alt)
+    return next(pd.DataFrame(one.value).reset_index() for one in app.dataframe if one.proto.alt == alt)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source
 from tiecore.formats.text import first_line, refuse_bad_utf8
 from tiecore.measures import Measure, measure
 
-__all__ = ["ValuesInput", "matrix_of"]
+__all__ = ["ValuesInput", "holds_values", "matrix_of"]
 
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
@@ -44,6 +44,16 @@ def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple
             raise TiecoreError(f"there are no values of {shortened(str(wanted))}; there are {listed(named)}")
         chosen = str(wanted) if str(wanted) in same else same[0]
     return chosen, matrix_of_long(table[table["measure"] == chosen])
+
+
+def holds_values(source: Source) -> bool:
+    """Whether a file holds values that were already measured: of several systems, or of a measure that it names."""
+    with suppress(TiecoreError):
+        table = _read(source)
+        is_twice = table.duplicated(["system", "item", "measure"]).any()
+        says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
+        return bool(says_whose and not is_twice and table["item"].nunique() > 1)
+    return False
 
 
 def _long(values: Any) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from tiecore.plot.sheet import Figure, Sheet
+from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["curves"]
@@ -68,7 +69,7 @@ def curves(
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{measure} over the cut-off, {n_queries:,} queries",
+        title=f"{measure} over the cut-off, {queries_of(n_queries)}",
         answer="",
         legend=math.ceil(len(names) / columns),
         note=f"Line: exact expectation over all orders of tied documents. {bands}{dashes}".rstrip(),

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Duel
 from tiecore.plot.sheet import Figure, Sheet
+from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["difference"]
@@ -24,7 +25,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{duel.leader} − {duel.trailer}: {duel.measure}, {len(duel.queries):,} queries",
+        title=f"{duel.leader} − {duel.trailer}: {duel.measure}, {queries_of(len(duel.queries))}",
         answer=duel.sentence,
         note="Light bar: 95 % confidence interval of the mean difference over queries. Dark bar: 95 % of random "
         "tie-breaks on these queries. Dot: exact expectation.",

@@ -6,6 +6,7 @@ import numpy as np
 
 from tiecore.board import Board
 from tiecore.plot.sheet import Figure, Sheet
+from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["places"]
@@ -51,7 +52,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     return sheet.figure(
         draw,
         height=(len(rows) * 1.5 + 3) * sheet.line,
-        title=f"Places under each tie-break: {board.measure}, {board.n_queries:,} queries",
+        title=f"Places under each tie-break: {board.measure}, {queries_of(board.n_queries)}",
         answer=answer if board.tie_breaks else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents. In colour: features that change place.",
     )

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.plot.sheet import WRITING, Figure, Sheet
+from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 __all__ = ["board"]
@@ -49,7 +50,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     return sheet.figure(
         draw,
         height=(len(rows) * 1.7 + 4) * sheet.line,
-        title=f"{shown.measure}, {shown.n_queries:,} queries{part}",
+        title=f"{shown.measure}, {queries_of(shown.n_queries)}{part}",
         answer=" ".join(shown.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note="Dot: exact expectation over all orders of tied documents. Light bar: 95 % confidence interval over "

@@ -47,7 +47,10 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Sheet], F
     width, height = figure.get_size_inches()
     with preview:
         st.image(figure.to_bytes("png"), width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
-        st.caption(f"{width * 25.4:.0f} × {height * 25.4:.0f} mm. The files look exactly like this.")
+        st.caption(
+            f"{width * 25.4:.0f} × {height * 25.4:.0f} mm. PDF and PNG look exactly like this; an SVG takes its fonts "
+            "from the computer that shows it."
+        )
         if height > _HIGHEST:
             st.caption(":material/warning: Higher than a page: filter the features, or take a wider sheet.")
         st.code(_in_latex(stem, label, view, sheet), language="latex", wrap_lines=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from tiecore_dashboard.files.questions import (
     Answer,
     Question,
     answered,
+    is_measured,
     question_about,
     refuse_table_without_header,
 )
@@ -32,6 +34,7 @@ from tiecore_dashboard.results.shelf import SHELF
 __all__ = ["Problem", "Source", "companion_of", "read_all", "read_with"]
 
 _GROUP_ENDINGS = (".query", ".group")
+MEASURED = "holds values that were already measured, and no documents; which differences are clear says"
 _NAMES_ENDING = ".features.json"
 
 
@@ -154,6 +157,8 @@ def _asking(problem: Problem) -> Problem:
         data = source.path.read_bytes()
     except OSError:
         return problem
+    if is_measured(data, name=problem.file, limits=upload_limits()):
+        return replace(problem, line=None, what=f"{MEASURED}: tiecore compare {shlex.quote(problem.file)}")
     return replace(problem, question=question_about(data, name=problem.file, limits=upload_limits()))
 
 

@@ -43,7 +43,7 @@ def explore(view: View) -> None:
         on_click="highlight",
         stem=f"judges {view.measure}",
     )
-    agreement, turned, alone = found.agreement.reset_index(), found.reversed, found.only
+    turned, alone = found.reversed.set_index("judge_a"), found.only.set_index("judge")
     if len(turned):
         st.markdown("**Clear one way under one judge, the other way under another**")
         page.table(
@@ -76,7 +76,7 @@ def explore(view: View) -> None:
         )
     st.markdown("**Agreement of the judges**")
     page.table(
-        agreement,
+        found.agreement,
         key="judges_agreement",
         alt="Agreement of each two judges",
         columns=columns_of(
@@ -99,7 +99,12 @@ def explore(view: View) -> None:
     offers.offer(
         replace(view, dataset=view.dataset.judged_systems),
         name="judges",
-        tables={"Places": found.leaderboards, "Agreement": agreement, "Reversed": turned, "Clear under one": alone},
+        tables={
+            "Places": found.leaderboards,
+            "Agreement": found.agreement,
+            "Reversed": turned,
+            "Clear under one": alone,
+        },
         recipe=Recipe(
             shows=["found.leaderboards", "found.agreement", "found.reversed", "found.only"],
             judges=view.dataset.judges,

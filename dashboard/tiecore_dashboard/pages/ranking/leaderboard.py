@@ -341,7 +341,7 @@ class _Axis:
         digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
         values = [n * step for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
         texts = (
-            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
+            f'<i class="tick" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
             for value in values
             if _EDGE < self.at(value) < 100 - _EDGE  # the next column would hide what reaches over the end
         )
