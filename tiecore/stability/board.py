@@ -54,11 +54,6 @@ class Board:
         return len(self.names) > 1
 
     @property
-    def lists_differ(self) -> bool:
-        """Whether some feature lacks a query that counts."""
-        return not bool(self.listed.all())
-
-    @property
     def tie_breaks(self) -> tuple[str, ...]:
         """Names of the chosen tie-breaks."""
         return self.names[1:-2]

@@ -132,7 +132,7 @@ def _shares(board: Board, drawn: RandomValues, means: np.ndarray) -> np.ndarray:
     """(n_features, n_features) share of the draws in which the row is ahead of the column."""
     n_features = len(board.features)
     ahead = np.zeros((n_features, n_features))
-    if not board.lists_differ or not drawn.is_complete:
+    if board.listed.all() or not drawn.is_complete:
         rounded = _rounded(means, board)
         for feature in range(n_features):
             own = rounded[:, [feature]]

@@ -149,23 +149,6 @@ class Stability:
         return QueriesFor(*(float(np.median(needed)) if len(needed) else float("nan") for needed in found))
 
     @property
-    def verdicts(self) -> pd.DataFrame:
-        """Verdict on each pair, as in ``pairs``; empty on the diagonal and for pairs that were not compared."""
-        return self._matrix("verdict")
-
-    @property
-    def ties(self) -> pd.DataFrame:
-        """Whether ties can change the order of each pair, as in ``pairs``."""
-        return self._matrix("ties")
-
-    def _matrix(self, column: str) -> pd.DataFrame:
-        features = self.places.index
-        leader, trailer = (features.get_indexer(pd.Index(self.pairs[side])) for side in ("leader", "trailer"))
-        cells = np.full((len(features), len(features)), "", dtype=object)
-        cells[leader, trailer] = cells[trailer, leader] = self.pairs[column].to_numpy()
-        return pd.DataFrame(cells, index=features, columns=features.rename("other"))
-
-    @property
     def agreement(self) -> pd.DataFrame:
         """One row for each two leaderboards, (reference, other), among expectation, tie-breaks, worst and best case."""
         return agreement(list(self.values.columns), self.board_places)

@@ -14,16 +14,7 @@ import pandas as pd
 if TYPE_CHECKING:
     from tiecore.stability.result import Stability
 
-__all__ = [
-    "PLAIN",
-    "Writing",
-    "pair_sentence",
-    "percent",
-    "probability",
-    "queries_of",
-    "row_of",
-    "unequal_lists",
-]
+__all__ = ["PLAIN", "Writing", "pair_sentence", "percent", "probability", "queries_of", "row_of", "unequal_lists"]
 
 _NAMED = 4
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -330,14 +329,6 @@ def _notes(board: Board) -> Iterator[str]:
         yield "A leaderboard that holds all features equal has no correlation with another."
     if board.n_queries < FEWEST_QUERIES:
         yield f"Fewer than {FEWEST_QUERIES} queries are too few to tell whether others would show the same."
-    if board.lists_differ:
-        common = [int((one & other).sum()) for one, other in combinations(board.listed, 2)]
-        least, most = min(common, default=0), max(common, default=0)
-        some = f"{least} to {most}" if least < most else str(most)
-        yield (
-            f"The features do not list the same queries: each pair is compared on those that both list, {some} of "
-            f"{board.n_queries}."
-        )
     if not board.measure.averages_orderings:
         yield f"{board.measure} is defined on expectations: values under random tie-breaks do not average to it."
     if type(board.measure).averaged is not Measure.averaged:
