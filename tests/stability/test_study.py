@@ -235,7 +235,7 @@ def test_pairs_are_compared_on_common_queries_and_a_run_does_not_beat_its_own_ha
     assert "open over 25 queries: neither is ahead (95 % interval" in pair_sentence(pd.Series(pair), study)
     apart = study.pairs[study.pairs["n_queries"] == 0].iloc[0]
     assert (apart["verdict"], apart["note"]) == ("open", "too few queries to tell")
-    assert "0 to 25 of 50" in " ".join(study.notes)
+    assert "compared on the queries that both list (0 to 25)" in str(study)
 
 
 # --- places -----------------------------------------------------------------------------------------------------------

@@ -73,10 +73,6 @@ def queries_of(n: int) -> str:
     return f"{n:,} {'query' if n == 1 else 'queries'}"
 
 
-def _are(n: float) -> str:
-    return "is" if n == 1 else "are"
-
-
 def row_of(names: Sequence[str]) -> str:
     """Return the first names of several in a row."""
     if len(names) > _NAMED:
@@ -108,7 +104,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
     by = f"by {writing.number(writing.difference(pair['difference']))}"
     ahead = f"{leader} is ahead {by}" if pair["difference"] else "neither is ahead"
     if "too few queries" in pair["note"]:
-        few = f"{queries} {_are(pair['n_queries'])} too few to tell whether others would agree"
+        few = f"{queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell whether others would agree"
         found = f"{leader} is ahead of {trailer} {by}, but {few}"
     else:
         low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
