@@ -76,7 +76,6 @@ def compiled(table: str, folder: Path) -> str:
     return log
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -11,8 +11,6 @@ from typing import Literal
 
 import pytest
 
-pytestmark = pytest.mark.untraced
-
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"tiecore": ROOT, "tiecore_dashboard": ROOT / "dashboard"}
 

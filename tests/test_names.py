@@ -14,7 +14,6 @@ from tests.strategies import instances
 from tiecore.measures import AP, ERR, FAMILIES, IPrec, Measure, P, nDCG
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_name_of_a_measure_parses_back_to_it(family: str) -> None:
     for measure in instances(FAMILIES[family]):

@@ -7,12 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-import pytest
-
 import tiecore
 from tiecore.evaluation.engine import evaluate_alignment
 
-pytestmark = pytest.mark.untraced
 ROOT = Path(tiecore.__file__).parent
 QRELS = {"q": {"a": 0, "b": 1, "c": 2}}
 RUN = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}

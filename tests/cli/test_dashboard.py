@@ -171,7 +171,6 @@ def ended(command: Sequence[str], folder: Path, *, into: Any = subprocess.PIPE, 
     return done.returncode, done.stderr
 
 
-@pytest.mark.untraced
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
@@ -179,7 +178,6 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
     assert told == (2, "error: cannot write to standard output: No space left on device\n")
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

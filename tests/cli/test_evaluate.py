@@ -140,7 +140,6 @@ def test_every_option_reaches_the_computation() -> None:
     assert [float(row["expected"]) for row in rows] == wanted["expected"].tolist()
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("command", [["evaluate"], ["stability"], ["ties"]])
 def test_only_the_features_that_are_named_take_part(command: list[str]) -> None:
     rows = rows_of(answer(*command, *TINY_FILES, "--only", "stars", "-f", "csv"))

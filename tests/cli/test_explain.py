@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import tiecore
 from tests.cli.running import SAMPLE, answer
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz")
 
 
-@pytest.mark.untraced
 def test_the_tie_break_that_gives_the_numbers_is_named() -> None:
     measures = ["nDCG@10", "AP"]
     values = tiecore.evaluate(*FILES, measures, ["trec_eval"]).summary["trec_eval"].to_numpy()
@@ -46,7 +43,6 @@ def test_a_depth_is_a_whole_number() -> None:
     assert len(depths) > 1
 
 
-@pytest.mark.untraced
 def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could() -> None:
     text = " ".join(answer("explain", *FILES, "RR=0.9999").split())
     assert "gives RR = 0.9999" in text

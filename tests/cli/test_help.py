@@ -21,7 +21,6 @@ from tiecore.evaluation import values
 RUNNABLE = [(name, line) for name, command in COMMANDS.items() for _, line in command.examples if name != "dashboard"]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("name", "example"), RUNNABLE)
 def test_every_example_runs_in_the_sample_folder(
     name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -44,7 +44,6 @@ def many(tmp_path: Path) -> tuple[Path, Path]:
     return qrels, features
 
 
-@pytest.mark.untraced
 def test_places_in_latex_are_those_of_csv_and_json(many: tuple[Path, Path]) -> None:
     arguments = ("stability", *many, "-m", "nDCG@10", "-t", "docid-asc", "--part", "places")
     (heading, *rows), *others = tables_of(answer(*arguments, "-f", "latex"))
@@ -67,7 +66,6 @@ def test_places_in_latex_are_those_of_csv_and_json(many: tuple[Path, Path]) -> N
     assert [row["letters"] for row in found] == table["letters"].tolist()
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["AP", "ESL", "GMAP"])
 def test_half_a_width_is_on_the_scale_of_the_measure_whichever_way_is_better(
     many: tuple[Path, Path], measure: str

@@ -127,7 +127,6 @@ def test_a_feature_that_meets_no_judgment_is_refused_or_left_out_when_asked(comm
     assert "alien" not in result.stdout
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("format", ["table", "csv", "json", "markdown", "latex"])
 def test_notes_do_not_mix_with_the_result(tmp_path: Path, format: str) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)

@@ -45,7 +45,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("ending", "format"), [("csv", "csv"), ("json", "json"), ("md", "markdown"), ("tex", "latex"), ("TXT", "table")]
 )
@@ -147,7 +146,6 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability"]])
 @pytest.mark.parametrize("format", ["table", "json", "markdown", "latex"])
 def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: str) -> None:
@@ -210,7 +208,6 @@ def test_different_names_stay_different_when_shortened() -> None:
 # --- terminals, pipes, encodings --------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("width", [50, 80, 200])
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:

@@ -53,7 +53,6 @@ def test_json_holds_every_table(study: Stability) -> None:
     assert chances == study.place_probability.stack().to_dict()
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("part", ["places", "pairs", "agreement"])
 def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> None:
     equal(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))

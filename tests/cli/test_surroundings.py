@@ -49,7 +49,6 @@ def notes_of(said: str) -> list[str]:
     return [line for line in said.splitlines() if line.startswith(("note: ", "warning: "))]
 
 
-@pytest.mark.untraced
 def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundings() -> None:
     """The numbers are the same, and what a terminal cannot write stands there in ASCII."""
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
@@ -82,13 +81,11 @@ def test_streams_that_are_closed_are_told_of(
     assert said.splitlines() == [*notes_of(said), "error: cannot write to standard output: Bad file descriptor"]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("width", [0, 1, 7, 19])
 def test_a_terminal_that_says_it_has_no_width_gets_a_table_all_the_same(width: int) -> None:
     assert "visits" in answer("evaluate", *TINY_FILES, "-m", "AP", width=width)
 
 
-@pytest.mark.untraced
 @POSIX_ONLY
 @pytest.mark.parametrize(
     "name", [b"with blank.json", b"two\nlines.json", "日本é.json".encode(), b"no\xfetext.json", b"-.json"]

@@ -31,7 +31,6 @@ def figure(heading: str, *cells: str) -> Column:
     return Column(heading=heading, values=cells, write=texts)
 
 
-@pytest.mark.untraced
 @given(
     n_columns=st.integers(1, 8),
     cells=st.lists(st.text("0123456789.–", min_size=1, max_size=9), min_size=1, max_size=5),

@@ -49,7 +49,6 @@ def same(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
                 assert float(shown) == value
 
 
-@pytest.mark.untraced
 def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:
     tables = {
         "anatomy": diagnostics.anatomy(evaluation, cutoffs=(5, 10)),
@@ -64,7 +63,6 @@ def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None
         same(content[part], table)
 
 
-@pytest.mark.untraced
 def test_one_feature_is_taken_apart(evaluation: tiecore.Evaluation) -> None:
     of_feature = (*ASKED, "--feature", "title_match")
     content = json.loads(answer(*of_feature, "--query", "118", "-f", "json"))
@@ -79,7 +77,6 @@ def test_one_feature_is_taken_apart(evaluation: tiecore.Evaluation) -> None:
     assert shifted[0]["query_id"] == diagnostics.blame(evaluation, "title_match", "nDCG@10", by="input").index[0]
 
 
-@pytest.mark.untraced
 def test_a_tie_is_mixed_by_the_threshold_of_the_measures_if_they_agree() -> None:
     evaluation = tiecore.evaluate(FILES[0], FILES[1:], ["AP(rel=2)"])
     for names, rel in ((["P(rel=2)@10", "AP(rel=2)"], 2), (["AP(rel=2)", "AP"], 1)):

@@ -163,7 +163,6 @@ def test_ids_of_a_dictionary_that_no_row_has_hide_nothing() -> None:
         join(replace(judged, query=ghost), [records([("2", "b"), ("2", "b")])])
 
 
-@pytest.mark.untraced
 @given(st.data())
 def test_any_number_of_files_in_any_order_of_rows_is_matched_as_dicts_would(data: st.DataObject) -> None:
     pairs = st.tuples(st.sampled_from("123"), st.sampled_from("abcdef"))

@@ -150,7 +150,6 @@ def values_or_fault(data: bytes) -> np.ndarray | str:
         return str(error)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("has_checksums", [True, False])
 def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, has_checksums: bool) -> None:
     """Bytes are changed anywhere, or the rest is cut off; without checksums, as others write it, numbers may change."""
@@ -238,7 +237,6 @@ def test_nested_columns_are_refused(tmp_path: Path) -> None:
         tiecore.evaluate(tmp_path)
 
 
-@pytest.mark.untraced
 def test_a_folder_as_spark_writes_it_is_a_table(tmp_path: Path) -> None:
     counts = tiecore.count(*mixed())
     folder = tmp_path / "counts"

@@ -39,7 +39,6 @@ def both(seed: int = 0, *, joint: Any = TOGETHER, **options: Any) -> tuple[Any, 
     return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counts, **chosen)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]) -> None:
     direct, counted = both(**options)
@@ -48,7 +47,6 @@ def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]
     same(counted.coverage, direct.coverage)
 
 
-@pytest.mark.untraced
 @given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
 def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
     qrels, features = mixed(seed, n_queries=4, n_docs=6)
@@ -75,7 +73,6 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> 
         assert alone.blocks() == aligned.blocks(), "tie groups are kept by them"
 
 
-@pytest.mark.untraced
 def test_chains_and_advice_are_those_of_the_documents() -> None:
     direct, counted = both()
     for measure in ("AP", "nDCG@5"):
@@ -204,7 +201,6 @@ def test_numbers_that_contradict_each_other_are_refused(row: tuple[Any, ...], pr
         tiecore.evaluate(written([*GOOD, row]))
 
 
-@pytest.mark.untraced
 def test_duckdb_counts_them_together() -> None:
     duck = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb").connect()
     qrels, features = mixed()

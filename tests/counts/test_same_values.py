@@ -36,7 +36,6 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
     direct, counted = both(**options)
@@ -60,7 +59,6 @@ def of_every_family(missing: Any) -> list[pd.DataFrame]:
     return [tiecore.evaluate(*one, **chosen).per_query.sort_index() for one in ((tiecore.count(*data),), data)]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_measure_is_that_of_the_documents(family: str, missing: Any) -> None:
@@ -86,7 +84,6 @@ def test_threads_that_share_the_blocks_of_a_feature_give_the_same(monkeypatch: p
     same(counted.per_query, direct.per_query)
 
 
-@pytest.mark.untraced
 def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.collection.alignment._BLOCK", 40)
     monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
@@ -97,7 +94,6 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> 
         same(counted.summary, direct.summary)
 
 
-@pytest.mark.untraced
 @given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
 def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
     qrels, features = mixed(seed, n_queries=4, n_docs=6)
@@ -121,7 +117,6 @@ def test_cells_in_order_and_some_of_them_make_the_same_groups(missing: str) -> N
     assert int(some.count.sum()) == int(groups.size[groups.query == 1].sum())
 
 
-@pytest.mark.untraced
 def test_what_stability_finds_over_the_queries_is_that_of_the_documents() -> None:
     direct, counted = (e.stability("nDCG@5") for e in both())
     same(counted.ranks, direct.ranks)
@@ -130,7 +125,6 @@ def test_what_stability_finds_over_the_queries_is_that_of_the_documents() -> Non
     same(counted.pairs.drop(columns=drawn), direct.pairs.drop(columns=drawn))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
     direct, counted = both(missing=missing)
@@ -148,7 +142,6 @@ def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
     same(diagnostics.precision_curve(counted, "thirds", "AP"), diagnostics.precision_curve(direct, "thirds", "AP"))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("by", ["relevant", "length", "tied"])
 def test_parts_of_the_queries_are_those_of_the_documents(by: str) -> None:
     direct, counted = (slices(e, by) for e in both())

@@ -69,7 +69,6 @@ def test_the_page_shows_the_query_as_it_is() -> None:
     assert counts_sql(whole=["clicks"], real=["bm25"]) in page
 
 
-@pytest.mark.untraced
 def test_parts_in_order_are_the_whole(duck: Any, tmp_path: Path) -> None:
     qrels, features = mixed()
     labelled = qrels.merge(wide(features), on=["query_id", "doc_id"])[["query_id", "doc_id", "relevance", "whole"]]

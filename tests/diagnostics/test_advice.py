@@ -18,7 +18,6 @@ FEATURES = ("coarse", "fine", "sure")
 PAIRS = [(first, other) for first in FEATURES for other in FEATURES if first != other]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     "options", [{}, {"no_relevant": "skip"}, {"missing": "last"}, {"ascending": ["fine"]}, {"precision": "decimals:0"}]
 )
@@ -39,7 +38,6 @@ def test_the_expectation_is_that_of_the_tie_break(options: Any) -> None:
             assert row["gained"] == sign * (row["expected"] - known["expected"])
 
 
-@pytest.mark.untraced
 def test_all_values_are_those_of_the_two_features_in_one() -> None:
     qrels, features = collection(5)
     evaluation: Any = tiecore.evaluate(qrels, features, ["AP", "nDCG@5"])

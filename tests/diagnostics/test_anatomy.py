@@ -78,7 +78,6 @@ def test_group_sizes_count_every_document_once() -> None:
     assert table["share"].tolist() == [1 / 8, 4 / 8, 3 / 8]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("rel", [None, 1, 3])
 def test_the_curve_of_cuts_is_what_one_query_after_another_gives(rel: int | None) -> None:
     qrels, features = collection(4)
@@ -162,7 +161,6 @@ def every_baseline(missing: Any) -> tuple[Any, Any]:
     return baselines, tiecore.evaluate(qrels, constant, names, missing=missing).summary["expected"]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_baseline_is_what_a_constant_feature_gets(family: str, missing: Any) -> None:
@@ -201,7 +199,6 @@ def test_a_feature_is_flat_only_if_all_its_documents_are_and_a_missing_score_mak
     assert diagnostics.flat_features(evaluation) == ("gaps", "flat")
 
 
-@pytest.mark.untraced
 @given(collections())
 def test_flat_features_are_those_that_the_anatomy_calls_no_ranking(collected: Any) -> None:
     qrels, features = collected

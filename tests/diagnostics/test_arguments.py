@@ -43,7 +43,6 @@ def test_evaluation_feature_and_measure_come_first_and_the_rest_has_names(name: 
             assert one.default == 0
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", OF_ONE_MEASURE)
 def test_the_measure_may_be_left_out_where_there_is_one(name: str) -> None:
     qrels, features = collection(0)

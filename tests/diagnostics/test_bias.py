@@ -205,7 +205,6 @@ def test_a_feature_that_knows_more_is_praised_not_blamed(direction: int, n_queri
     assert bias(knowing(direction, n_queries=n_queries)).loc[("AP", "feature:wise", "tied"), "verdict"] == words
 
 
-@pytest.mark.untraced
 def test_a_draw_can_only_be_lucky() -> None:
     pairs = frame(np.repeat(np.arange(6), 2), np.tile([0, 1], 6), relevance=np.tile([0, 1], 6))
     tied = {"f": pairs[["query_id", "doc_id"]].assign(score=1.0)}
@@ -233,7 +232,6 @@ def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
 # --- measures without a variance --------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", ["ESL", "GMAP"])
 def test_draws_find_what_document_ids_know(name: str) -> None:
     grades = np.tile([0, 0, 0, 1, 1, 2], 30)
@@ -292,7 +290,6 @@ def test_what_the_test_needs_is_asked_for() -> None:
 # --- rare hits --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("measure", "n_documents"), [("P@1", 100), ("P@10", 400)])
 def test_a_lucky_hit_among_few_that_are_due_is_no_sign_of_bias(measure: str, n_documents: int) -> None:
     qrels = {f"q{q}": {f"d{d}": int(d == q) for d in range(n_documents)} for q in range(10)}

@@ -103,7 +103,6 @@ def with_every_measure(missing: Any) -> Any:
     return evaluated(7, measures=NAMES, tie_breaks=["trec_eval", "feature:fine"], missing=missing)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_groups_do_adds_up_to_what_happens_to_the_query(name: str, missing: Any) -> None:

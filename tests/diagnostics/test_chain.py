@@ -84,7 +84,6 @@ def test_with_one_candidate_p_is_that_of_flipping_its_signs() -> None:
     assert table["p"].loc[2] == pytest.approx(known.pvalue, rel=0, abs=0.03)
 
 
-@pytest.mark.untraced
 def test_noise_that_seems_to_gain_is_not_called_clear() -> None:
     clear = 0
     for seed in range(20):

@@ -39,7 +39,6 @@ def tables(evaluation: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.untraced
 def test_every_column_and_index_of_every_table_is_explained_and_nothing_else() -> None:
     evaluation = evaluated()
     names = {str(tie.name) for tie in evaluation.tie_breaks}
@@ -70,7 +69,6 @@ def test_columns_with_names_in_them_are_explained_too(column: str, words: str) -
     assert column_meaning(column) == words
 
 
-@pytest.mark.untraced
 def test_the_diagnostics_leave_the_evaluation_as_it_was_and_parts_can_be_looked_up_without_a_warning() -> None:
     evaluation, untouched = evaluated(), evaluated()
     made = tables(evaluation)

@@ -23,7 +23,6 @@ def test_one_feature_passes_nobody_and_reigns_always() -> None:
     assert reigns(PLACES.loc[["b"]].clip(upper=1)) == [Reign(1, 10, ("b",))]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["nDCG@5", "P@1", "ERR", "RR"])
 def test_a_curve_is_the_value_at_each_cutoff(measure: str) -> None:
     evaluation = evaluated()

@@ -28,7 +28,6 @@ def value_of(measure: str, documents: Any, rank: Any) -> float:
     ).expected
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("options", [{}, {"missing": "last"}, {"ascending": ["coarse"]}, {"precision": "decimals:0"}])
 def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[str, Any]) -> None:
     evaluation = evaluated(**options)
@@ -138,7 +137,6 @@ def test_ranks_under_a_tie_break_give_its_value() -> None:
             assert rank.sum() == len(rank) * (len(rank) + 1) / 2
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", NAMES)
 def test_each_draw_is_the_value_of_its_order(name: str) -> None:
     evaluation = evaluated(measures=[name])
@@ -159,7 +157,6 @@ def test_the_draws_of_a_query_are_those_of_the_whole_evaluation() -> None:
     np.testing.assert_allclose(np.mean(of_query, axis=0), drawn, rtol=0, atol=1e-12)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", AVERAGED)
 def test_the_running_mean_settles_on_the_expectation_inside_worst_and_best(name: str) -> None:
     evaluation = evaluated(measures=[name])
@@ -183,7 +180,6 @@ def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest
     assert (other["value"] != long["value"]).any()
 
 
-@pytest.mark.untraced
 def test_every_order_of_a_tie_is_drawn_equally_often() -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 0}}
     evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 1, "b": 1, "c": 1}}}, ["RR"])

@@ -47,7 +47,6 @@ def look(scores: np.ndarray, precision: str = "float64") -> Any:
     return one_feature(scores, n_queries=N_QUERIES, precision=precision)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("tied", "step", "restore"),
     [
@@ -168,7 +167,6 @@ NATURAL = {
 }
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("kind", NATURAL)
 def test_scores_that_nobody_has_touched_raise_no_suspicion(kind: str) -> None:
     row = hidden_ties(look(NATURAL[kind])).loc["f"]

@@ -9,7 +9,6 @@ import tiecore
 from tests.diagnostics.data import diagnostics, evaluated
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["AP", "nDCG@5", "ESL", "GMAP"])
 @pytest.mark.parametrize("no_relevant", ["zero", "skip"])
 def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure: str, no_relevant: str) -> None:

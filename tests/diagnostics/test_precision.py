@@ -26,7 +26,6 @@ def fractions(seed: int = 0, **options: Any) -> Any:
     return tiecore.evaluate(frame(query, doc, relevance=grade), {"f": feature}, **(chosen | options))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_each_row_is_what_an_evaluation_in_that_precision_gives(missing: Any) -> None:
     qrels, features = collection(1)

@@ -32,7 +32,6 @@ def halves(frame: Any) -> list[Any]:
     return [frame[first], frame[~first]]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("options", [{}, {"ascending": ["fine"]}, {"queries": "common"}, {"missing": "last"}])
 def test_disjoint_queries_make_up_the_whole(options: dict[str, Any]) -> None:
     qrels, features = collection(4)
@@ -51,7 +50,6 @@ def test_other_features_of_the_same_queries_stand_side_by_side() -> None:
     assert_same(concat(parts), evaluated(qrels, features, ascending=["fine"]))
 
 
-@pytest.mark.untraced
 def test_other_measures_of_the_same_features_stand_side_by_side() -> None:
     qrels, features = collection(6)
     parts = [evaluated(qrels, features, [name]) for name in ("AP", "ERR", "AP")]

@@ -35,7 +35,6 @@ LEVELS = np.array([UNJUDGED, 0, 1])
 # --- random draws -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 def test_draws_average_to_the_expectation_with_the_spread_of_its_sd() -> None:
     evaluation = evaluate(measures=["AP", "ERR@3", "nDCG@2"])
     for measure in ("AP", "ERR@3", "nDCG@2"):
@@ -201,7 +200,6 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
 # --- blocks of queries ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("block", [1, 7, 40])
 def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
@@ -224,7 +222,6 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("block", [30, 1 << 17])
 def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
@@ -317,7 +314,6 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
 # --- ties that a tie-break cannot change ------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize("seed", range(6))
 def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: Missing) -> None:

@@ -219,7 +219,6 @@ def test_lower_is_better_only_for_the_features_named() -> None:
     assert evaluation.per_query.loc[("RR", "clicks", "q1"), "expected"] == 0.75
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("scores", "precision", "tied"),
     [

@@ -119,7 +119,6 @@ def _in_file_order(documents: dict[str, float], depth: int) -> dict[str, float]:
     return dict(sorted(documents.items(), key=lambda pair: -pair[1])[:depth])
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", MADE)
 def test_the_conventions_that_made_a_number_are_found(name: str) -> None:
     changed, compute = MADE[name]
@@ -253,7 +252,6 @@ def test_measures_without_conventions_of_their_own_can_be_asked_too() -> None:
     assert found.frame["departures"].tolist() == [0]
 
 
-@pytest.mark.untraced
 def test_the_feature_may_come_in_any_form(tmp_path: Path) -> None:
     rows = [(q, doc, x) for q, docs in RUN.items() for doc, x in docs.items()]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
@@ -352,7 +350,6 @@ def test_the_queries_are_still_those_that_the_tools_evaluated() -> None:
     )
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("tool", PRINTED)
 def test_the_numbers_of_other_tools_are_told_apart_and_named(tool: str) -> None:
     order, order_of_short, words = TOLD[tool]

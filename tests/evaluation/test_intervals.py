@@ -38,7 +38,6 @@ def test_with_few_queries_or_without_a_variance_it_is_sampled(measure: str, n_qu
     assert found["method"].tolist() == ["sampled", "exact", "sampled"]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["RR", "nDCG@3", "ESL", "P@2"])
 @pytest.mark.parametrize("n_queries", [3, 40])
 def test_it_lies_between_worst_and_best_and_around_most_draws(measure: str, n_queries: int) -> None:

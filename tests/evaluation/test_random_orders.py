@@ -38,7 +38,6 @@ def tied(seed: int, *, n_queries: int = 9, n_documents: int = 12) -> tuple[Any, 
     return qrels, features
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature(name: str, missing: Any) -> None:
@@ -133,7 +132,6 @@ def summary(measure: str, values: list[float]) -> float:
     return round(value, 10)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("tie_orders", ["shared", "independent"])
 def test_draws_come_as_often_as_all_orders_give_them(measure: str, tie_orders: Any) -> None:

@@ -33,7 +33,6 @@ def evaluated(features: dict[str, Any] | None = None, tie_breaks: tuple[str, ...
 # --- copies -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("copied", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy, copy.copy])
 def test_a_copy_answers_as_the_original(copied: object) -> None:
     known = evaluated()

@@ -118,7 +118,6 @@ def test_text_is_parsed_in_threads_where_a_refused_text_does_not_stop_them(versi
     assert parses_in_threads(version) is threads
 
 
-@pytest.mark.untraced
 def test_a_table_of_thousands_of_columns_is_read() -> None:
     names = [f"f{n}" for n in range(5000)]
     data = f"qid,docid,{','.join(names)}\nq,a,{','.join(map(str, range(5000)))}\n".encode()

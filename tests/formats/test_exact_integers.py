@@ -99,7 +99,6 @@ CONTAINERS: dict[str, Callable[[dict[str, int]], Any]] = {
 OF_SCORES = {"beyond 2^53": SCORES, "all of int64": WIDE, "uint64": UNSIGNED}
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("large", OF_SCORES)
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_every_container_keeps_the_numbers(container: str, large: str) -> None:
@@ -220,7 +219,6 @@ SMALL = {"q": {doc: score - BIG for doc, score in LARGE["q"].items()}}
 TIED = {"q": dict.fromkeys("abcd", 1)}
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_diagnostics_see_large_numbers_as_they_see_small_ones(missing: Any) -> None:
     few = {"q": {doc: LARGE["q"][doc] for doc in "abc"}}

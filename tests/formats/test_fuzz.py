@@ -12,8 +12,6 @@ from tests.formats.written import as_parquet
 from tiecore.errors import TiecoreError
 from tiecore.formats import Limits, Records, read
 
-pytestmark = pytest.mark.untraced
-
 LIMITS = Limits(unpacked=1_000_000)
 MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 300
 

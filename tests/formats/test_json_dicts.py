@@ -84,7 +84,6 @@ def test_other_shapes_of_dicts_are_refused(nested: Any, problem: str) -> None:
         from_dict(nested, source="f", kind="run")
 
 
-@pytest.mark.untraced
 def test_a_key_that_comes_twice_is_found_in_time_that_grows_with_the_file_and_not_with_its_square() -> None:
     documents = ", ".join(f'"d{number}": 1' for number in [*range(100_000), 99_999])
     began = process_time()

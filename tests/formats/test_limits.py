@@ -89,7 +89,6 @@ def test_a_setting_that_is_no_limit_is_refused(setting: str) -> None:
         Limits().with_settings([setting])
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("line", [b"q 0 d 1\n", b"\n", b"\0", b"q,"])
 def test_what_unpacks_to_much_is_refused_on_the_way_and_the_refusal_holds_nothing_of_it(line: bytes) -> None:
     bomb = gzip.compress(line * (100_000_000 // len(line)), 9)

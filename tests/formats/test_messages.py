@@ -36,7 +36,6 @@ FAULTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_refusal_is_one_short_line(fault: str) -> None:
     given = FAULTS[fault]

@@ -17,7 +17,6 @@ from tiecore.formats import read
 Row = tuple[str, str, float]
 
 # What a blank-separated format can hold; quotes, commas, number signs and any script are in, blanks are not.
-pytestmark = pytest.mark.untraced
 
 WORD = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=8)
 ANYTHING = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)

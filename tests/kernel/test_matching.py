@@ -65,7 +65,6 @@ def test_any_files_are_matched_or_refused_alike(
     alike(lambda: found(known, files))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("block", [1, 50, 1 << 17])
 def test_many_rows_in_blocks_of_any_size_are_matched_alike(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(join_module, "_BLOCK", block)

@@ -57,7 +57,6 @@ def alike(path: Path, **given: Any) -> object:
     return ways.alike(lambda: found(path, **given))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize(
     "data",
@@ -82,7 +81,6 @@ def test_plain_files_are_read_in_one_pass_where_there_is_a_library(name: str, da
         assert is_quick(path) == (name == "library")
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     "data",
     [
@@ -207,7 +205,6 @@ def halfway_numbers(rng: random.Random) -> str:
     return f"{digits // 10**decimals}.{digits % 10**decimals:0{decimals}d}"
 
 
-@pytest.mark.untraced
 @COMPILED
 def test_numbers_in_the_middle_between_two_doubles_are_rounded_once(tmp_path: Path) -> None:
     rng = random.Random(7)
@@ -236,7 +233,6 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
     return data
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("whole", [RUN * 3, QRELS * 3], ids=["run", "qrels"])
 def test_files_that_went_wrong_come_to_the_same_whoever_reads_them(whole: bytes, tmp_path: Path) -> None:
     rng = random.Random(len(whole))
@@ -246,7 +242,6 @@ def test_files_that_went_wrong_come_to_the_same_whoever_reads_them(whole: bytes,
         alike(path, kind=rng.choice([None, None, "run", "qrels"]))
 
 
-@pytest.mark.untraced
 @COMPILED
 def test_lines_that_lie_across_what_is_read_at_a_time_are_whole(tmp_path: Path) -> None:
     rng = random.Random(3)

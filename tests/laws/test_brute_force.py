@@ -27,8 +27,6 @@ from tests.strategies import (
 )
 from tiecore.measures import FAMILIES, Measure
 
-pytestmark = pytest.mark.untraced
-
 ABSOLUTE = 1e-12
 BATCHES = 2 * EXTENT
 QUERIES_A_BATCH = 40

@@ -30,7 +30,6 @@ SPREAD = 6 if EXTENT > 1 else 3
 """How many instances of a family are looked at."""
 
 every_family = pytest.mark.parametrize("family", FAMILIES)
-pytestmark = pytest.mark.untraced
 
 
 def some(family: str, n: int = SPREAD) -> list[Measure]:

@@ -17,8 +17,6 @@ from tests import oracle
 from tests.strategies import AWKWARD_DOCIDS, random_cases
 from tests.worked import ALL_TIED, PRINTED, ROWS, STRONG_FIRST, UNTIED, Worked
 
-pytestmark = pytest.mark.untraced
-
 
 def _parse(name: str) -> tuple[str, dict[str, Any]]:
     """Split a measure's name without the parser under test."""

@@ -14,8 +14,6 @@ from sklearn.metrics import ndcg_score
 import tiecore
 from tests.strategies import AWKWARD_DOCIDS
 
-pytestmark = pytest.mark.untraced
-
 CUTOFFS = (1, 2, 3, 5, 10, 15, 40)
 WHOLE_LIST = {
     "map": "AP", "recip_rank": "RR", "Rprec": "Rprec", "bpref": "Bpref", "ndcg": "nDCG", "set_P": "SetP",

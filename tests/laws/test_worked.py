@@ -41,7 +41,6 @@ def test_spread_of_graded_ties_has_the_printed_decimals() -> None:
     assert found.best == pytest.approx(13.654649, rel=0, abs=5e-7)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_has_two_rows_worked_by_hand_one_of_them_untied(family: str) -> None:
     rows = [row for row in ROWS if tiecore.measure(row.measure).name == family]

@@ -63,7 +63,6 @@ def test_unjudged_documents_gain_less_than_a_grade_that_gains_something() -> Non
 JUDGED_ONLY = [name for name, family in FAMILIES.items() if "judged_only" in family.__dataclass_fields__]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("family", JUDGED_ONLY)
 def test_leaving_unjudged_documents_out_is_the_same_as_not_listing_them(family: str) -> None:
     usual = f"{family}{FAMILIES[family].usual}"
@@ -234,7 +233,6 @@ def test_inferred_ap_is_not_best_in_descending_order() -> None:
     assert _inferred((*above, -1, 1)) == pytest.approx(14 / 15, rel=0, abs=1e-5)
 
 
-@pytest.mark.untraced
 def test_bpm_is_that_of_relevance_of_0_and_1() -> None:
     rng = np.random.default_rng(4)
     for _ in range(200):

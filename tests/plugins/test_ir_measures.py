@@ -25,7 +25,6 @@ def summary(name: str, **options: Any) -> pd.Series[float]:
     return tiecore.evaluate(QRELS, {"run": RUN}, [name], ["docid-desc", "random:7"], **options).summary.iloc[0]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("statistic", WRAPPED)
 @pytest.mark.parametrize("measure", [nDCG @ 2, AP, P(rel=2) @ 3, R @ 1, Rprec], ids=str)
 def test_summed_up_values_are_those_of_the_summary(measure: Any, statistic: str) -> None:

@@ -108,7 +108,6 @@ def test_a_model_of_lightgbm_does_not_change_with_the_order_of_rows() -> None:
     np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-9)
 
 
-@pytest.mark.untraced
 def test_a_model_of_xgboost_does_not_change_with_the_order_of_rows() -> None:
     xgb = pytest.importorskip("xgboost")
     data = grouped(8)

@@ -65,7 +65,6 @@ def test_values_of_trec_evals_own_files_are_those_of_pytrec_eval(
     assert_equal(mine.evaluate(run), judge.evaluate(run))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(4))
 def test_values_of_drawn_runs_are_those_of_pytrec_eval(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -51,14 +51,12 @@ every_library = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.untraced
 @every_library
 @pytest.mark.parametrize("name", NAMES)
 def test_the_value_is_the_mean_of_the_lists(through: Any, name: str) -> None:
     assert through(name, SCORES, DATA) == pytest.approx(mean_by_lists(name, SCORES, DATA), rel=0, abs=1e-12)
 
 
-@pytest.mark.untraced
 @every_library
 @pytest.mark.parametrize("statistic", ["sd", "worst", "best"])
 def test_the_other_statistics_are_those_of_the_lists(through: Any, statistic: str) -> None:
@@ -66,7 +64,6 @@ def test_the_other_statistics_are_those_of_the_lists(through: Any, statistic: st
     assert found == pytest.approx(mean_by_lists("nDCG@10", SCORES, DATA, statistic=statistic), rel=0, abs=1e-12)
 
 
-@pytest.mark.untraced
 @every_library
 @pytest.mark.parametrize("name", NAMES)
 def test_the_order_of_rows_changes_nothing(through: Any, name: str) -> None:
@@ -243,7 +240,6 @@ def test_lightgbms_ranker_takes_the_metric() -> None:
     )
 
 
-@pytest.mark.untraced
 def test_xgboost_stops_early_on_the_expectation() -> None:
     xgb = pytest.importorskip("xgboost")
     train, held_out = halves()
@@ -270,7 +266,6 @@ def test_xgboost_stops_early_on_the_expectation() -> None:
         assert model.best_iteration == int(np.argmax(values))
 
 
-@pytest.mark.untraced
 def test_xgboosts_ranker_takes_the_metric_and_goes_up() -> None:
     xgb = pytest.importorskip("xgboost")
     train, held_out = halves()

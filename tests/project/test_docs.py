@@ -38,13 +38,11 @@ def in_sample_data(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- what they show ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @every_page
 def test_the_python_of_a_page_gives_what_it_shows(page: Path) -> None:
     assert_python(page)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("block", [block for page in pages() for block in blocks(page, "console")], ids=str)
 def test_the_commands_of_a_page_write_what_it_shows(block: Block) -> None:
     assert_command(block)
@@ -218,7 +216,6 @@ def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> 
     assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("candidate", "status"), [("bm25.run.gz", 0), ("outdegree.tsv.gz", 1)])
 def test_the_workflow_of_the_gate_passes_the_same_run_and_stops_a_worse_one(
     candidate: str, status: int, tmp_path: Path

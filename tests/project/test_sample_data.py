@@ -20,8 +20,6 @@ import pytest
 from sample_data import build
 from tests import oracle
 
-pytestmark = pytest.mark.untraced
-
 SAMPLE = Path(build.__file__).parent
 TINY = SAMPLE / "tiny"
 TINY_MEASURES = {"P@3": ("P", 3), "AP": ("AP", None), "RR": ("RR", None), "nDCG@3": ("nDCG", 3)}

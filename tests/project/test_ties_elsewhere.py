@@ -25,7 +25,6 @@ def _reciprocal_rank(key: Callable[[str, int], object]) -> Callable[[Case], floa
     return value
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("value", "equals", "lines_matter", "names_matter"),
     [
@@ -50,7 +49,6 @@ def test_an_order_is_told_by_its_values(
     assert (names != "never") == names_matter
 
 
-@pytest.mark.untraced
 def test_variants_say_the_same_about_the_ranking() -> None:
     drawn = cases(6)
     for variant, of_variant in drawn.items():
@@ -59,7 +57,6 @@ def test_variants_say_the_same_about_the_ranking() -> None:
             np.testing.assert_allclose(known[name], base[name], rtol=0, atol=1e-12, err_msg=variant)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("trials", [pytrec_eval_trials, sklearn_trials])
 def test_tools_at_hand_do_what_the_readme_says(trials: Callable[[], Iterator[Trial]]) -> None:
     said = {

@@ -53,7 +53,6 @@ def test_without_ties_tau_ap_is_that_of_yilmaz(x: Sequence[int], y: Sequence[int
     assert same(tau_ap(x, y, ties="b"), (definitions.yilmaz(x, y) + definitions.yilmaz(y, x)) / 2)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("levels", [2, 5, 40, 10**6])
 @pytest.mark.parametrize("n", [2, 3, 8, 33, 1000])
 def test_tau_b_and_weighted_tau_are_those_of_scipy(n: int, levels: int) -> None:
@@ -114,7 +113,6 @@ def test_whole_numbers_beyond_2_to_the_53_are_told_apart() -> None:
     assert tau_b(np.array([2, 1], dtype=object), (2, 1)) == 1.0
 
 
-@pytest.mark.untraced
 def test_many_items_keep_the_law_of_symmetry() -> None:
     rng = np.random.default_rng(5)
     x, y = rng.integers(0, 300, (2, 100_000))

@@ -30,7 +30,6 @@ def close(found: RankBiasedOverlap, *, ext: float, least: float, most: float) ->
     return [found.ext, found.min, found.max] == pytest.approx([ext, least, most], rel=0, abs=ABSOLUTE)
 
 
-@pytest.mark.untraced
 @given(x=LISTS, y=LISTS, p=PERSISTENCE, ties=st.sampled_from(VARIANTS))
 def test_every_variant_is_its_definition(x: dict[str, float], y: dict[str, float], p: float, ties: OverlapTies) -> None:
     known = definitions.overlap(x, y, p=p, ties=ties)
@@ -92,7 +91,6 @@ def test_nothing_in_common_leaves_only_what_is_unseen() -> None:
     assert close(found, ext=0.0, least=0.0, most=0.125 * 2 / 3 + 0.125)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("p", [1e-300, 1e-9, 0.5, 0.9, 0.999, 0.9999, 0.99999, 1 - 1e-9, 1 - 2**-53])
 @pytest.mark.parametrize("ties", VARIANTS)
 def test_a_long_list_and_itself_without_ties(p: float, ties: OverlapTies) -> None:
@@ -106,7 +104,6 @@ def test_a_long_list_and_itself_without_ties(p: float, ties: OverlapTies) -> Non
     assert within - 1e-11 <= found.min <= 1 + 1e-11
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("p", [0.3, 0.5, 0.7, 0.9, 0.99])
 def test_many_common_items_do_not_magnify_what_lies_behind(p: float) -> None:
     # p^n is 0 here, so MIN is EXT; a tail found as a difference would be wrong by n times the resolution of float64
@@ -128,7 +125,6 @@ def test_what_lies_behind_the_lists_keeps_its_digits(n: int) -> None:
     assert rbo(ranking, ranking, p=0.875).min == pytest.approx(known, rel=0, abs=1e-14)
 
 
-@pytest.mark.untraced
 def test_a_list_of_one_tie_group_holds_each_item_evenly() -> None:
     n = 50_000
     tied, ordered = dict.fromkeys(range(n), 1), {item: -item for item in range(n)}

@@ -40,7 +40,6 @@ def places_of(levels: tuple[int, ...]) -> list[int]:
     return [1 + sum(other < level for other in levels) for level in levels]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("other", FOUR, ids=str)
 def test_coefficients_of_all_orders_of_four_are_those_counted_by_pairs(other: np.ndarray) -> None:
     reference = np.array([1, 2, 3, 4])
@@ -59,7 +58,6 @@ def test_kendall_tau_takes_ties_as_tau_b_does() -> None:
     assert row["kendall_tau"] == pytest.approx(5 / np.sqrt(30), rel=0, abs=1e-12)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(12))
 def test_all_leaderboards_at_once_have_the_coefficients_that_scipy_gives_for_two(seed: int) -> None:
     rng = np.random.default_rng(seed)

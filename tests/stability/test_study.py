@@ -37,7 +37,6 @@ def sample() -> tiecore.Evaluation:
 # --- ties -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP", "ESL", "GMAP", "Success@5"])
 def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(sample: tiecore.Evaluation, measure: str) -> None:
     study, drawn = sample.stability(measure), sample.sample(measure, draws=400, seed=7)
@@ -53,7 +52,6 @@ def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(sample: tiecor
     assert -1 <= study.tau.min() <= study.tau.max() <= 1
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("measure", ["nDCG@10", "ESL"])
 def test_no_draw_contradicts_what_is_certain(sample: tiecore.Evaluation, measure: str) -> None:
     study = sample.stability(measure)

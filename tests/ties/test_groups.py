@@ -121,7 +121,6 @@ def test_arrays_handed_out_cannot_be_changed() -> None:
             array[0] = 7
 
 
-@pytest.mark.untraced
 def test_many_cut_offs_agree_with_one_at_a_time() -> None:
     rng = np.random.default_rng(0)
     rows = [(int(q), int(s), int(g)) for q, s, g in zip(*rng.integers(0, 4, (3, 300)), strict=True)]
@@ -132,7 +131,6 @@ def test_many_cut_offs_agree_with_one_at_a_time() -> None:
             np.testing.assert_array_equal(measure(name).expected(together), alone)
 
 
-@pytest.mark.untraced
 def test_threads_may_cut_one_table_at_the_same_time() -> None:
     groups, _ = TieGroups.from_keys(
         [np.arange(400)],

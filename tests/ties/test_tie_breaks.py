@@ -51,7 +51,6 @@ ORDERS: dict[str, Callable[[list[str]], list[str]]] = {
 ALIASES = {"trec_eval": "docid-desc", "anserini": "docid-asc", "stable": "input"}
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("tie_break", [*ORDERS, *ALIASES])
 def test_a_tie_break_puts_tied_documents_in_its_order(tie_break: str) -> None:
     qrels, features = large_collection()
@@ -63,7 +62,6 @@ def test_a_tie_break_puts_tied_documents_in_its_order(tie_break: str) -> None:
         np.testing.assert_allclose(found, known, rtol=0, atol=ABSOLUTE)
 
 
-@pytest.mark.untraced
 @given(collections())
 def test_docid_order_is_byte_order_on_any_small_collection(collection: tuple[Qrels, dict[str, Scores]]) -> None:
     qrels, features = collection
@@ -128,7 +126,6 @@ def test_random_tie_breaks_differ_between_queries_with_the_same_documents() -> N
     assert table["random:5"].nunique() > 5
 
 
-@pytest.mark.untraced
 def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> None:
     qrels, features = random_collection(np.random.default_rng(8), n_queries=40, n_docs=6)
     measures = [*ORDERED, "nDCG(dcg='exp-log2')", "RBP(rel=1)", "R@2"]
@@ -180,7 +177,6 @@ def test_a_name_like_no_other_is_answered_with_all_of_them() -> None:
     assert names.split(", ") == [spelled.get(name, name) for name in (*TIE_BREAKS, *ALIASES)]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", [*ORDERS, *ALIASES, "random:3", "best", "worst", "feature:full"])
 def test_a_feature_without_documents_has_no_ties_to_break(name: str) -> None:
     table = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "full": 1.0, "none": np.nan})
