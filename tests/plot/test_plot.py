@@ -67,6 +67,15 @@ def test_the_board_shows_values_intervals_and_differences_of_the_board(
     assert values.xaxis_inverted() == (measure == "ESL")
 
 
+def test_a_line_parts_the_groups() -> None:
+    """Between the feature that is the grade itself and the one that turns it round."""
+    right = {query: {document: float(grade) for document, grade in row.items()} for query, row in QRELS.items()}
+    wrong = {query: {document: -score for document, score in row.items()} for query, row in right.items()}
+    figure = tiecore.evaluate(QRELS, {"right": right, "also": right, "wrong": wrong}, ["AP"]).plot.board()
+    for axes in drawn(figure)[:2]:
+        assert [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]] == [1.5]
+
+
 def test_a_board_of_some_features_says_so(evaluation: tiecore.Evaluation) -> None:
     figure = evaluation.plot.board("nDCG@5", only=["clicks", "grade"])
     assert "2 of 4 features" in figure.title
