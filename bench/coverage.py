@@ -20,6 +20,7 @@ import numpy as np
 import tiecore
 from tiecore.stability.paired import LEVEL, holm, paired
 from tiecore.stability.places import place_sets
+from tools.sample_values import FEATURES
 
 __all__ = ["Found", "Row", "measured", "page", "picture", "real_rows", "simulated_rows", "table"]
 
@@ -136,6 +137,12 @@ def board_of(qrels: str, features: Sequence[str]) -> dict[str, np.ndarray]:
     return {str(one): evaluation.values[m, :, 0] for m, one in enumerate(evaluation.measures)}
 
 
+def sample() -> dict[str, np.ndarray]:
+    """Values of the sample data."""
+    data = ROOT / "sample_data"
+    return board_of(str(data / "qrels.txt"), [str(data / name) for name in FEATURES])
+
+
 def folder(path: Path) -> dict[str, np.ndarray]:
     """Values of a folder with judgments (a file named qrels…) and features (all others)."""
     files = sorted(file for file in path.iterdir() if file.suffix not in (".py", ".md") and "SOURCE" not in file.name)
@@ -229,8 +236,7 @@ def _main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     own = options.data
-    rows = real_rows(folder(own or ROOT / "sample_data"), own.name if own else "sample")
-    rows += [] if own else simulated_rows()
+    rows = real_rows(folder(own), own.name) if own else [*real_rows(sample(), "sample"), *simulated_rows()]
     found = []
     with ProcessPoolExecutor(options.processes) as pool:
         for one in pool.map(_work, rows, [options.repetitions] * len(rows)):
@@ -238,7 +244,7 @@ def _main() -> int:
             print(table([one]).splitlines()[-1], flush=True)
     if not own:
         PAGE.write_text(page(found, repetitions=options.repetitions), encoding="utf-8")
-        PAGE.with_suffix(".svg").write_text(picture(found), encoding="utf-8")
+        PAGE.with_name("coverage.svg").write_text(picture(found), encoding="utf-8")
     return 0
 
 

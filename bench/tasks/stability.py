@@ -1,4 +1,4 @@
-"""What is real and which places are open, beside the evaluation that it starts from."""
+"""Which differences are clear and which places are open, beside the evaluation that it starts from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURE = "nDCG@10"
 
 
 def frames(*, n_queries: int, repeats: int) -> Outcome:
-    """Evaluate twenty features from frames, and then tell which differences are real, with place sets."""
+    """Evaluate twenty features from frames, and then tell which differences are clear, with place sets."""
     import tiecore
 
     source = columns(FREQUENT, n_queries=n_queries)

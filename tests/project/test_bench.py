@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bench import __main__ as command
+from bench import coverage
 from bench.clock import Outcome
 from bench.generate import FEATURES, GRADE_SHARES, Block, blocks, document_ids
 from bench.report import Setting, report
@@ -167,3 +169,52 @@ def test_the_measuring_process_loads_nothing_large() -> None:
     code = "import sys, bench.__main__; print(sorted({'numpy', 'pandas', 'pyarrow', 'tiecore'} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+# --- how often claims hold --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def claims() -> pd.DataFrame:
+    """Shares of the table in bench/COVERAGE.md, of which docs/evidence.md tells the extremes."""
+    lines = [line for line in (ROOT / "bench" / "COVERAGE.md").read_text(encoding="utf-8").splitlines() if "| " in line]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+    columns = ["data", "measure", "queries", "false", "plain false", "found", "plain found", "sets"]
+    table = pd.DataFrame(cells, columns=columns)
+    table[columns[3:]] = table[columns[3:]].replace("–", np.nan).astype(float)
+    return table
+
+
+def test_false_claims_are_as_rare_and_true_differences_are_found_as_often_as_demanded(claims: pd.DataFrame) -> None:
+    most = dict.fromkeys(("P@10", "AP", "RR", "nDCG@10"), 0.08) | {"Success@5": 0.13}
+    equal = claims[claims["data"].str.contains("equal") & claims["measure"].isin(most)]
+    assert len(equal) == 3 * len(most)
+    assert (equal["false"] <= equal["measure"].map(most)).all()
+    ndcg = claims[claims["data"].str.contains("as they are") & (claims["measure"] == "nDCG@10")]
+    assert (ndcg["found"] >= ndcg["plain found"] - 0.02).all()
+
+
+def test_the_evidence_tells_the_extremes_of_the_table(claims: pd.DataFrame) -> None:
+    def extremes(shares: pd.Series) -> str:
+        return f"{100 * shares.min():.0f} to {100 * shares.max():.0f} %"
+
+    text = " ".join((ROOT / "docs" / "evidence.md").read_text(encoding="utf-8").split())
+    equal = claims[claims["data"].str.contains("equal")]
+    is_hard = equal["measure"].isin(["Success@5", "R@10"])
+    rare = claims[claims["data"].str.contains("hits due")]
+    for told in (
+        f"clear in {extremes(equal['false'][~is_hard])} of the studies",
+        f"in {extremes(equal['false'][is_hard])} by Success@5 and R@10",
+        f"up to {100 * rare['plain false'].max():.0f} % of the studies",
+        f"tiecore in at most {100 * rare['false'].max():.0f} %",
+        f"Place sets hold in {extremes(claims['sets'])} of the studies",
+    ):
+        assert told in text
+
+
+def test_a_row_of_coverage_can_be_measured_again() -> None:
+    row = coverage.real_rows({"RR": coverage.sample()["RR"]}, "sample")[2]
+    assert (row.data, row.n_queries) == ("sample, means equal", 50)
+    found = coverage.measured(row, repetitions=3)
+    assert 0 <= found.false <= 1
+    assert coverage.table([(row, found)]).splitlines()[-1].startswith("| sample, means equal | RR | 50 | ")
