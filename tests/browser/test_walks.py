@@ -135,6 +135,17 @@ def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_cli
     expect(board.page.locator(".answer").last).to_contain_text("bm25 and title_match is better")
 
 
+def test_a_click_on_a_verdict_opens_the_pair_and_keeps_every_setting(board: Board) -> None:
+    settings = ("highlight=title_match", "measure=AP", "k=5", "tie=random%3A7", "precision=float32", "rel=2")
+    board.open(f"?{'&'.join(settings)}")
+    board.act(board.page.locator(f"{TABLE} tr[data-feature=title_match] [data-pair]").click)
+    board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
+    assert "/pairs?" in board.page.url
+    assert [setting for setting in settings if setting not in board.page.url] == []
+    expect(board.page.locator(".answer").last).to_contain_text("title_match")
+    assert "random, seed 7" in board.key("tie").inner_text()
+
+
 def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: Board) -> None:
     board.open("?ranking_columns=numbers")
     title = board.page.locator(f"{TABLE} thead th").filter(has_text="Worst").first

@@ -195,6 +195,7 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
         "Tie-breaks to compare",
         [*known, *typed],
         key=TIE,
+        persist_state="session",
         on_change=lambda: st.session_state.update({TIE: _canonical(st.session_state[TIE])}),
         format_func=words.known_as,
         accept_new_options=True,

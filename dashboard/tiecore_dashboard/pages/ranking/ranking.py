@@ -143,7 +143,8 @@ def show_table(view: View, board: Board, preset: Preset) -> None:
     )
     if clicked.pair:
         st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
-        st.switch_page(PAIRS)
+        # without parameters it refuses to clear those of the link that widgets are bound to, which return by themselves
+        st.switch_page(PAIRS, query_params={})
 
 
 def highlight_clicked() -> None:
