@@ -17,7 +17,7 @@ import pytest
 import tiecore
 from sample_data import build
 from tiecore.board import Board
-from tiecore.comparing.files import holds_values
+from tiecore.comparing.files import values_in
 from tiecore.stability import Stability
 
 SAMPLE = Path(build.__file__).parent
@@ -98,6 +98,7 @@ FORMS: dict[str, Any] = {
     "systems x items": MATRIX.T.rename_axis("model"),
     "Arrow": pa.Table.from_pandas(MATRIX.reset_index()),
     "long": LONG,
+    "long, a part of a frame": LONG.set_axis(range(3, 3 + len(LONG))),
     "long, by index": LONG.set_index(["system", "query_id"]),
     "with measures": MEASURED,
     "pyterrier": MEASURED.rename(columns={"system": "name", "query_id": "qid"}),
@@ -156,7 +157,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (ROWS + "8,.5,fine\n", "line 10: the value of 'b' 'fine' is not a number"),
+        (ROWS + "8,.5,fine\n", "line 10: in column 'b' the value 'fine' is not a number"),
         (ROWS + '8,.5,"0,4"\n', "line 10: .*write decimals with a point"),
         (ROWS + "8,.5,inf\n", "line 10: .*infinite"),
         (ROWS + "8,.5\n", r"line 10: expected 3 cells \('item', 'a', 'b'\), found 2"),
@@ -166,8 +167,8 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ("item,a,b\n", "no rows below the header"),
         ("item\nx\n", "no column of values"),
         ("1,.5,.4\n2,.4,.4\n", "line 1: the first line holds data"),
-        ("item,a,b\n1,.5,.4\n", "one item with values"),
-        ("item,a\n1,.5\n2,.4\n", "of one system, 'a'"),
+        ("item,a,b\n1,.5,.4\n", "holds the values of one item; add others"),
+        ("item,a\n1,.5\n2,.4\n", "holds one system, 'a'; add the values of another"),
         ("item,a,b\n1,.5,\n2,.5,\n", "'b' has no value at all"),
         ("  \n", "nothing but blanks"),
         ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
@@ -178,7 +179,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ("item,a,b\n1," + "9" * 200_000 + ",1\n", "cannot be parsed as a table: field larger"),
         (b"PAR1 is not enough", "cannot be read as Parquet"),
         (PARQUET.getvalue().replace(b"q4", b"q\xff"), "cannot be read as Parquet .*UTF8"),
-        ("item,a,b\nq1,1,2\nq2,1e300,3\n", r"line 3: the value of 'a' is infinite or beyond 1e\+100"),
+        ("item,a,b\nq1,1,2\nq2,1e300,3\n", r"line 3: in column 'a' the value is infinite or beyond 1e\+100"),
         (b"item,a,b\n1,\xff,2\n", "line 2: byte 0xFF is not UTF-8"),
     ],
 )
@@ -196,9 +197,13 @@ def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
 @pytest.mark.parametrize(
     ("given", "how", "words"),
     [
-        (MATRIX.assign(kind="x"), {}, "row 0: the value of 'kind' 'x' is not a number"),
-        (MATRIX.assign(odd=np.inf), {}, "row 0: the value of 'odd' is infinite"),
-        (MATRIX.assign(odd=-1e300), {}, r"row 0: the value of 'odd' is infinite or beyond 1e\+100 and has no mean"),
+        (MATRIX.assign(kind="x"), {}, "row 0: in column 'kind' the value 'x' is not a number"),
+        (MATRIX.assign(odd=np.inf), {}, "row 0: in column 'odd' the value is infinite"),
+        (
+            MATRIX.assign(odd=-1e300),
+            {},
+            r"row 0: in column 'odd' the value is infinite or beyond 1e\+100 and has no mean",
+        ),
         (MATRIX.set_axis(["a", "a", "b"], axis=1), {}, "two columns are named 'a'"),
         (pd.concat([LONG, LONG[:1]]), {}, "row 20: 'bm25' has a second value for 'q0'"),
         (MATRIX, {"aggregate": "median"}, "expected 'mean' or 'borda'"),
@@ -288,4 +293,4 @@ def test_gaps_leave_means_to_what_is_there_and_pairs_to_what_both_have() -> None
     ],
 )
 def test_values_are_told_from_scores_of_documents(file: Any, expected: bool) -> None:
-    assert holds_values(file) == expected
+    assert (values_in(file) is not None) == expected

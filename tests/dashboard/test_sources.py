@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import random
-import re
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -220,13 +219,6 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
     scores = app.session_state["dataset"].feature("half")
     found = app.session_state["dataset"].file(scores.file).records.features["half"]
     assert set(found.tolist()) == {0.5, -1.25}
-
-
-@pytest.mark.parametrize("name", ["leaderboard.csv", "bm25.eval"])
-def test_values_that_were_already_measured_are_told_from_scores(open_app: OpenApp, name: str) -> None:
-    app = put(open_app("data"), [(name, (SAMPLE / name).read_bytes())])
-    assert f"tiecore compare {name}" in re.sub(r"\\", "", app.error[0].value)
-    assert not [button for button in app.button if button.label == "Read it"], "no column holds documents"
 
 
 def test_query_doc_score_is_understood_without_a_question(open_app: OpenApp) -> None:

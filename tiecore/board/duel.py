@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -14,7 +15,7 @@ from tiecore.evaluation.values import Values
 from tiecore.stability import Stability
 from tiecore.stability.sentences import percent
 
-__all__ = ["Duel", "duel"]
+__all__ = ["Duel", "duel", "duel_of_values"]
 
 _HALF = NormalDist().inv_cdf(0.975)
 
@@ -75,6 +76,28 @@ def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Du
     """
     for name in (leader, trailer):
         evaluation.feature_position(name)
+    queries = leads(evaluation, leader, trailer, stable.measure)
+    return _duel(stable, leader, trailer, queries, tie_breaks=[one.name for one in evaluation.tie_breaks])
+
+
+def duel_of_values(values: pd.DataFrame, stable: Stability, leader: str, trailer: str) -> Duel:
+    """Return the same of two systems by values that were measured elsewhere; ``values``: systems × items.
+
+    Examples
+    --------
+    >>> from tiecore import compare
+    >>> values = pd.DataFrame({"q1": [0.5, 0.25], "q2": [1.0, 1.0]}, index=["x", "y"])
+    >>> duel_of_values(values, compare(values.T), "x", "y").queries["lead"].tolist()
+    [0.25, 0.0]
+    """
+    both = values.loc[[leader, trailer]].dropna(axis=1)
+    lead = both.iloc[0] - both.iloc[1] if stable.measure.higher_is_better else both.iloc[1] - both.iloc[0]
+    columns = {"leader_expected": both.iloc[0], "trailer_expected": both.iloc[1]}
+    queries = pd.DataFrame(columns | dict.fromkeys(("lead", "worst_lead", "best_lead"), lead))
+    return _duel(stable, leader, trailer, queries, tie_breaks=())
+
+
+def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *, tie_breaks: Sequence[str]) -> Duel:
     pairs = stable.pairs
     is_own = pairs["leader"].isin([leader, trailer]) & pairs["trailer"].isin([leader, trailer])
     if not is_own.any():
@@ -84,7 +107,6 @@ def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Du
     sign = 1.0 if pair["leader"] == leader else -1.0
     low, high = sorted((sign * float(pair["low"]), sign * float(pair["high"])))
     difference = sign * float(pair["difference"])
-    queries = leads(evaluation, leader, trailer, stable.measure)
     reach = _HALF * np.sqrt(stable.variances[1, at] / max(1, len(queries)))
     ends = queries[["worst_lead", "best_lead"]].mean() if len(queries) else (np.nan, np.nan)
     tie_low, tie_high = np.clip([difference - reach, difference + reach], *ends)
@@ -99,7 +121,7 @@ def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Du
         tie_high=float(tie_high),
         verdict=str(pair["verdict"]),
         tie_risk=float(pair["tie_risk"]),
-        under={one.name: float(queries[one.name].mean()) for one in evaluation.tie_breaks},
+        under={name: float(queries[name].mean()) for name in tie_breaks},
         queries=queries,
     )
 

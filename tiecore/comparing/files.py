@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
-from tiecore.comparing.tables import checked, long_of_frame, long_of_mapping, matrix_of_long
+from tiecore.comparing.tables import LONG, checked, long_of_frame, long_of_mapping, matrix_of_long
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NUMBER
@@ -20,7 +20,7 @@ from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source
 from tiecore.formats.text import first_line, refuse_bad_utf8
 from tiecore.measures import Measure, measure
 
-__all__ = ["ValuesInput", "holds_values", "matrix_of"]
+__all__ = ["ValuesInput", "matrix_of", "values_in"]
 
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
@@ -46,14 +46,15 @@ def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple
     return chosen, matrix_of_long(table[table["measure"] == chosen])
 
 
-def holds_values(source: Source) -> bool:
-    """Whether a file holds values that were already measured: of several systems, or of a measure that it names."""
+def values_in(source: Source) -> pd.DataFrame | None:
+    """Return the values of a file, one a row, if they are of several systems, or of a measure that it names."""
     with suppress(TiecoreError):
         table = _read(source)
         is_twice = table.duplicated(["system", "item", "measure"]).any()
         says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
-        return bool(says_whose and not is_twice and table["item"].nunique() > 1)
-    return False
+        if says_whose and not is_twice and table["item"].nunique() > 1:
+            return table[LONG]
+    return None
 
 
 def _long(values: Any) -> pd.DataFrame:

@@ -140,7 +140,7 @@ def gate_values(
         kept = ~np.isnan(both).any(axis=0)
         if not kept.all():
             notes.append(
-                f"{used}: {np.count_nonzero(~kept)} of {len(kept)} items are left out, which one of the two lacks"
+                f"{used}: {np.count_nonzero(~kept)} of {len(kept)} items are left out: one of the two lacks them"
             )
         tests.append((str(used), used, both[:, kept]))
     return _decided(tests, margin=margin, notes=notes)

@@ -42,7 +42,10 @@ def long_of_frame(
     if repeated := frame.columns[frame.columns.duplicated()].tolist():
         raise FormatError(source, None, f"two columns are named {shortened(repeated[0])}; rename one")
     if any(frame.index.names) or not frame.index.equals(pd.RangeIndex(len(frame))):
-        frame = frame.reset_index(names=[name or "item" for name in frame.index.names])
+        names_items = any(plain(name) in _NAMES["item"] for name in frame.columns)  # then it numbers rows
+        frame = frame.reset_index(
+            names=[name or "item" for name in frame.index.names], drop=names_items and not any(frame.index.names)
+        )
     where = {"source": source, "row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
     by_name = {plain(name): name for name in reversed(list(frame.columns))}
     found = {what: next((by_name[n] for n in known if n in by_name), None) for what, known in _NAMES.items()}
@@ -84,10 +87,10 @@ def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
     is_missing = given.isna() | texts.str.casefold().isin(["", *NO_NUMBER])
     if len(bad := np.flatnonzero((numbers.isna() & ~is_missing) | (numbers.abs() > _LARGEST))):
         at = int(bad[0])
-        what = f"value of {shortened(table[named_by].iloc[at])}" if named_by else "value"
+        where = f"in column {shortened(table[named_by].iloc[at])} " if named_by else ""
         is_text = np.isnan(numbers.iloc[at])
-        problem = score_problem(texts.iloc[at], what=what) if is_text else f"the {what} {_TOO_LARGE}"
-        refuse(table, at, f"{problem}; leave the cell empty where there is no value")
+        problem = score_problem(texts.iloc[at], what="value") if is_text else f"the value {_TOO_LARGE}"
+        refuse(table, at, f"{where}{problem}; leave the cell empty where there is no value")
     return table.assign(value=numbers)
 
 
@@ -133,8 +136,9 @@ def matrix_of_long(table: pd.DataFrame) -> pd.DataFrame:
     matrix = table.set_index(["system", "item"])["value"].unstack("item").loc[systems, items].dropna(axis=1, how="all")
     if empty := [system for system, lacks in matrix.isna().all(axis=1).items() if lacks]:
         raise TiecoreError(f"{shortened(empty[0])} has no value at all; leave it out")
-    if len(systems) < 2:
-        raise TiecoreError(f"the values are of one system, {listed(systems)}; a comparison needs two")
-    if matrix.shape[1] < 2:
-        raise TiecoreError("there is one item with values; a comparison needs the values of several, six at least")
+    few = f"holds one system, {listed(systems)}; add the values of another" if len(systems) < 2 else ""
+    if not few and matrix.shape[1] < 2:
+        few = "holds the values of one item; add others, for it takes six to tell systems apart"
+    if few:
+        raise FormatError(str(table["source"].iloc[0]), None, few)
     return matrix

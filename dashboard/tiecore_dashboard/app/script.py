@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tiecore import TiecoreError
+from tiecore import TiecoreError, measure
 from tiecore_dashboard.app import frame, page
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import PAGES, next_step_of
@@ -24,11 +24,14 @@ with st.container(gap="xsmall"):
     frame.dress(pages)
     try:
         ranks = [data.file(feature.file).records.rank for feature in data.used]
-        st.session_state["settings"] = sidebar.sidebar(
-            [feature.name for feature in data.used] if data.has_tie_breakers else [],
-            has_ranks=bool(ranks) and all(one is not None for one in ranks),
-            has_documents=data.counts is None,
-        )
+        if data.is_measured:  # pages that take values have controls of their own
+            st.session_state["settings"] = sidebar.Settings(measure("nDCG@10"))
+        else:
+            st.session_state["settings"] = sidebar.sidebar(
+                [feature.name for feature in data.used] if data.has_tie_breakers else [],
+                has_ranks=bool(ranks) and all(one is not None for one in ranks),
+                has_documents=data.counts is None,
+            )
         chosen.run()
         page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
     except TiecoreError as error:  # such as a file that has gone since it was opened

@@ -12,7 +12,7 @@ from tiecore_dashboard.files.datasets import Dataset, LoadedFile
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
-__all__ = ["LEADERBOARD", "Recipe", "as_command", "as_python", "quoted"]
+__all__ = ["LEADERBOARD", "Recipe", "as_command", "as_comparison", "as_python", "quoted"]
 
 _WIDE = 88
 
@@ -210,3 +210,17 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
         for feature in data.used
     ]
     return "\n".join(["{", *entries, "    }"]), loading
+
+
+def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, str]:
+    """Code, and a line for the shell, that compare systems by values that were measured elsewhere again."""
+    files = [file.written for file in data.files]
+    is_named = str(measure) != "value"
+    arguments = [_in_lines([quoted(file) for file in files]), *([quoted(str(measure))] if is_named else [])]
+    parts = ["tiecore", "compare", *map(_as_argument, files), *(["-m", str(measure)] if is_named else [])]
+    if not measure.higher_is_better:
+        arguments.append("higher_is_better=False")
+        parts.append("--lower-is-better")
+    return f"import tiecore\n\nfound = tiecore.compare({', '.join(arguments)})\nprint(found.{shows})\n", shlex.join(
+        parts
+    )

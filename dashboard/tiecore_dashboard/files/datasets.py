@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -38,25 +39,29 @@ _SAMPLED_ROWS = 200
 
 @dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
 class Content:
-    """What is in a file: documents, or a table of counts, which is judgments and features at once."""
+    """What is in a file: documents, a table of counts, which is judgments and features at once, or measured values."""
 
     records: Records
-    """Of a table of counts its names, and no rows."""
+    """Of a file without documents its names, and no rows."""
     counts: Counts | None = None
+    values: pd.DataFrame | None = None
+    """Values that were measured elsewhere, one a row: see :func:`tiecore.compare`."""
 
     @classmethod
     def of_counts(cls, name: str, counts: Counts) -> Content:
         """Take a table of counts."""
         no_rows = np.zeros(0, dtype=np.int64)
-        records = Records(
-            source=name,
-            kind="memory",
-            query=pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), counts.judged_queries()),
-            document=pa.array([], pa.string()),
+        records = replace(
+            _without_rows(name, counts.judged_queries()),
             grades=no_rows,
             features=dict.fromkeys(counts.features, no_rows),
         )
         return cls(records, replace(counts, source=name))
+
+    @classmethod
+    def of_values(cls, name: str, values: pd.DataFrame) -> Content:
+        """Take values that were measured elsewhere."""
+        return cls(_without_rows(name, pa.array(values["item"].unique())), values=values)
 
     @cached_property
     def as_scores(self) -> Records:
@@ -72,7 +77,13 @@ class Content:
         )  # others are read when asked for
         tables = [] if self.counts is None else [self.counts.judged, *self.counts.scored.values()]
         columns = [records.grades, records.rank, records.lines, records.query, records.document, *scores, *tables]
-        return sum(0 if one is None else int(one.nbytes) for one in columns)
+        n_bytes = sum(0 if one is None else int(one.nbytes) for one in columns)
+        return n_bytes + (0 if self.values is None else int(self.values.memory_usage().sum()))
+
+
+def _without_rows(name: str, queries: pa.Array) -> Records:
+    query = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), queries)
+    return Records(source=name, kind="memory", query=query, document=pa.array([], pa.string()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +128,11 @@ class LoadedFile:
         return self.content.counts
 
     @property
+    def values(self) -> pd.DataFrame | None:
+        """Values that were measured elsewhere, if it holds such."""
+        return self.content.values
+
+    @property
     def as_scores(self) -> Records:
         """Its records in the role of features."""
         return self.content.as_scores
@@ -129,6 +145,8 @@ class LoadedFile:
     @property
     def n_rows(self) -> int:
         """Rows of the file."""
+        if self.values is not None:
+            return len(self.values)
         return len(self.records.document) if self.counts is None else self.counts.n_rows
 
     @property
@@ -198,6 +216,11 @@ class Dataset:
     def counts(self) -> Counts | None:
         """The table of counts that all of this comes from; None where there are documents."""
         return None if self.qrels is None else self.qrels.counts
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether all that is loaded are values that were measured elsewhere."""
+        return bool(self.files) and all(file.values is not None for file in self.files)
 
     @property
     def has_tie_breakers(self) -> bool:
@@ -479,6 +502,8 @@ def kind_of(file: LoadedFile) -> str:
     records = file.records
     if file.counts is not None:
         return "table of counts, judgments and scores"
+    if file.values is not None:
+        return "values already measured"
     what = (
         "judgments and scores" if file.has_grades and records.features else "judgments" if file.has_grades else "scores"
     )

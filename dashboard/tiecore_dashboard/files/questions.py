@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tiecore import FormatError
-from tiecore.comparing.files import holds_values
 from tiecore.formats import Limits, Records
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
@@ -28,7 +27,6 @@ __all__ = [
     "Answer",
     "Question",
     "answered",
-    "is_measured",
     "question_about",
     "refuse_table_without_header",
 ]
@@ -46,8 +44,6 @@ BLANKS = r"\s+"
 _LOOKED_AT = 200
 """Rows at the beginning of a file by which a table without a header is told from TREC files."""
 _HEAD = 1 << 16
-_MOST_VALUES = 1 << 22
-"""Bytes of a file that is looked at for values that were already measured."""
 _GZIP_MAGIC = b"\x1f\x8b"
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
 _QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
@@ -135,14 +131,6 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
     if names_ids(list(question.columns)) and not question.has_decimal_commas:
         return None
     return question if len(set(question.columns)) == len(question.columns) else None
-
-
-def is_measured(data: bytes, *, name: str, limits: Limits) -> bool:
-    """Whether a file that could not be read holds values of systems, not documents."""
-    try:
-        return len(data) <= _MOST_VALUES and holds_values(bytes(open_source(data, name=name, limits=limits).data))
-    except Exception:  # as in question_about
-        return False
 
 
 def refuse_table_without_header(records: Records, opened: Callable[[], IO[bytes]]) -> None:

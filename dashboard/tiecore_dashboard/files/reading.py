@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from tiecore import FormatError, TiecoreError
+from tiecore.comparing.files import values_in
 from tiecore.counts.read import as_counts
-from tiecore.formats import Limits, limits_in_force, read
+from tiecore.formats import Limits, limited, limits_in_force, read
 from tiecore.formats.source import parquet_files
 from tiecore.threads import in_threads
 from tiecore_dashboard.files.datasets import Content, LoadedFile, Origin, digest_of
@@ -24,7 +24,6 @@ from tiecore_dashboard.files.questions import (
     Answer,
     Question,
     answered,
-    is_measured,
     question_about,
     refuse_table_without_header,
 )
@@ -34,8 +33,9 @@ from tiecore_dashboard.results.shelf import SHELF
 __all__ = ["Problem", "Source", "companion_of", "read_all", "read_with"]
 
 _GROUP_ENDINGS = (".query", ".group")
-MEASURED = "holds values that were already measured, and no documents; which differences are clear says"
 _NAMES_ENDING = ".features.json"
+_MOST_VALUES = 1 << 22
+"""Bytes of a file that is looked at for values that were measured elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,28 @@ def _content(source: Source, state: tuple[object, ...]) -> Content:
     elif (counts := as_counts(path, limits=limits)) is not None:
         found = Content.of_counts(name, counts)
     else:
-        found = Content(replace(read(path, limits=limits), source=name))
-        if path.is_file():
-            refuse_table_without_header(found.records, lambda: path.open("rb"))
+        found = _documents_or_values(source, name)
     if _state(path) != state:
         raise FormatError(source.name, None, "has changed or gone since it was opened; open it again")
     return found
+
+
+def _documents_or_values(source: Source, name: str) -> Content:
+    """Read judgments and scores, or else values that were measured elsewhere."""
+    path = source.path
+    try:
+        records = read(path, limits=source.limits)
+        if path.is_file():
+            refuse_table_without_header(records, lambda: path.open("rb"))
+    except FormatError:
+        if not path.is_file() or path.stat().st_size > _MOST_VALUES:
+            raise
+        with limited(source.limits):
+            values = values_in(_Named(path.read_bytes(), source.name))
+        if values is None:
+            raise
+        return Content.of_values(name, values)
+    return Content(replace(records, source=name))
 
 
 class _Named(io.BytesIO):
@@ -157,8 +173,6 @@ def _asking(problem: Problem) -> Problem:
         data = source.path.read_bytes()
     except OSError:
         return problem
-    if is_measured(data, name=problem.file, limits=upload_limits()):
-        return replace(problem, line=None, what=f"{MEASURED}: tiecore compare {shlex.quote(problem.file)}")
     return replace(problem, question=question_about(data, name=problem.file, limits=upload_limits()))
 
 

@@ -18,7 +18,9 @@ from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.comparing import Judges
+from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
+from tiecore.comparing.files import matrix_of
 from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
@@ -37,6 +39,7 @@ __all__ = [
     "alignment",
     "board",
     "bytes_of",
+    "compared",
     "coverage",
     "evaluation",
     "flat",
@@ -330,6 +333,18 @@ def judges(view: View) -> Judges:
 
     key = "judges", tuple(named.items()), systems.key, view.measure, view.settings.options
     return SHELF.once(key, compare, files=list(sources), size=bytes_of)
+
+
+def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = True) -> tuple[Stability, pd.DataFrame]:
+    """Compare systems by values that were measured elsewhere; also returns these, systems × items."""
+    files = [file.digest for file in dataset.files]
+
+    def compare() -> tuple[Stability, pd.DataFrame]:
+        values = pd.concat([file.values for file in dataset.files if file.values is not None], ignore_index=True)
+        return compare_values(values, measure, higher_is_better=higher_is_better), matrix_of(values, measure)[1]
+
+    key = "compared", *((file.digest, file.name) for file in dataset.files), measure, higher_is_better
+    return SHELF.once(key, compare, files=files, size=lambda found: sum(map(bytes_of, found)))
 
 
 def matched(view: View) -> pd.DataFrame:

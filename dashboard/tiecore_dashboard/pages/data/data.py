@@ -429,7 +429,14 @@ if not loaded.is_sample:
     show_check(loaded)
 show_problems(loaded, on_read=restart_editor)
 if loaded.files and not loaded.is_sample:
-    if loaded.qrels is None:
+    if loaded.is_measured:
+        st.info(
+            "**Values already measured**, without judgments and scores of documents: Ranking and Pairs say which "
+            "differences are clear.",
+            icon=":material/leaderboard:",
+        )
+        st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
+    elif loaded.qrels is None:
         st.info(
             "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "
             "relevance column.",

@@ -56,7 +56,11 @@ def show_alike(view: View) -> None:
     if 2 < n_features <= page.BESIDE:
         left, right = st.columns(2, gap="medium")
     with right:
-        pair = chosen_pair(view, most_alike(means)) if n_features > 2 else (str(means.index[0]), str(means.index[1]))
+        pair = (
+            chosen_pair(view.features, most_alike(means))
+            if n_features > 2
+            else (str(means.index[0]), str(means.index[1]))
+        )
     with left:
         if n_features > 2:
             page.chart(

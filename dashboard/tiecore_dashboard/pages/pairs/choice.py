@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,6 @@ import streamlit as st
 
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.results.cached import View
 
 __all__ = ["QUERY", "choose_cell", "chosen_pair", "pair_table"]
 
@@ -30,9 +29,8 @@ def choose_cell(key: str) -> None:
         _choose(*data)
 
 
-def chosen_pair(view: View, usual: tuple[str, str]) -> tuple[str, str]:
+def chosen_pair(names: Sequence[str], usual: tuple[str, str]) -> tuple[str, str]:
     """Let two features be chosen by name, at first the usual ones."""
-    names = list(view.features)
     chosen = []
     for column, (key, title), name in zip(st.columns(2), _CHOSEN.items(), usual, strict=True):
         # no default: it would be left out of the URL, and what is usual differs from view to view

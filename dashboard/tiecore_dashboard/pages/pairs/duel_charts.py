@@ -71,8 +71,8 @@ def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figu
         )
     told = [
         f"<b>query {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
-        f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}, ties allow {signed(least)} to "
-        f"{signed(most)}"
+        f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}"
+        + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
         for query, one, other, own, least, most in zip(
             queries, frame["leader_expected"], frame["trailer_expected"], lead, worst, best, strict=True
         )

@@ -17,6 +17,8 @@ from tiecore_dashboard.app.components import component
 from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report
+from tiecore_dashboard.files import sources
+from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.pairs.answer import HTML
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, places_chart
@@ -266,6 +268,10 @@ def show_all(view: View, board: Board) -> None:
     offer(view, shown, board)
 
 
+if sources.current().is_measured:
+    page.head("Ranking", "Which systems are really better?")
+    measured.show_ranking()
+    st.stop()
 view = page.view("Ranking", "Which features are really better, and what does the tie-break do to their order?")
 with page.progress("Drawing random tie-breaks", key=view.key) as told:
     board = cached.board(view, progress=told)

@@ -1,0 +1,98 @@
+"""Values that were measured elsewhere, dropped in without judgments and scores."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import tiecore
+from tests.dashboard.conftest import SAMPLE, TINY_QRELS, OpenApp, answer_of, code_of, plain, put
+from tiecore.cli import app as command
+
+PRINTED = ("bm25.eval", "title_match.eval")
+LONG = "task,model,metric,score\n" + "".join(
+    f"t{n},{model},{metric},{n * 0.1 + (model == 'one') / 4 * sign}\n"
+    for n in range(8)
+    for model in ("one", "two")
+    for metric, sign in (("gain", 1), ("loss", -1))
+)
+
+
+def named(*names: str) -> list[tuple[str, bytes]]:
+    return [(name, (SAMPLE / name).read_bytes()) for name in names]
+
+
+def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open_app: OpenApp) -> None:
+    app = put(open_app("data"), named("leaderboard.csv"))
+    assert not app.error
+    assert "Values already measured" in app.info[0].value
+    assert app.dataframe[0].value["kind"].tolist() == ["values already measured"]
+    dataset = app.session_state["dataset"]
+    known = tiecore.compare(SAMPLE / "leaderboard.csv")
+    app = open_app("ranking", state={"dataset": dataset})
+    assert plain(answer_of(app)).startswith("bm25 leads title_match by 0.0388")
+    assert str(known).split(". ")[1] in plain(answer_of(app))
+    app = open_app("pairs", state={"dataset": dataset, "pairs_one": "indegree", "pairs_other": "dwell"})
+    assert "Of 45 differences 17 are" in plain(answer_of(app))
+    shown = app.dataframe[0].value.set_index(["leader", "trailer"])["difference"]
+    pd.testing.assert_series_equal(
+        shown.sort_index(), known.pairs.set_index(["leader", "trailer"])["difference"].sort_index(), rtol=0, atol=1e-12
+    )
+    assert len(app.get("plotly_chart")) == 3
+
+
+@pytest.mark.parametrize("page", ["cutoffs", "queries", "ties", "judges"])
+def test_other_pages_say_in_a_line_what_they_need(open_app: OpenApp, page: str) -> None:
+    dataset = put(open_app("data"), named("leaderboard.csv")).session_state["dataset"]
+    app = open_app(page, state={"dataset": dataset})
+    assert [str(one.value) for one in app.info] == [
+        "This page needs judgments and the scores of documents. Values that were already measured are enough for the "
+        "pages Ranking and Pairs."
+    ]
+
+
+def test_what_trec_eval_prints_is_compared_by_the_chosen_measure(open_app: OpenApp) -> None:
+    dataset = put(open_app("data"), named(*PRINTED)).session_state["dataset"]
+    app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
+    known = tiecore.compare([SAMPLE / name for name in PRINTED], "ndcg_cut_10")
+    assert f"over {known.n_queries} queries" in plain(answer_of(app))
+    assert "nDCG@10" in plain(answer_of(app))
+
+
+def test_lower_values_can_be_better_and_the_code_says_so(
+    open_app: OpenApp, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
+    app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True})
+    assert plain(answer_of(app)).startswith("one is clearly better than two over 8 queries, by 0.25")
+    (tmp_path / "long.csv").write_text(LONG)
+    monkeypatch.chdir(tmp_path)
+    space: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(code_of(app, "python"), space)
+    assert space["found"].pairs["leader"].tolist() == ["one"]
+    ended = CliRunner().invoke(command, shlex.split(code_of(app, "bash"))[1:])
+    assert ended.exit_code == 0
+    assert "one leads two" in ended.stdout
+
+
+def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: OpenApp) -> None:
+    table = pd.DataFrame({"item": list("abcd"), "x": [1, 2, np.nan, np.nan], "y": [np.nan, np.nan, 3, 4]})
+    dataset = put(open_app("data"), [("t.csv", table.to_csv(index=False).encode())]).session_state["dataset"]
+    app = open_app("pairs", state={"dataset": dataset})
+    assert not app.get("plotly_chart")
+    app = open_app("pairs", state={"dataset": dataset, "pairs_one": "x", "pairs_other": "x"})
+    assert not app.exception
+
+
+def test_beside_judgments_values_are_listed_and_not_used(open_app: OpenApp) -> None:
+    app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", TINY_QRELS.encode())])
+    assert "Features are missing" in app.info[0].value
+    assert app.dataframe[0].value["role"].tolist() == ["not used", "judgments"]
