@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 
 import tiecore
 from tiecore.stability.paired import LEVEL, holm, paired
@@ -191,38 +193,19 @@ error of {error:.3f}. Each repetition draws queries anew and compares all featur
 """
 
 
-_LINE, _LEFT, _WIDTH, _TOP, _MOST = 20, 150, 420, 40, 0.4
-
-
-def picture(rows: Sequence[tuple[Row, Found]]) -> str:
-    """Draw the false claims on boards with equal means as SVG: with the allowance, and hollow without."""
-    shown = [(row, found) for row, found in rows if "equal" in row.data]
-    bottom = _TOP + _LINE * len(shown)
-    parts = [_text(_LEFT, 18, "false claims: filled with the allowance, hollow plain t", anchor="start")]
-    for tick in (0.0, 0.05, 0.1, 0.2, 0.3, 0.4):
-        ink = "#b3261e" if tick == LEVEL else "#b0b0b0"
-        parts += [
-            f'<path d="M{_across(tick):.1f} {_TOP} V{bottom}" stroke="{ink}"/>',
-            _text(_across(tick), bottom + 16, f"{tick:g}"),
-        ]
-    for line, (row, found) in enumerate(shown):
-        y = _TOP + _LINE * (line + 0.5)
-        parts.append(_text(_LEFT - 10, y + 4, f"{row.measure}, {row.n_queries} queries", anchor="end"))
-        for share, fill in ((found.false_plain, "#ffffff"), (found.false, "#0b57a4")):
-            parts.append(f'<circle cx="{_across(share):.1f}" cy="{y:.1f}" r="4.5" fill="{fill}" stroke="#0b57a4"/>')
-    width, height = _LEFT + _WIDTH + 24, bottom + 26
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-        f'font-size="11"><rect width="{width}" height="{height}" fill="#ffffff"/>{"".join(parts)}</svg>\n'
-    )
-
-
-def _across(share: float) -> float:
-    return _LEFT + _WIDTH * min(share, _MOST) / _MOST
-
-
-def _text(x: float, y: float, text: str, *, anchor: str = "middle") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#1b1b1b">{text}</text>'
+def picture(rows: Sequence[tuple[Row, Found]], path: Path) -> None:
+    """Draw the false claims on boards with equal means as SVG: filled with the allowance, hollow without."""
+    shown = [(f"{row.measure}, {row.n_queries} queries", found) for row, found in rows if "equal" in row.data]
+    labels, found = zip(*shown, strict=True)
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "coverage"}):
+        figure = Figure(figsize=(6, 1 + len(shown) / 4), layout="constrained")
+        axes = figure.subplots()
+        axes.scatter([one.false_plain for one in found], labels, facecolor="none", edgecolor="#0b57a4", label="plain t")
+        axes.scatter([one.false for one in found], labels, color="#0b57a4", label="with the allowance")
+        axes.axvline(LEVEL, color="#b3261e")
+        axes.set(xlabel="false claims", ylim=(len(shown) - 0.5, -0.5))
+        axes.legend()
+        figure.savefig(path, metadata={"Date": None})
 
 
 def _work(row: Row, repetitions: int) -> tuple[Row, Found]:
@@ -244,7 +227,7 @@ def _main() -> int:
             print(table([one]).splitlines()[-1], flush=True)
     if not own:
         PAGE.write_text(page(found, repetitions=options.repetitions), encoding="utf-8")
-        PAGE.with_name("coverage.svg").write_text(picture(found), encoding="utf-8")
+        picture(found, PAGE.with_name("coverage.svg"))
     return 0
 
 

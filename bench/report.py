@@ -79,10 +79,8 @@ def report(rows: Mapping[str, Row], found: Mapping[str, Results], where: Setting
     ]
     for name, results in found.items():
         row = rows[name]
-        table = _contenders(row, results) if row.table is None else row.table(results)
-        parts += [f"## {row.title}", f"`--only {name}`. {row.text}", markdown_table(table)]
-        checks = row.checks(results)
-        if checks:
+        parts += [f"## {row.title}", f"`--only {name}`. {row.text}", markdown_table(_contenders(row, results))]
+        if checks := row.checks(results):
             parts.append("\n".join(map(_checked, checks)))
     parts += ["## How it was measured", _method(where)]
     return "\n\n".join(parts) + "\n"

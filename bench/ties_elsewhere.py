@@ -167,19 +167,13 @@ def sklearn_trials() -> Iterator[Trial]:
     def rows(case: Case) -> tuple[list[list[int]], list[list[float]]]:
         return [list(case.grades)], [list(case.scores)]
 
-    yield Trial("scikit-learn", "nDCG@5", "ndcg_score(k=5)", lambda case: float(ndcg_score(*rows(case), k=CUTOFF)))
-    yield Trial(
-        "scikit-learn",
-        "AP",
-        "average_precision_score",
-        lambda case: float(average_precision_score(case.grades, case.scores)),
-    )
-    yield Trial(
-        "scikit-learn",
-        "AP",
-        "label_ranking_average_precision_score",
-        lambda case: float(label_ranking_average_precision_score(*rows(case))),
-    )
+    calls: dict[str, Value] = {
+        "ndcg_score(k=5)": lambda case: float(ndcg_score(*rows(case), k=CUTOFF)),
+        "average_precision_score": lambda case: float(average_precision_score(case.grades, case.scores)),
+        "label_ranking_average_precision_score": lambda case: float(label_ranking_average_precision_score(*rows(case))),
+    }
+    for call, value in calls.items():
+        yield Trial("scikit-learn", "nDCG@5" if call.startswith("ndcg") else "AP", call, value)
 
 
 def trm_trials() -> Iterator[Trial]:
@@ -198,9 +192,8 @@ def trm_trials() -> Iterator[Trial]:
         for measure, key, cutoff in (("nDCG@5", "ndcg", CUTOFF), ("RR", "mrr", None), ("AP", "map", None)):
             yield Trial("tie-aware-retrieval-metrics", measure, f"{key}, {kind}", value_of(key, kind, cutoff))
     for kind in ("expected", "minimum"):  # a cut-off behind the end of every list
-        yield Trial(
-            "tie-aware-retrieval-metrics", "P@100", f"precision at 100, {kind}", value_of("precision", kind, 100)
-        )
+        call = f"precision at 100, {kind}"
+        yield Trial("tie-aware-retrieval-metrics", "P@100", call, value_of("precision", kind, 100))
 
 
 def lightgbm_trials() -> Iterator[Trial]:

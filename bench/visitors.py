@@ -43,17 +43,6 @@ MEBI = 2**20
 
 # --- the files --------------------------------------------------------------------------------------------------------
 
-Make = Callable[[Path], None]
-FILES: dict[str, Make] = {}
-
-
-def _file(name: str) -> Callable[[Make], Make]:
-    def keep(make: Make) -> Make:
-        FILES[name] = make
-        return make
-
-    return keep
-
 
 def _counts(path: Path, n: int, *, n_queries: int = 3) -> None:
     """Write a table of counts with one tie of so many documents for each feature and query."""
@@ -90,98 +79,48 @@ def _table(columns: Sequence[str], n_rows: int) -> bytes:
     return "\n".join((f"query_id,doc_id,relevance,{','.join(columns)}", *rows, "")).encode()
 
 
-@_file("counts_million.parquet")
-def _(path: Path) -> None:
-    _counts(path, 2**20)
-
-
-@_file("counts_overflow.parquet")
-def _(path: Path) -> None:
-    _counts(path, 2**62, n_queries=1)
-
-
-@_file("rows_8_million.parquet")
-def _(path: Path) -> None:
-    _equal_rows(path, 8)
-
-
-@_file("rows_60_million.parquet")
-def _(path: Path) -> None:
-    _equal_rows(path, 60)
-
-
-@_file("documents_6_million.parquet")
-def _(path: Path) -> None:
-    n = 6 * 10**6
+def _documents(path: Path, n: int) -> None:
+    """Write a table of documents with three features."""
     queries, documents = [f"q{row // 10**5}" for row in range(n)], [f"d{row}" for row in range(n)]
     columns = {name: [row * step % 97 for row in range(n)] for name, step in (("x", 1), ("y", 5), ("z", 11))}
     judged = [row % 3 for row in range(n)]
     pq.write_table(pa.table({"query_id": queries, "doc_id": documents, "relevance": judged, **columns}), path)
 
 
-@_file("one_row_260_million_cells.csv.gz")
-def _(path: Path) -> None:
-    _unpacks(path, b"query_id,doc_id,x\nq1,d", b",1" * 2**19, 500, b"\n")
+def _wide(path: Path, n_columns: int) -> None:
+    ids = {"query_id": ["q"] * 20, "doc_id": [f"d{row}" for row in range(20)]}
+    columns = {f"c{place}": [row % (place % 7 + 1) for row in range(20)] for place in range(n_columns)}
+    pq.write_table(pa.table(ids | {"relevance": [row % 3 for row in range(20)]} | columns), path)
 
 
-@_file("one_line_500_MB.csv.gz")
-def _(path: Path) -> None:
-    _unpacks(path, b"query_id,doc_id,x\nq1,", b"a" * MEBI, 500, b",1\n")
-
-
-@_file("letor_130_million_pairs.txt.gz")
-def _(path: Path) -> None:
-    _unpacks(path, b"1 qid:1", b" 1:1" * 2**18, 500, b"\n")
-
-
-@_file("blank_lines_900_MB.csv.gz")
-def _(path: Path) -> None:
-    _unpacks(path, b"", b"\n" * MEBI, 900)
-
-
-@_file("digits_500_MB.json.gz")
-def _(path: Path) -> None:
-    _unpacks(path, b'{"q":{"d":', b"1" * MEBI, 500, b"}}")
-
-
-@_file("columns_5000.csv")
-def _(path: Path) -> None:
-    path.write_bytes(_table([f"c{place}" for place in range(5000)], 40))
-
-
-@_file("columns_20000.parquet")
-def _(path: Path) -> None:
-    ids = {
-        "query_id": ["q"] * 20,
-        "doc_id": [f"d{row}" for row in range(20)],
-        "relevance": [row % 3 for row in range(20)],
-    }
-    pq.write_table(
-        pa.table(ids | {f"c{place}": [row % (place % 7 + 1) for row in range(20)] for place in range(20000)}), path
-    )
-
-
-@_file("name_100000.csv")
-def _(path: Path) -> None:
-    path.write_bytes(_table(["W" * 100_000], 200))
-
-
-@_file("name_900.csv")
-def _(path: Path) -> None:
-    path.write_bytes(_table(["W" * 900, "short"], 200))
-
-
-@_file("damaged.parquet")
-def _(path: Path) -> None:
-    n = 2000
-    ids = {"query_id": [f"q{row // 10}" for row in range(n)], "doc_id": [f"d{row}" for row in range(n)]}
-    pq.write_table(
-        pa.table(ids | {"relevance": [row % 3 for row in range(n)], "x": [row % 5 for row in range(n)]}), path
-    )
+def _damaged(path: Path) -> None:
+    _documents(path, 2000)
     data, pick = bytearray(path.read_bytes()), random.Random(0)
     for _ in range(5):
         data[pick.randrange(len(data) - 1500, len(data) - 8)] = pick.randrange(256)
     path.write_bytes(data)
+
+
+FILES: dict[str, Callable[[Path], object]] = {
+    "counts_million.parquet": lambda path: _counts(path, 2**20),
+    "counts_overflow.parquet": lambda path: _counts(path, 2**62, n_queries=1),
+    "rows_8_million.parquet": lambda path: _equal_rows(path, 8),
+    "rows_60_million.parquet": lambda path: _equal_rows(path, 60),
+    "documents_6_million.parquet": lambda path: _documents(path, 6 * 10**6),
+    "one_row_260_million_cells.csv.gz": lambda path: _unpacks(
+        path, b"query_id,doc_id,x\nq1,d", b",1" * 2**19, 500, b"\n"
+    ),
+    "one_line_500_MB.csv.gz": lambda path: _unpacks(path, b"query_id,doc_id,x\nq1,", b"a" * MEBI, 500, b",1\n"),
+    "letor_130_million_pairs.txt.gz": lambda path: _unpacks(path, b"1 qid:1", b" 1:1" * 2**18, 500, b"\n"),
+    "blank_lines_900_MB.csv.gz": lambda path: _unpacks(path, b"", b"\n" * MEBI, 900),
+    "digits_500_MB.json.gz": lambda path: _unpacks(path, b'{"q":{"d":', b"1" * MEBI, 500, b"}}"),
+    "columns_5000.csv": lambda path: path.write_bytes(_table([f"c{place}" for place in range(5000)], 40)),
+    "columns_20000.parquet": lambda path: _wide(path, 20_000),
+    "name_100000.csv": lambda path: path.write_bytes(_table(["W" * 100_000], 200)),
+    "name_900.csv": lambda path: path.write_bytes(_table(["W" * 900, "short"], 200)),
+    "damaged.parquet": _damaged,
+}
+"""What to write, by name."""
 
 
 # --- the visitors -----------------------------------------------------------------------------------------------------

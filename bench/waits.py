@@ -247,7 +247,7 @@ def _dashboard(
 ) -> AbstractContextManager[_Visit]:
     """Look at a dashboard that was started with files, the first of them the judgments if no other is."""
     judgments = str(qrels or features[0]) if features else None
-    opened = environment(qrels=judgments, features=[str(path) for path in features], data_root=None)
+    opened = environment(qrels=judgments, features=[str(path) for path in features])
     return _visited(browser, start_dashboard(home, opened))
 
 

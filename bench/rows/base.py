@@ -69,8 +69,6 @@ class Row:
     contenders: Mapping[str, Contender]
     verdicts: Callable[[Results], list[Verdict]] = lambda _: []
     checks: Callable[[Results], list[Check]] = lambda _: []
-    table: Callable[[Results], Table] | None = None
-    """Its own table; else a line for each contender, with the ratio to the first."""
     tables: Sequence[tuple[int, str]] = ((QUERIES, "frequent"),)
     """Generated tables that it reads: number of queries, and which features."""
     texts: Sequence[tuple[int, str]] = ()

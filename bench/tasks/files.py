@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import tiecore
 
 __all__ = [
-    "idle",
     "ir_measures",
     "pytrec_eval",
     "pytrec_eval_many",
@@ -27,13 +26,6 @@ __all__ = [
 ]
 
 FEATURE = "indegree"
-
-
-def idle() -> Outcome:
-    """Import tiecore and do nothing: the memory that each of its processes needs."""
-    import tiecore.evaluation.engine  # noqa: F401  # what it needs is all that this is about
-
-    return {}
 
 
 def values_of(summary: pd.DataFrame, feature: str = FEATURE) -> Values:

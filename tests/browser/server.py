@@ -59,7 +59,7 @@ def start_dashboard(
 ) -> Dashboard:
     """Start the dashboard and wait until it answers; whoever calls stops it."""
     port = port or free_port()
-    given = launch.environment(qrels=None, features=(), data_root=None) | dict(environment or {})
+    given = launch.environment() | dict(environment or {})
     return start_server(launch.program(port=port, opens_browser=False), home, given, port=port)
 
 

@@ -237,6 +237,6 @@ def test_a_table_of_counts_may_be_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "log"
     folder.mkdir()
     with pytest.raises(tiecore.TiecoreError, match="is not a file"):
-        launch.environment(qrels=None, features=[str(folder)], data_root=None)
+        launch.environment(features=[str(folder)])
     (folder / "part-0.parquet").touch()
-    assert str(folder) in launch.environment(qrels=None, features=[str(folder)], data_root=None)["TIECORE_FEATURES"]
+    assert str(folder) in launch.environment(features=[str(folder)])["TIECORE_FEATURES"]

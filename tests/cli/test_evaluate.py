@@ -13,7 +13,7 @@ import pytest
 
 import tiecore
 from tests.cli.running import TINY, TINY_FILES, answer, mistake, rows_of
-from tiecore.cli.options import listed
+from tiecore.cli.fields import listed
 
 MEASURES = ("P@3", "AP", "ESL")
 TIES = ("docid-desc", "random:3")

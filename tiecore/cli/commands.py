@@ -1,37 +1,20 @@
-"""The commands: the fields of each are its options, its docstring is its help, and `run` does it.
+"""The commands: the fields of each are its options, its docstring is its help.
 
-What needs more than the standard library is imported inside the functions, so that help and usage errors are fast.
+What one reports is made by the module of its name in :mod:`tiecore.cli.reports`, which is loaded when it runs, so that
+help and usage errors are fast.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
-from tiecore.cli.comparing import Compare, Gate, Judges
-from tiecore.cli.options import (
-    COUNTING,
-    OPTIONS,
-    OUTPUT,
-    Command,
-    Compared,
-    Evaluated,
-    Listed,
-    Reading,
-    Written,
-    argument,
-    choice,
-    names,
-    number,
-    option,
-)
-
-if TYPE_CHECKING:
-    from tiecore.cli.render.tables import Report
+from tiecore.cli.fields import COUNTING, OPTIONS, OUTPUT, argument, choice, names, number, option, tables
+from tiecore.cli.options import Command, Compared, Counting, Evaluated, Limited, Listed, Reading, Written
+from tiecore.errors import TiecoreError, shortened
 
 __all__ = ["COMMANDS", "Compare", "Count", "Dashboard", "Evaluate", "Explain", "Gate", "Judges", "Stability", "Ties"]
 
@@ -57,13 +40,6 @@ class Evaluate(Evaluated, Written):
         panel=OUTPUT,
         help="Show the values of every query instead of their means.",
     )
-
-    def report(self) -> Report:
-        """Evaluate the features."""
-        from tiecore.cli.load import load_evaluation
-        from tiecore.cli.reports.evaluate import report_of
-
-        return report_of(load_evaluation(self), per_query=self.per_query)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,19 +79,9 @@ class Ties(Evaluated, Listed):
     by: str = option(
         "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
     )
-    parts: tuple[str, ...] = names(
-        "--part",
-        panel=OUTPUT,
-        help="Table to show: anatomy, cuts, cost, bias, bias_features, hidden, blame, culprits, precision, advice",
+    parts: tuple[str, ...] = tables(
+        "anatomy", "cuts", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "precision", "advice"
     )
-
-    def report(self) -> Report:
-        """Analyse the ties."""
-        from tiecore.cli.load import load_evaluation
-        from tiecore.cli.reports.ties import check, report_of
-
-        check(self)
-        return report_of(load_evaluation(self, measures=[f"nDCG@{self.cutoffs[0]}"]), self)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,29 +112,123 @@ class Stability(Compared, Evaluated, Listed):
         "query id and name.",
     )
     seed: int = number("--seed", default=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
-    parts: tuple[str, ...] = names(
-        "--part", panel=OUTPUT, help="Table to show: places, pairs, agreement, swapped, place_probability"
+    parts: tuple[str, ...] = tables("places", "pairs", "agreement", "swapped", "place_probability")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Compare(Limited, Compared, Listed):
+    """Which systems are clearly better, by values that were measured elsewhere.
+
+    A leaderboard with a value for each item and system is enough: differences with intervals and verdicts, groups, and
+    the places that other items leave open.
+    """
+
+    examples = (
+        ("A leaderboard of ten systems", "tiecore compare leaderboard.csv"),
+        ("What trec_eval -q prints, a file a system", "tiecore compare bm25.eval title_match.eval -m ndcg_cut_10"),
+        ("By ranks, against one of the systems", "tiecore compare leaderboard.csv --aggregate borda --baseline bm25"),
+    )
+    values: tuple[str, ...] = argument(
+        "VALUES...",
+        several=True,
+        help="Values: a table (CSV, TSV, Parquet) with a row an item and a column a system, or a row a value; or what "
+        "trec_eval -q prints, a file a system; plain or .gz.",
+    )
+    measure: str | None = option(
+        "--measure", "-m", metavar="NAME", help="Measure to compare, where the values are of several; or what they are."
+    )
+    aggregate: Literal["mean", "borda"] = choice(
+        "--aggregate",
+        Literal["mean", "borda"],
+        help="Means of the values, or (borda) of the ranks that the systems have on each item.",
+    )
+    lower: bool = option(
+        "--lower-is-better", default=False, is_flag=True, panel=COUNTING, help="Lower values are the better ones."
+    )
+    parts: tuple[str, ...] = tables("places", "pairs")
+
+    @property
+    def files(self) -> list[str]:
+        """Those of the values."""
+        return list(self.values)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gate(Counting, Written):
+    """Has a ranking become worse? Lets a pipeline stop.
+
+    pass (status 0): a loss of more than the margin is excluded. fail (status 1): clearly worse. cannot tell (status 0
+    and a warning, 3 with --strict): neither.
+    """
+
+    examples = (
+        ("May a run replace another?", "tiecore gate qrels.txt title_match.json bm25.run.gz --margin 0.01"),
+        ("The same by values of a table", "tiecore gate title_match bm25 --values leaderboard.csv --margin 0.01"),
+    )
+    qrels: str = argument("[QRELS]", help="Relevance judgments; none with --values.")
+    features: tuple[str, ...] = argument(
+        "BASELINE CANDIDATE", several=True, help="Two files of one run each; with --values, the names of two systems."
+    )
+    measures: tuple[str, ...] = names(
+        "--measure", "-m", shown="nDCG@10", help="Measure to test; over several p is adjusted by Holm"
+    )
+    margin: float = option("--margin", default=0.0, metavar="LOSS", type=float, help="Loss up to which nobody minds.")
+    strict: bool = option("--strict", default=False, is_flag=True, help="End with status 3 where it cannot tell.")
+    values: str | None = option(
+        "--values", metavar="FILE", help="Take the values of both from a file that compare reads, instead of runs."
     )
 
-    def report(self) -> Report:
-        """Compare the features."""
-        from tiecore.cli.load import load_evaluation, slices_by
-        from tiecore.cli.messages import working
-        from tiecore.cli.render.tables import check_parts
-        from tiecore.cli.reports.stability import PARTS, report_of
-        from tiecore.evaluation.suspicious import suspicions
-        from tiecore.stability import slice_stability
+    @property
+    def files(self) -> list[str]:
+        """Judgments and runs, or the file of values."""
+        return [self.values] if self.values else [self.qrels, *self.features]
 
-        by = slices_by(self.slices)
-        check_parts(self.parts, PARTS)
-        evaluation = load_evaluation(self, measures=["nDCG@10"])
-        with working("comparing features") as progress:
-            study = partial(slice_stability, baseline=self.baseline, margin=self.margin, seed=self.seed)
-            study = partial(study, tie_orders=self.tie_orders, progress=progress)
-            found = [study(evaluation, measure, by) for measure in evaluation.measures]
-        studies = [part for one in found for part in one.parts.values()]
-        remarks = dict.fromkeys([*suspicions(evaluation), *(note for one in found for note in one.notes)])
-        return report_of(studies, parts=self.parts, top=self.top, remarks=list(remarks))
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judges(Counting, Listed):
+    """Whether another judge orders the same systems in the same way.
+
+    Leaderboards side by side, agreement with intervals, the pairs that are clearly the other way round under another
+    judge, and those that are clear under one alone.
+    """
+
+    examples = (
+        (
+            "Do two judges agree?",
+            "tiecore judges bm25.run.gz clicks.csv -j a=qrels.txt -j b=second_judge.txt",
+        ),
+    )
+    qrels: str = argument("RUN", help="Scores of systems, as evaluate reads them.")
+    features: tuple[str, ...] = argument("[RUN]...", several=True, required=False, help="Further files of scores.")
+    judgments: tuple[str, ...] = option(
+        "--judgments",
+        "-j",
+        metavar="NAME=FILE",
+        multiple=True,
+        required=True,
+        default=(),
+        help="Judgments of one judge, with a name; give two or more.",
+    )
+    measure: str = option("--measure", "-m", default="nDCG@10", metavar="NAME", help="Measure of the leaderboards.")
+    draws: int = number("--draws", default=1000, least=1, help="Draws of the queries for the intervals.")
+    seed: int = number("--seed", default=0, help="Seed of these draws; the same seed gives the same numbers.")
+    parts: tuple[str, ...] = tables("leaderboards", "agreement", "reversed", "only")
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Files of the judges by their names."""
+        found: dict[str, str] = {}
+        for given in self.judgments:
+            name, _, file = given.partition("=")
+            if not name or not file or name in found:
+                raise TiecoreError(f"expected --judgments NAME=FILE with a name of its own, found {shortened(given)}")
+            found[name] = file
+        return found
+
+    @property
+    def files(self) -> list[str]:
+        """Runs and judgments."""
+        return [self.qrels, *self.features, *self.named.values()]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -186,16 +246,6 @@ class Explain(Listed):
     def files(self) -> list[str]:
         """Judgments and the feature."""
         return [self.qrels, self.feature]
-
-    def report(self) -> Report:
-        """Try the conventions."""
-        from tiecore.cli.messages import working
-        from tiecore.cli.reports.explain import report_of
-        from tiecore.evaluation.explain import explain, parse_reported
-
-        numbers = parse_reported(self.reported)
-        with working("trying conventions"):
-            return report_of(explain(self.qrels, self.feature, numbers), top=self.top)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -228,7 +278,7 @@ class Count(Reading):
         from tiecore.cli.render.output import check_output
 
         check_output(self.output, self.files)
-        load_counts(self, joint=self.joint).to_parquet(self.output)
+        load_counts(self).to_parquet(self.output)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -258,11 +308,15 @@ class Dashboard(Command):
 
     def run(self) -> None:
         """Become the server."""
-        from tiecore.cli.dashboard import environment, free_port, limits, program, run
+        from tiecore.cli.dashboard import environment, free_port, program, run
 
-        files = [*self.features, *self.more_features]
-        variables = environment(qrels=self.qrels, features=files, data_root=self.data_root)
-        variables |= limits(memory=self.memory, forget=self.forget)
+        variables = environment(
+            qrels=self.qrels,
+            features=[*self.features, *self.more_features],
+            data_root=self.data_root,
+            memory=self.memory,
+            forget=self.forget,
+        )
         raise click.exceptions.Exit(run(program(port=free_port(self.port), opens_browser=self.browser), variables))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tiecore.cli.messages import flush_output, say
 from tiecore.errors import FormatError, TiecoreError
 
-__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "limits", "program", "run", "sample_data"]
+__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "program", "run", "sample_data"]
 
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer only
@@ -54,23 +54,26 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
     ]  # fmt: skip
 
 
-def environment(*, qrels: str | None, features: Sequence[str], data_root: str | None) -> dict[str, str]:
-    """Return the environment in which the dashboard finds its data; paths become absolute."""
+def environment(
+    *,
+    qrels: str | None = None,
+    features: Sequence[str] = (),
+    data_root: str | None = None,
+    memory: int | None = None,
+    forget: bool = False,
+) -> dict[str, str]:
+    """Return the environment in which the dashboard finds its data and how much it may take; paths become absolute."""
+    files = [_absolute(name, _is_data, _NO_FILE) for name in features]
+    wanted = {
+        "TIECORE_QRELS": _absolute(qrels, _is_data, _NO_FILE) if qrels else "",
+        "TIECORE_FEATURES": json.dumps(files) if files else "",
+        "TIECORE_DATA_ROOT": "" if data_root is None else _absolute(data_root, Path.is_dir, _NO_FOLDER),
+        "TIECORE_MEMORY": str(memory or ""),
+        "TIECORE_FORGET": "1" if forget else "",
+    }
     # Settings of a dashboard that runs this command are not meant for the new one.
-    own = _MEMORY | {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
-    if qrels:
-        own["TIECORE_QRELS"] = _absolute(qrels, _is_data, _NO_FILE)
-    if features:
-        own["TIECORE_FEATURES"] = json.dumps([_absolute(name, _is_data, _NO_FILE) for name in features])
-    if data_root is not None:
-        own["TIECORE_DATA_ROOT"] = _absolute(data_root, Path.is_dir, _NO_FOLDER)
-    return own
-
-
-def limits(*, memory: int | None, forget: bool) -> dict[str, str]:
-    """Return the environment in which the dashboard finds how much it may take, and whether it keeps what comes."""
-    wanted = {"TIECORE_MEMORY": "" if memory is None else str(memory), "TIECORE_FORGET": "1" if forget else ""}
-    return {name: value for name, value in wanted.items() if value}
+    own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
+    return _MEMORY | own | {name: value for name, value in wanted.items() if value}
 
 
 def _absolute(name: str, is_right: Callable[[Path], bool], problem: str) -> str:
@@ -89,10 +92,7 @@ def _is_data(path: Path) -> bool:
 def free_port(requested: int | None) -> int:
     """Return the requested port if it is free; without a request the first free one from 8501 on."""
     first = requested or DEFAULT_PORT
-    try:
-        free = next(filter(_is_free, range(first, min(first + 100, _LAST_PORT + 1))), None)
-    except PermissionError:
-        raise TiecoreError(f"port {first} needs special permission: choose one above 1023 with --port") from None
+    free = next(filter(_is_free, range(first, min(first + 100, _LAST_PORT + 1))), None)
     if free is None or requested not in (None, free):
         advice = "choose another with --port" if free is None else f"--port {free} is free"
         raise TiecoreError(f"port {first} is taken: {advice}")
@@ -130,7 +130,7 @@ def _is_free(port: int) -> bool:
         try:
             probe.bind((_ADDRESS, port))
         except PermissionError:
-            raise
+            raise TiecoreError(f"port {port} needs special permission: choose one above 1023 with --port") from None
         except OSError:
             return False
     return True

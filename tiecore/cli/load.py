@@ -8,16 +8,15 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from tiecore.cli.messages import Progress, say, working
-from tiecore.errors import FormatError, TiecoreError, shortened
+from tiecore.errors import TiecoreError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from tiecore.cli.options import Counting, Evaluated, Reading
+    from tiecore.cli.commands import Count
+    from tiecore.cli.options import Counting, Evaluated, Limited, Reading
     from tiecore.counts import Counts
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["conventions_of", "load_counts", "load_evaluation", "reading", "slices_by", "sources"]
+__all__ = ["conventions_of", "load_counts", "load_evaluation", "reading", "sources"]
 
 _STANDARD_INPUT = "-"
 _CACHE = 1 << 26
@@ -35,7 +34,7 @@ def sources(request: Reading) -> tuple[str | IO[bytes], list[str | IO[bytes]] | 
 
 
 @contextmanager
-def reading(request: Reading, doing: str) -> Iterator[Progress | None]:
+def reading(request: Limited, doing: str) -> Iterator[Progress | None]:
     """Work within the limits of a request, with its progress on a terminal."""
     from tiecore.formats import Limits, limited
 
@@ -43,11 +42,11 @@ def reading(request: Reading, doing: str) -> Iterator[Progress | None]:
         yield progress
 
 
-def load_counts(request: Reading, *, joint: Sequence[str]) -> Counts:
+def load_counts(request: Count) -> Counts:
     """Return the table of counts of the files."""
     from tiecore.counts import count
 
-    how: dict[str, Any] = {"ascending": request.ascending, "joint": joint, "unmatched": request.unmatched}
+    how: dict[str, Any] = {"ascending": request.ascending, "joint": request.joint, "unmatched": request.unmatched}
     with reading(request, "counting") as progress:
         return count(*sources(request), **how, progress=progress)
 
@@ -75,25 +74,3 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
         for sentence in sentences:
             say(sentence, kind=kind)
     return evaluation
-
-
-def slices_by(wanted: str | None) -> str | pd.DataFrame | None:
-    """Return by what queries are parted: a known name, or a table of query id and name read from a file."""
-    if wanted is None:
-        return wanted
-    import pandas as pd  # only when asked for
-
-    from tiecore.evaluation.slices import KNOWN_SLICES
-
-    if wanted in KNOWN_SLICES:
-        return wanted
-    try:
-        table = pd.read_csv(wanted, dtype=str, keep_default_na=False)
-    except FileNotFoundError:
-        known = ", ".join(KNOWN_SLICES)
-        raise TiecoreError(f"--slices takes {known} or a CSV file; there is no file {shortened(wanted)}") from None
-    except (OSError, ValueError) as error:
-        raise FormatError(wanted, None, f"cannot be read as CSV: {shortened(str(error))}") from None
-    if table.shape[1] != 2:
-        raise FormatError(wanted, None, f"expected two columns, query_id and name, found {table.shape[1]}")
-    return table

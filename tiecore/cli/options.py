@@ -1,117 +1,25 @@
-"""Arguments and options of the commands, each declared once: as the field that holds its value."""
+"""What several commands take, each declared once."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import click
 
+from tiecore.cli.fields import COUNTING, OUTPUT, argument, choice, names, number, option
 from tiecore.cli.render import Format
-from tiecore.errors import TiecoreError
 
-if TYPE_CHECKING:
-    from tiecore.cli.render.tables import Report
-
-__all__ = [
-    "COUNTING",
-    "OPTIONS",
-    "OUTPUT",
-    "PANELS",
-    "Command",
-    "Compared",
-    "Counting",
-    "Evaluated",
-    "Listed",
-    "Reading",
-    "Written",
-]
-__all__ += ["argument", "choice", "limits_option", "listed", "names", "number", "option"]
-
-PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
-"""Sections of the options in the help of a command."""
+__all__ = ["Command", "Compared", "Counting", "Evaluated", "Limited", "Listed", "Reading", "Written"]
 
 # As in tiecore.evaluation.values, which help need not load; a test compares them.
 Queries = Literal["qrels", "common"]
 NoRelevant = Literal["zero", "skip"]
 Missing = Literal["unranked", "last"]
 Unmatched = Literal["refuse", "omit"]
-
-
-def argument(metavar: str, *, help: str, several: bool = False, required: bool = True) -> Any:
-    """Declare an argument; one that takes several values holds a tuple."""
-
-    def parameter(name: str) -> click.Parameter:
-        return click.Argument([name], metavar=metavar, nargs=-1 if several else 1, required=required, help=help)
-
-    return field(metadata={"panel": "", "parameter": parameter})
-
-
-def option(*flags: str, help: str, default: object = None, panel: str = OPTIONS, **settings: Any) -> Any:
-    """Declare an option; ``settings`` are further ones of :class:`click.Option`."""
-
-    def parameter(name: str) -> click.Parameter:
-        shown = default is not None and default != ()
-        return click.Option([name, *flags], help=help, default=default, show_default=shown, **settings)
-
-    return field(default=default, metadata={"panel": panel, "parameter": parameter})
-
-
-def number(
-    flag: str, *, help: str, default: int | None = None, least: int = 0, most: int | None = None, panel: str = OPTIONS
-) -> Any:
-    """Declare an option that takes a whole number in a range."""
-    return option(flag, help=help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
-
-
-def choice(flag: str, choices: Any, *, help: str, panel: str = COUNTING) -> Any:
-    """Declare an option that takes one of a few words, by default the first."""
-    words = get_args(choices)
-    return option(flag, help=help, default=words[0], panel=panel, type=click.Choice(words))
-
-
-def names(*flags: str, help: str, metavar: str = "NAME", panel: str = OPTIONS, shown: str = "") -> Any:
-    """Declare an option that takes names; ``shown`` is the default for the help."""
-    text = f"{help}; repeat the option or separate names by commas.{f' [default: {shown}]' if shown else ''}"
-    settings: dict[str, Any] = {"metavar": metavar, "multiple": True, "callback": lambda ctx, one, texts: listed(texts)}
-    return option(*flags, help=text, default=(), panel=panel, **settings)
-
-
-def listed(texts: Iterable[str]) -> tuple[str, ...]:
-    r"""Split names at commas, but not inside brackets; ``\,`` is a comma that belongs to a name.
-
-    >>> listed(["P@10,AP", "nDCG(dcg='exp-log2', x=1)@5"])
-    ('P@10', 'AP', "nDCG(dcg='exp-log2', x=1)@5")
-    """
-    found: list[str] = []
-    for text in texts:
-        start, depth, before = 0, 0, ""
-        first = len(found)
-        for at, sign in enumerate(text):
-            depth += (sign == "(") - (sign == ")")
-            if sign == "," and depth <= 0 and before != "\\":
-                found.append(text[start:at])
-                start = at + 1
-            before = sign
-        found.append(text[start:])
-        if not all(name.strip() for name in found[first:]):
-            raise TiecoreError(f"a name is empty in {text!r}: write names with one comma between them")
-    return tuple(name.strip().replace("\\,", ",") for name in found)
-
-
-def limits_option() -> Any:
-    """Declare the option of what a file may hold."""
-    return option(
-        "--limit",
-        metavar="NAME=N",
-        multiple=True,
-        default=(),
-        help="Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, "
-        "name, unpacked. Repeat for several.",
-    )
 
 
 # Not slotted: a class cannot inherit from two that are.
@@ -128,8 +36,22 @@ class Command(ABC):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reading(Command):
-    """Files, and how they are read. An option that limits what may be read belongs here."""
+class Limited:
+    """What files may hold."""
+
+    limits: tuple[str, ...] = option(
+        "--limit",
+        metavar="NAME=N",
+        multiple=True,
+        default=(),
+        help="Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, "
+        "name, unpacked. Repeat for several.",
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reading(Limited, Command):
+    """Files, and how they are read."""
 
     qrels: str = argument(
         "QRELS",
@@ -151,7 +73,6 @@ class Reading(Command):
     ascending: tuple[str, ...] = names(
         "--ascending", metavar="FEATURE", panel=COUNTING, help="Feature whose lower scores rank first"
     )
-    limits: tuple[str, ...] = limits_option()
 
     @property
     def files(self) -> list[str]:
@@ -188,16 +109,12 @@ class Written(Command):
     def files(self) -> list[str]:
         """All files that the command reads, as the user wrote them."""
 
-    @abstractmethod
-    def report(self) -> Report:
-        """Read and compute."""
-
     def run(self) -> None:
-        """Write the report."""
+        """Write the report that the module of this name in `reports` makes."""
         from tiecore.cli.render.output import check_output, emit
 
         check_output(self.output, self.files)
-        report = self.report()
+        report = import_module(f"tiecore.cli.reports.{type(self).__name__.lower()}").report(self)
         emit(report, format=self.format, output=self.output)
         if report.status:
             raise click.exceptions.Exit(report.status)

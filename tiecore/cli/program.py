@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from tiecore.cli.commands import COMMANDS, Evaluate
+from tiecore.cli.fields import OPTIONS, PANELS
 from tiecore.cli.messages import one_line_and_status
-from tiecore.cli.options import OPTIONS, PANELS, Command
+from tiecore.cli.options import Command
 
 __all__ = ["app", "main"]
 

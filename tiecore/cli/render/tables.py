@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiecore.cli.render.numbers import Write, decimals_for, deviations, figures, names, usual_write
-from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from tiecore.latex import LatexColumn
     from tiecore.plot import Figure
 
-__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "check_parts", "columns_of", "ends_of"]
+__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "columns_of", "ends_of"]
 __all__ += ["legend_of"]
 
 LEGEND = "├──●──┤"
@@ -194,12 +193,6 @@ def columns_of(
         Column(heading="#" if name == "place" else name, values=frame[name].to_numpy(), write=write, key=at < keys)
         for at, (name, write) in enumerate(write_of.items())
     ]
-
-
-def check_parts(parts: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse the name of a table that there is not, before anything is read."""
-    if unknown := [part for part in parts if part not in known]:
-        raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
 
 
 def legend_of(tables: Iterable[Table], explain: Callable[[str], str]) -> dict[str, str]:

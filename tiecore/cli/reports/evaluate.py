@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiecore.cli.load import load_evaluation
 from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, ends_of
 from tiecore.evaluation.result import Evaluation
@@ -15,9 +16,10 @@ from tiecore.evaluation.suspicious import suspicions
 from tiecore.measures import Measure
 
 if TYPE_CHECKING:
+    from tiecore.cli.commands import Evaluate
     from tiecore.plot import Figure
 
-__all__ = ["queries_counted", "report_of"]
+__all__ = ["queries_counted", "report"]
 
 _LEGEND = {
     "expected": "mean over all orderings of tied documents",
@@ -35,20 +37,26 @@ _CAPTION = (
 _Rows = Mapping[str, np.ndarray]
 
 
-def report_of(evaluation: Evaluation, *, per_query: bool) -> Report:
+def report(request: Evaluate) -> Report:
     """Return a report of all values: of the features, or of every query."""
-    if per_query:
-        sheet = Sheet(name="per_query", tables=list(_tables_of_queries(evaluation)), legend=_LEGEND, caption=_CAPTION)
-    else:
-        tables = [_leaderboard(evaluation, measure) for measure in evaluation.measures]
-        legend, caption = {"#": _PLACE} | _LEGEND | {"sd": _SD}, _CAPTION
-        if evaluation.tie_breaks:
-            legend["#n"] = _PLACE_UNDER
-            caption += " Under each tie-break: value and place."
-        sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
+    evaluation = load_evaluation(request)
     remarks, beside = list(_remarks(evaluation)), {"coverage": lambda: _coverage(evaluation)}
-    drawn = [] if per_query else [partial(_figure, evaluation, measure) for measure in evaluation.measures]
-    return Report(command="evaluate", sheets=[sheet], remarks=remarks, beside=beside, figures=drawn)
+    if request.per_query:
+        tables = list(_tables_of_queries(evaluation))
+        sheet = Sheet(name="per_query", tables=tables, legend=_LEGEND, caption=_CAPTION)
+        return Report(command="evaluate", sheets=[sheet], remarks=remarks, beside=beside)
+    legend, caption = {"#": _PLACE} | _LEGEND | {"sd": _SD}, _CAPTION
+    if evaluation.tie_breaks:
+        legend["#n"] = _PLACE_UNDER
+        caption += " Under each tie-break: value and place."
+    tables = [_leaderboard(evaluation, measure) for measure in evaluation.measures]
+    return Report(
+        command="evaluate",
+        sheets=[Sheet(name="summary", tables=tables, legend=legend, caption=caption)],
+        remarks=remarks,
+        beside=beside,
+        figures=[partial(_figure, evaluation, measure) for measure in evaluation.measures],
+    )
 
 
 def _figure(evaluation: Evaluation, measure: Measure) -> Figure:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
+from tiecore.cli.messages import working
 from tiecore.cli.render.numbers import Write, figures, names
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of
-from tiecore.evaluation.explain import Explanation
+from tiecore.evaluation.explain import explain, parse_reported
 
-__all__ = ["report_of"]
+if TYPE_CHECKING:
+    from tiecore.cli.commands import Explain
+
+__all__ = ["report"]
 
 _LEAST_DIGITS = 6
 _LEGENDS = {
@@ -33,8 +38,11 @@ _LEGENDS = {
 }
 
 
-def report_of(found: Explanation, *, top: int) -> Report:
+def report(request: Explain) -> Report:
     """Return the sentence, the sets of conventions that fit or come nearest, and what ties alone can do."""
+    numbers = parse_reported(request.reported)
+    with working("trying conventions"):
+        found = explain(request.qrels, request.feature, numbers)
     title = "conventions that give the numbers" if found.fits else "nearest conventions; none gives the numbers"
     decimals = max(_LEAST_DIGITS, found.digits)
     # whole numbers, some of which may be missing, are written without decimals, and text as it is
@@ -47,4 +55,4 @@ def report_of(found: Explanation, *, top: int) -> Report:
         writes = {str(column): write_of.get(frame[column].dtype.kind, names) for column in frame}
         table = Table(data=frame, name=heading, columns=columns_of(frame, list(writes), writes=writes))
         sheets.append(Sheet(name=name, tables=[table], legend=_LEGENDS[name]))
-    return Report(command="explain", sheets=sheets, top=top, remarks=[found.sentence])
+    return Report(command="explain", sheets=sheets, top=request.top, remarks=[found.sentence])

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import click
+
+from tiecore.cli.load import conventions_of, reading, sources
+from tiecore.cli.messages import say
 from tiecore.cli.render.numbers import names
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of
+from tiecore.comparing import gate, gate_values
 from tiecore.comparing.gate import GATE_COLUMNS, Gate
 
-__all__ = ["report_of"]
+if TYPE_CHECKING:
+    from tiecore.cli import commands
+
+__all__ = ["report", "report_of"]
 
 _SHOWN = "measure, verdict, baseline, candidate, difference, low, high, holm"
+
+
+def report(request: commands.Gate) -> Report:
+    """Compare the two, and say what there is to doubt."""
+    given = (request.qrels, *request.features)
+    if len(given) != (2 if request.values else 3):
+        wanted = "BASELINE CANDIDATE --values FILE" if request.values else "QRELS BASELINE CANDIDATE"
+        raise click.UsageError(f"expected {wanted}, found {len(given)} names")
+    with reading(request, "evaluating") as progress:
+        if request.values:
+            found = gate_values(request.values, given[0], given[1], request.measures, margin=request.margin)
+        else:
+            qrels, features = sources(request)
+            baseline, candidate = features or []
+            how = conventions_of(request) | {"margin": request.margin, "progress": progress}
+            found = gate(qrels, baseline, candidate, request.measures or ("nDCG@10",), **how)
+    doubt = ["cannot tell whether the candidate is worse"] if found.verdict == "cannot tell" else []
+    for note in (*found.notes, *doubt):
+        say(note, kind="warning")
+    return report_of(found, status={"pass": 0, "fail": 1, "cannot tell": 3 if request.strict else 0}[found.verdict])
 
 
 def report_of(found: Gate, *, status: int = 0) -> Report:

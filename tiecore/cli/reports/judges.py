@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from tiecore.cli.load import conventions_of, reading
 from tiecore.cli.render.numbers import Write, counts, decimals_for, figures, names, texts
 from tiecore.cli.render.tables import Column, Report, Sheet, Table, columns_of, legend_of
-from tiecore.comparing.judges import JUDGE_COLUMNS, Judges
+from tiecore.comparing.judges import JUDGE_COLUMNS, Judges, judges
 
-__all__ = ["PARTS", "report_of"]
+if TYPE_CHECKING:
+    from tiecore.cli import commands
+
+__all__ = ["PARTS", "report", "report_of"]
 
 _WRITES: dict[str, Write] = {
     "n_documents": counts,
@@ -19,6 +24,14 @@ _WRITES: dict[str, Write] = {
     **dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high", "kappa"), partial(figures, decimals=2)),
 }
 _PLACES = "value and place under this judge; in brackets the group"
+
+
+def report(request: commands.Judges) -> Report:
+    """Compare the judges."""
+    how = conventions_of(request) | {"draws": request.draws, "seed": request.seed}
+    with reading(request, "evaluating"):
+        found = judges(request.named, [request.qrels, *request.features], request.measure, **how)
+    return report_of(found, parts=request.parts, top=request.top)
 
 
 def report_of(found: Judges, *, parts: Sequence[str], top: int) -> Report:

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from tiecore.cli.load import load_evaluation
+from tiecore.cli.messages import working
 from tiecore.cli.render.numbers import chances, decimals_for, figures, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
+from tiecore.errors import FormatError, TiecoreError, shortened
+from tiecore.evaluation.slices import KNOWN_SLICES
+from tiecore.evaluation.suspicious import suspicions
 from tiecore.latex import value_column
-from tiecore.stability import COLUMNS, Stability
+from tiecore.stability import COLUMNS, Stability, slice_stability
 
-__all__ = ["PARTS", "report_of"]
+if TYPE_CHECKING:
+    from tiecore.cli import commands
+
+__all__ = ["PARTS", "report", "report_of"]
 
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("clear", "open", "small", "equal")
@@ -36,6 +44,34 @@ _CAPTIONS = {
     "the queries, adjusted by Holm; tie risk: chance that a random tie-break reverses the order; equal values count "
     "half.",
 }
+
+
+def report(request: commands.Stability) -> Report:
+    """Compare the features, under each measure and in each part of the queries."""
+    by = _slices_by(request.slices)
+    evaluation = load_evaluation(request, measures=["nDCG@10"])
+    how: dict[str, Any] = {name: getattr(request, name) for name in ("baseline", "margin", "seed", "tie_orders")}
+    with working("comparing features") as progress:
+        found = [slice_stability(evaluation, one, by, **how, progress=progress) for one in evaluation.measures]
+    studies = [part for one in found for part in one.parts.values()]
+    remarks = dict.fromkeys([*suspicions(evaluation), *(note for one in found for note in one.notes)])
+    return report_of(studies, parts=request.parts, top=request.top, remarks=list(remarks))
+
+
+def _slices_by(wanted: str | None) -> str | pd.DataFrame | None:
+    """Return by what queries are parted: a known name, or a table of query id and name read from a file."""
+    if wanted is None or wanted in KNOWN_SLICES:
+        return wanted
+    try:
+        table = pd.read_csv(wanted, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        known = ", ".join(KNOWN_SLICES)
+        raise TiecoreError(f"--slices takes {known} or a CSV file; there is no file {shortened(wanted)}") from None
+    except (OSError, ValueError) as error:
+        raise FormatError(wanted, None, f"cannot be read as CSV: {shortened(str(error))}") from None
+    if table.shape[1] != 2:
+        raise FormatError(wanted, None, f"expected two columns, query_id and name, found {table.shape[1]}")
+    return table
 
 
 def report_of(

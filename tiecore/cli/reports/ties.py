@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from tiecore import diagnostics
+from tiecore.cli.load import load_evaluation
 from tiecore.cli.render.numbers import Write
-from tiecore.cli.render.tables import Report, Sheet, Table, check_parts, columns_of, legend_of
+from tiecore.cli.render.tables import Report, Sheet, Table, columns_of, legend_of
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
@@ -18,14 +19,19 @@ from tiecore.evaluation.result import Evaluation
 if TYPE_CHECKING:
     from tiecore.cli.commands import Ties
 
-__all__ = ["PARTS", "check", "report_of"]
+__all__ = ["PARTS", "check", "report", "report_of"]
 
 _NEEDS_TIE_BREAK, _NEEDS_FEATURE = ("bias", "bias_features"), ("blame", "culprits", "precision")
 
 
+def report(request: Ties) -> Report:
+    """Analyse the ties."""
+    check(request)
+    return report_of(load_evaluation(request, measures=[f"nDCG@{request.cutoffs[0]}"]), request)
+
+
 def check(request: Ties) -> None:
     """Refuse tables that cannot be shown, before anything is read."""
-    check_parts(request.parts, PARTS)
     if request.query is not None and request.feature is None:
         raise TiecoreError("--query analyses the ties of one feature: name it with --feature")
     for part in request.parts:

@@ -1,0 +1,100 @@
+"""Arguments and options as fields: each is declared once, as the field of a command that holds its value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field
+from typing import Any, get_args
+
+import click
+
+from tiecore.errors import TiecoreError
+
+__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "argument", "choice", "listed", "names", "number", "option"]
+__all__ += ["tables"]
+
+PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
+"""Sections of the options in the help of a command."""
+
+
+def argument(metavar: str, *, help: str, several: bool = False, required: bool = True) -> Any:
+    """Declare an argument; one that takes several values holds a tuple."""
+
+    def parameter(name: str) -> click.Parameter:
+        return click.Argument([name], metavar=metavar, nargs=-1 if several else 1, required=required, help=help)
+
+    return field(metadata={"panel": "", "parameter": parameter})
+
+
+def option(*flags: str, help: str, default: object = None, panel: str = OPTIONS, **settings: Any) -> Any:
+    """Declare an option; ``settings`` are further ones of :class:`click.Option`."""
+    if default is not None and default != ():
+        settings |= {"default": default, "show_default": True}
+
+    def parameter(name: str) -> click.Parameter:
+        return click.Option([name, *flags], help=help, **settings)
+
+    return field(default=default, metadata={"panel": panel, "parameter": parameter})
+
+
+def number(
+    flag: str, *, help: str, default: int | None = None, least: int = 0, most: int | None = None, panel: str = OPTIONS
+) -> Any:
+    """Declare an option that takes a whole number in a range."""
+    return option(flag, help=help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
+
+
+def choice(flag: str, choices: Any, *, help: str, panel: str = COUNTING) -> Any:
+    """Declare an option that takes one of a few words, by default the first."""
+    words = get_args(choices)
+    return option(flag, help=help, default=words[0], panel=panel, type=click.Choice(words))
+
+
+def names(
+    *flags: str,
+    help: str,
+    metavar: str = "NAME",
+    panel: str = OPTIONS,
+    shown: str = "",
+    check: Callable[[Sequence[str]], None] = lambda given: None,
+) -> Any:
+    """Declare an option that takes names; ``shown`` is the default for the help."""
+
+    def read(ctx: click.Context, one: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+        check(found := listed(texts))
+        return found
+
+    text = f"{help}; repeat the option or separate names by commas.{f' [default: {shown}]' if shown else ''}"
+    return option(*flags, help=text, default=(), panel=panel, metavar=metavar, multiple=True, callback=read)
+
+
+def tables(*known: str) -> Any:
+    """Declare the option of the tables to show; there are no others."""
+
+    def check(given: Sequence[str]) -> None:
+        if unknown := [part for part in given if part not in known]:
+            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
+
+    return names("--part", panel=OUTPUT, help=f"Table to show: {', '.join(known)}", check=check)
+
+
+def listed(texts: Iterable[str]) -> tuple[str, ...]:
+    r"""Split names at commas, but not inside brackets; ``\,`` is a comma that belongs to a name.
+
+    >>> listed(["P@10,AP", "nDCG(dcg='exp-log2', x=1)@5"])
+    ('P@10', 'AP', "nDCG(dcg='exp-log2', x=1)@5")
+    """
+    found: list[str] = []
+    for text in texts:
+        start, depth, before = 0, 0, ""
+        first = len(found)
+        for at, sign in enumerate(text):
+            depth += (sign == "(") - (sign == ")")
+            if sign == "," and depth <= 0 and before != "\\":
+                found.append(text[start:at])
+                start = at + 1
+            before = sign
+        found.append(text[start:])
+        if not all(name.strip() for name in found[first:]):
+            raise TiecoreError(f"a name is empty in {text!r}: write names with one comma between them")
+    return tuple(name.strip().replace("\\,", ",") for name in found)

@@ -1,0 +1,29 @@
+"""Values measured elsewhere, reported as those of an evaluation are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tiecore.cli.load import reading
+from tiecore.cli.reports.stability import report_of
+from tiecore.comparing import compare
+
+if TYPE_CHECKING:
+    from tiecore.cli.commands import Compare
+    from tiecore.cli.render.tables import Report
+
+__all__ = ["report"]
+
+
+def report(request: Compare) -> Report:
+    """Compare the systems."""
+    with reading(request, "comparing"):
+        study = compare(
+            request.values,
+            request.measure,
+            baseline=request.baseline,
+            margin=request.margin,
+            aggregate=request.aggregate,
+            higher_is_better=not request.lower,
+        )
+    return report_of([study], parts=request.parts, top=request.top, command="compare")
