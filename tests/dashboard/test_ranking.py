@@ -112,6 +112,9 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
     assert "Documents with equal scores have no order of their own" in texts_of(app)
+    is_open = (board.rows["verdict"] == "open") & (board.rows["behind_low"] > 0)
+    assert is_open.any()
+    assert "open although its interval excludes 0" in texts_of(app)
 
 
 def test_the_board_of_the_page_is_that_of_the_evaluation(sample_view: View, board: Board) -> None:

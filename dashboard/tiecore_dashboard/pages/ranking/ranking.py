@@ -172,9 +172,15 @@ def show_places(view: View, board: Board) -> None:
     )
 
 
-def show_notes(view: View, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
-    """Say what a value is for those who are new here, and which features order nothing or the same."""
+def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
+    """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
     notes = ["Documents with equal scores have no order of their own: values are averages over all orders."]
+    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
+    if (excludes_zero & (board.rows["verdict"] == "open")).any():
+        notes.append(
+            "Each interval is for its pair alone, while verdicts allow for all pairs that are compared: "
+            "a difference can be open although its interval excludes 0."
+        )
     if flat:
         are = (
             "is constant within each query: it orders"
@@ -258,7 +264,7 @@ def show_all(view: View, board: Board) -> None:
     with answer:
         say(shown)
     show_table(view, shown, preset)
-    show_notes(view, doubles, flat)
+    show_notes(shown, doubles, flat)
     if shown.movers() and len(shown.rows) > 1 and not shows_places(shown):
         show_places(view, shown)
     with csv:
