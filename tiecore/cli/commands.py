@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from tiecore.cli.fields import COUNTING, OPTIONS, OUTPUT, argument, choice, names, number, option, tables
+from tiecore.cli.fields import COUNTING, OPTIONS, OUTPUT, argument, choice, flag, names, number, option, tables
 from tiecore.cli.options import Command, Compared, Counting, Evaluated, Limited, Listed, Reading, Written
 from tiecore.errors import TiecoreError, shortened
 
@@ -33,13 +32,7 @@ class Evaluate(Evaluated, Written):
         ("Measures by name, as a LaTeX table", "tiecore evaluate qrels.txt clicks.csv -m AP,nDCG@5 -f latex"),
         ("Every query, to a file", "tiecore evaluate qrels.txt indegree.run -m ERR@20 --per-query -o err.csv"),
     )
-    per_query: bool = option(
-        "--per-query",
-        default=False,
-        is_flag=True,
-        panel=OUTPUT,
-        help="Show the values of every query instead of their means.",
-    )
+    per_query: bool = flag("Show the values of every query instead of their means.", panel=OUTPUT)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,27 +51,22 @@ class Ties(Evaluated, Listed):
         ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
     )
     measures: tuple[str, ...] = names(
-        "--measure", "-m", shown="nDCG at the first cut-off", help="Measure whose values the ties affect"
+        "Measure whose values the ties affect", "--measure", "-m", shown="nDCG at the first cut-off"
     )
     cutoffs: tuple[int, ...] = option(
+        "Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
         "--cutoff",
         "-k",
         metavar="RANK",
         type=click.IntRange(1, 2**31 - 1),
         multiple=True,
         callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
-        default=(),
-        help="Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
     )
     feature: str | None = option(
-        "--feature",
-        metavar="NAME",
-        help="Analyse one feature: its queries, and which other feature could break its ties.",
+        "Analyse one feature: its queries, and which other feature could break its ties.", metavar="NAME"
     )
-    query: str | None = option("--query", metavar="ID", help="Analyse the ties of one query of that feature.")
-    by: str = option(
-        "--by", default="spread", metavar="spread|sd|TIE-BREAK", help="How the queries of that feature are ordered."
-    )
+    query: str | None = option("Analyse the ties of one query of that feature.", metavar="ID")
+    by: str = option("How the queries of that feature are ordered.", default="spread", metavar="spread|sd|TIE-BREAK")
     parts: tuple[str, ...] = tables(
         "anatomy", "cuts", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "precision", "advice"
     )
@@ -96,22 +84,21 @@ class Stability(Compared, Evaluated, Listed):
         ("Can ties change the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     )
-    measures: tuple[str, ...] = names("--measure", "-m", shown="nDCG@10", help="Measure of the leaderboard")
-    tie_orders: Literal["shared", "independent"] = choice(
-        "--tie-orders",
-        Literal["shared", "independent"],
+    measures: tuple[str, ...] = names("Measure of the leaderboard", "--measure", "-m", shown="nDCG@10")
+    tie_orders: str = choice(
+        "Random tie-breaks: one order of the documents of a query, shared by all features as document ids are, or an "
+        "independent order for each feature, right for systems that break ties each in its own way.",
+        "shared",
+        "independent",
         panel=OPTIONS,
-        help="Random tie-breaks: one order of the documents of a query, shared by all features as document ids are, or "
-        "an independent order for each feature, right for systems that break ties each in its own way.",
     )
     slices: str | None = option(
-        "--slices",
+        "Study parts of the queries one by one: relevant, length or tied (three parts of about as many queries by the "
+        "number of relevant documents, the length of the lists, the share of tied documents), or a CSV file of query "
+        "id and name.",
         metavar="NAME|FILE",
-        help="Study parts of the queries one by one: relevant, length or tied (three parts of about as many queries by "
-        "the number of relevant documents, the length of the lists, the share of tied documents), or a CSV file of "
-        "query id and name.",
     )
-    seed: int = number("--seed", default=0, help="Seed of random tie-breaks; the same seed gives the same numbers.")
+    seed: int = number("Seed of random tie-breaks; the same seed gives the same numbers.", default=0)
     parts: tuple[str, ...] = tables("places", "pairs", "agreement", "swapped", "place_probability")
 
 
@@ -130,21 +117,17 @@ class Compare(Limited, Compared, Listed):
     )
     values: tuple[str, ...] = argument(
         "VALUES...",
-        several=True,
-        help="Values: a table (CSV, TSV, Parquet) with a row an item and a column a system, or a row a value; or what "
+        "Values: a table (CSV, TSV, Parquet) with a row an item and a column a system, or a row a value; or what "
         "trec_eval -q prints, a file a system; plain or .gz.",
+        several=True,
     )
     measure: str | None = option(
-        "--measure", "-m", metavar="NAME", help="Measure to compare, where the values are of several; or what they are."
+        "Measure to compare, where the values are of several; or what they are.", "-m", metavar="NAME"
     )
-    aggregate: Literal["mean", "borda"] = choice(
-        "--aggregate",
-        Literal["mean", "borda"],
-        help="Means of the values, or (borda) of the ranks that the systems have on each item.",
+    aggregate: str = choice(
+        "Means of the values, or (borda) of the ranks that the systems have on each item.", "mean", "borda"
     )
-    lower: bool = option(
-        "--lower-is-better", default=False, is_flag=True, panel=COUNTING, help="Lower values are the better ones."
-    )
+    lower: bool = flag("Lower values are the better ones.", "--lower-is-better", panel=COUNTING)
     parts: tuple[str, ...] = tables("places", "pairs")
 
     @property
@@ -165,17 +148,17 @@ class Gate(Counting, Written):
         ("May a run replace another?", "tiecore gate qrels.txt title_match.json bm25.run.gz --margin 0.01"),
         ("The same by values of a table", "tiecore gate title_match bm25 --values leaderboard.csv --margin 0.01"),
     )
-    qrels: str = argument("[QRELS]", help="Relevance judgments; none with --values.")
+    qrels: str = argument("[QRELS]", "Relevance judgments; none with --values.")
     features: tuple[str, ...] = argument(
-        "BASELINE CANDIDATE", several=True, help="Two files of one run each; with --values, the names of two systems."
+        "BASELINE CANDIDATE", "Two files of one run each; with --values, the names of two systems.", several=True
     )
     measures: tuple[str, ...] = names(
-        "--measure", "-m", shown="nDCG@10", help="Measure to test; over several p is adjusted by Holm"
+        "Measure to test; over several p is adjusted by Holm", "--measure", "-m", shown="nDCG@10"
     )
-    margin: float = option("--margin", default=0.0, metavar="LOSS", type=float, help="Loss up to which nobody minds.")
-    strict: bool = option("--strict", default=False, is_flag=True, help="End with status 3 where it cannot tell.")
+    margin: float = option("Loss up to which nobody minds.", default=0.0, metavar="LOSS", type=float)
+    strict: bool = flag("End with status 3 where it cannot tell.")
     values: str | None = option(
-        "--values", metavar="FILE", help="Take the values of both from a file that compare reads, instead of runs."
+        "Take the values of both from a file that compare reads, instead of runs.", metavar="FILE"
     )
 
     @property
@@ -192,26 +175,19 @@ class Judges(Counting, Listed):
     judge, and those that are clear under one alone.
     """
 
-    examples = (
-        (
-            "Do two judges agree?",
-            "tiecore judges bm25.run.gz clicks.csv -j a=qrels.txt -j b=second_judge.txt",
-        ),
-    )
-    qrels: str = argument("RUN", help="Scores of systems, as evaluate reads them.")
-    features: tuple[str, ...] = argument("[RUN]...", several=True, required=False, help="Further files of scores.")
+    examples = (("Do two judges agree?", "tiecore judges bm25.run.gz clicks.csv -j a=qrels.txt -j b=second_judge.txt"),)
+    qrels: str = argument("RUN", "Scores of systems, as evaluate reads them.")
+    features: tuple[str, ...] = argument("[RUN]...", "Further files of scores.", several=True, required=False)
     judgments: tuple[str, ...] = option(
-        "--judgments",
+        "Judgments of one judge, with a name; give two or more.",
         "-j",
         metavar="NAME=FILE",
         multiple=True,
         required=True,
-        default=(),
-        help="Judgments of one judge, with a name; give two or more.",
     )
-    measure: str = option("--measure", "-m", default="nDCG@10", metavar="NAME", help="Measure of the leaderboards.")
-    draws: int = number("--draws", default=1000, least=1, help="Draws of the queries for the intervals.")
-    seed: int = number("--seed", default=0, help="Seed of these draws; the same seed gives the same numbers.")
+    measure: str = option("Measure of the leaderboards.", "-m", default="nDCG@10", metavar="NAME")
+    draws: int = number("Draws of the queries for the intervals.", default=1000, least=1)
+    seed: int = number("Seed of these draws; the same seed gives the same numbers.", default=0)
     parts: tuple[str, ...] = tables("leaderboards", "agreement", "reversed", "only")
 
     @property
@@ -236,10 +212,10 @@ class Explain(Listed):
     """Whose number is this? The conventions that give a number reported elsewhere, to its printed digits."""
 
     examples = (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),)
-    qrels: str = argument("QRELS", help="Relevance judgments, in any format that evaluate reads.")
-    feature: str = argument("FEATURE", help="File of the one feature whose number it is.")
+    qrels: str = argument("QRELS", "Relevance judgments, in any format that evaluate reads.")
+    feature: str = argument("FEATURE", "File of the one feature whose number it is.")
     reported: tuple[str, ...] = argument(
-        "MEASURE=NUMBER...", several=True, help="Reported numbers, in the digits as printed."
+        "MEASURE=NUMBER...", "Reported numbers, in the digits as printed.", several=True
     )
 
     @property
@@ -263,14 +239,9 @@ class Count(Reading):
         ),
     )
     joint: tuple[str, ...] = names(
-        "--joint",
-        metavar="FEATURE",
-        panel=COUNTING,
-        help="Feature counted together with the others named so, to break their ties",
+        "Feature counted together with the others named so, to break their ties", metavar="FEATURE", panel=COUNTING
     )
-    output: Path = option(
-        "--output", "-o", metavar="FILE", type=Path, required=True, help="Parquet file to write the counts to."
-    )
+    output: Path = option("Parquet file to write the counts to.", "-o", metavar="FILE", type=Path, required=True)
 
     def run(self) -> None:
         """Count and write."""
@@ -289,22 +260,16 @@ class Dashboard(Command):
         ("On the sample data", "tiecore dashboard"),
         ("On your own files", "tiecore dashboard --qrels qrels.txt --features indegree.run clicks.csv"),
     )
-    more_features: tuple[str, ...] = argument("[FEATURE]...", several=True, required=False, help="More feature files.")
-    qrels: str | None = option("--qrels", metavar="FILE", help="Relevance judgments to open at the start.")
-    features: tuple[str, ...] = option(
-        "--features", default=(), metavar="FILE...", multiple=True, help="Feature files to open at the start."
-    )
+    more_features: tuple[str, ...] = argument("[FEATURE]...", "More feature files.", several=True, required=False)
+    qrels: str | None = option("Relevance judgments to open at the start.", metavar="FILE")
+    features: tuple[str, ...] = option("Feature files to open at the start.", metavar="FILE...", multiple=True)
     data_root: str | None = option(
-        "--data-root", metavar="DIR", help="Folder whose files can be opened in the dashboard; files outside it cannot."
+        "Folder whose files can be opened in the dashboard; files outside it cannot.", metavar="DIR"
     )
-    memory: int | None = number(
-        "--memory", least=1, most=4096, help="Gibibytes that the server stays below. [default: 4]"
-    )
-    forget: bool = option("--forget/--keep", default=False, help="Keep no files of visitors for a reload or a link.")
-    port: int | None = number(
-        "--port", least=1, most=65535, help="Port on this computer. [default: 8501, or the next free one]"
-    )
-    browser: bool = option("--browser/--no-browser", default=True, help="Open a browser window.")
+    memory: int | None = number("Gibibytes that the server stays below. [default: 4]", least=1, most=4096)
+    forget: bool = option("Keep no files of visitors for a reload or a link.", "--forget/--keep", default=False)
+    port: int | None = number("Port on this computer. [default: 8501, or the next free one]", least=1, most=65535)
+    browser: bool = option("Open a browser window.", "--browser/--no-browser", default=True)
 
     def run(self) -> None:
         """Become the server."""

@@ -1,23 +1,28 @@
-"""Arguments and options as fields: each is declared once, as the field of a command that holds its value."""
+"""Arguments and options as fields: each is declared once, as the field of a command that holds its value.
+
+An option is called as its field, unless other flags are given.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from tiecore.errors import TiecoreError
 
-__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "argument", "choice", "listed", "names", "number", "option"]
-__all__ += ["tables"]
+__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "argument", "choice", "flag", "listed", "names", "number"]
+__all__ += ["option", "tables"]
 
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
 """Sections of the options in the help of a command."""
+_COMMA = re.compile(r"(?<!\\),(?![^(]*\))")
 
 
-def argument(metavar: str, *, help: str, several: bool = False, required: bool = True) -> Any:
+def argument(metavar: str, help: str, *, several: bool = False, required: bool = True) -> Any:
     """Declare an argument; one that takes several values holds a tuple."""
 
     def parameter(name: str) -> click.Parameter:
@@ -26,33 +31,39 @@ def argument(metavar: str, *, help: str, several: bool = False, required: bool =
     return field(metadata={"panel": "", "parameter": parameter})
 
 
-def option(*flags: str, help: str, default: object = None, panel: str = OPTIONS, **settings: Any) -> Any:
+def option(help: str, *flags: str, default: object = None, panel: str = OPTIONS, **settings: Any) -> Any:
     """Declare an option; ``settings`` are further ones of :class:`click.Option`."""
-    if default is not None and default != ():
+    if default is not None:
         settings |= {"default": default, "show_default": True}
 
     def parameter(name: str) -> click.Parameter:
-        return click.Option([name, *flags], help=help, **settings)
+        own = () if any(one.startswith("--") for one in flags) else (f"--{name.replace('_', '-')}",)
+        return click.Option([name, *own, *flags], help=help, **settings)
 
-    return field(default=default, metadata={"panel": panel, "parameter": parameter})
+    empty = () if settings.get("multiple") else default
+    return field(default=empty, metadata={"panel": panel, "parameter": parameter})
+
+
+def flag(help: str, *flags: str, panel: str = OPTIONS) -> Any:
+    """Declare an option that takes no value."""
+    return option(help, *flags, default=False, is_flag=True, panel=panel)
 
 
 def number(
-    flag: str, *, help: str, default: int | None = None, least: int = 0, most: int | None = None, panel: str = OPTIONS
+    help: str, *, default: int | None = None, least: int = 0, most: int | None = None, panel: str = OPTIONS
 ) -> Any:
     """Declare an option that takes a whole number in a range."""
-    return option(flag, help=help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
+    return option(help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
 
 
-def choice(flag: str, choices: Any, *, help: str, panel: str = COUNTING) -> Any:
+def choice(help: str, *words: str, panel: str = COUNTING) -> Any:
     """Declare an option that takes one of a few words, by default the first."""
-    words = get_args(choices)
-    return option(flag, help=help, default=words[0], panel=panel, type=click.Choice(words))
+    return option(help, default=words[0], panel=panel, type=click.Choice(words))
 
 
 def names(
-    *flags: str,
     help: str,
+    *flags: str,
     metavar: str = "NAME",
     panel: str = OPTIONS,
     shown: str = "",
@@ -65,7 +76,7 @@ def names(
         return found
 
     text = f"{help}; repeat the option or separate names by commas.{f' [default: {shown}]' if shown else ''}"
-    return option(*flags, help=text, default=(), panel=panel, metavar=metavar, multiple=True, callback=read)
+    return option(text, *flags, panel=panel, metavar=metavar, multiple=True, callback=read)
 
 
 def tables(*known: str) -> Any:
@@ -75,7 +86,7 @@ def tables(*known: str) -> Any:
         if unknown := [part for part in given if part not in known]:
             raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
 
-    return names("--part", panel=OUTPUT, help=f"Table to show: {', '.join(known)}", check=check)
+    return names(f"Table to show: {', '.join(known)}", "--part", panel=OUTPUT, check=check)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:
@@ -86,15 +97,8 @@ def listed(texts: Iterable[str]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for text in texts:
-        start, depth, before = 0, 0, ""
-        first = len(found)
-        for at, sign in enumerate(text):
-            depth += (sign == "(") - (sign == ")")
-            if sign == "," and depth <= 0 and before != "\\":
-                found.append(text[start:at])
-                start = at + 1
-            before = sign
-        found.append(text[start:])
-        if not all(name.strip() for name in found[first:]):
+        pieces = _COMMA.split(text)
+        if not all(map(str.strip, pieces)):
             raise TiecoreError(f"a name is empty in {text!r}: write names with one comma between them")
+        found += pieces
     return tuple(name.strip().replace("\\,", ",") for name in found)

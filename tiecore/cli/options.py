@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, get_args
 
 import click
 
@@ -14,12 +14,6 @@ from tiecore.cli.fields import COUNTING, OUTPUT, argument, choice, names, number
 from tiecore.cli.render import Format
 
 __all__ = ["Command", "Compared", "Counting", "Evaluated", "Limited", "Listed", "Reading", "Written"]
-
-# As in tiecore.evaluation.values, which help need not load; a test compares them.
-Queries = Literal["qrels", "common"]
-NoRelevant = Literal["zero", "skip"]
-Missing = Literal["unranked", "last"]
-Unmatched = Literal["refuse", "omit"]
 
 
 # Not slotted: a class cannot inherit from two that are.
@@ -40,12 +34,11 @@ class Limited:
     """What files may hold."""
 
     limits: tuple[str, ...] = option(
+        "Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, name, "
+        "unpacked. Repeat for several.",
         "--limit",
         metavar="NAME=N",
         multiple=True,
-        default=(),
-        help="Most that a file may hold, for example rows=100000000; names: rows, columns, cells, json_values, line, "
-        "name, unpacked. Repeat for several.",
     )
 
 
@@ -55,24 +48,20 @@ class Reading(Limited, Command):
 
     qrels: str = argument(
         "QRELS",
-        help="Relevance judgments: TREC qrels, JSON, LETOR, or a table (CSV, TSV, Parquet) with a grade column; plain "
-        "or .gz; - for standard input.",
+        "Relevance judgments: TREC qrels, JSON, LETOR, or a table (CSV, TSV, Parquet) with a grade column; plain or "
+        ".gz; - for standard input.",
     )
     features: tuple[str, ...] = argument(
         "[FEATURE]...",
+        "Scores: TREC run, JSON, LETOR, or a table with one column per feature. Without any, the features in the same "
+        "file as the judgments.",
         several=True,
         required=False,
-        help="Scores: TREC run, JSON, LETOR, or a table with one column per feature. Without any, the features in the "
-        "same file as the judgments.",
     )
-    unmatched: Unmatched = choice(
-        "--unmatched",
-        Unmatched,
-        help="A feature with no judged query or no judged document is refused, or omitted with a warning.",
+    unmatched: str = choice(
+        "A feature with no judged query or no judged document is refused, or omitted with a warning.", "refuse", "omit"
     )
-    ascending: tuple[str, ...] = names(
-        "--ascending", metavar="FEATURE", panel=COUNTING, help="Feature whose lower scores rank first"
-    )
+    ascending: tuple[str, ...] = names("Feature whose lower scores rank first", metavar="FEATURE", panel=COUNTING)
 
     @property
     def files(self) -> list[str]:
@@ -85,23 +74,21 @@ class Written(Command):
     """How and where the report is written."""
 
     format: Format | None = option(
-        "--format",
+        "table, csv, json, markdown or latex; csv and json keep every digit. csv puts an apostrophe before text that a "
+        "spreadsheet would run as a formula; json keeps names exactly, writes null where there is no value, and "
+        '"Infinity" and "-Infinity" as text. [default: by the extension of -o, else table]',
         "-f",
         metavar="FORMAT",
         type=click.Choice(get_args(Format)),
         panel=OUTPUT,
-        help="table, csv, json, markdown or latex; csv and json keep every digit. csv puts an "
-        "apostrophe before text that a spreadsheet would run as a formula; json keeps names exactly, writes null where "
-        'there is no value, and "Infinity" and "-Infinity" as text. [default: by the extension of -o, else table]',
     )
     output: Path | None = option(
-        "--output",
+        "Write to a file (.csv, .json, .md, .tex; of evaluate also .pdf, .svg, .png: a figure) instead of standard "
+        "output; an existing file is replaced when the new one is complete, a link is followed.",
         "-o",
         metavar="FILE",
         type=Path,
         panel=OUTPUT,
-        help="Write to a file (.csv, .json, .md, .tex; of evaluate also .pdf, .svg, .png: a figure) instead of "
-        "standard output; an existing file is replaced when the new one is complete, a link is followed.",
     )
 
     @property
@@ -125,10 +112,7 @@ class Listed(Written):
     """A report whose tables may be long."""
 
     top: int = number(
-        "--top",
-        default=10,
-        panel=OUTPUT,
-        help="Rows per table in text formats; 0 for all. csv and json always hold all.",
+        "Rows per table in text formats; 0 for all. csv and json always hold all.", default=10, panel=OUTPUT
     )
 
 
@@ -136,12 +120,9 @@ class Listed(Written):
 class Compared:
     """Differences: which of them, and how large they have to be."""
 
-    baseline: str | None = option("--baseline", metavar="NAME", help="Compare all others with this one only.")
+    baseline: str | None = option("Compare all others with this one only.", metavar="NAME")
     margin: float | None = option(
-        "--margin",
-        metavar="DIFFERENCE",
-        type=float,
-        help="Smallest difference that matters: smaller ones are called small.",
+        "Smallest difference that matters: smaller ones are called small.", metavar="DIFFERENCE", type=float
     )
 
 
@@ -149,24 +130,21 @@ class Compared:
 class Counting(Reading):
     """What counts in an evaluation, and how."""
 
-    queries: Queries = choice(
-        "--queries",
-        Queries,
-        help="Average over all judged queries (those that a feature does not list count 0), or only over those that "
-        "every feature lists.",
+    queries: str = choice(
+        "Average over all judged queries (those that a feature does not list count 0), or only over those that every "
+        "feature lists.",
+        "qrels",
+        "common",
     )
-    no_relevant: NoRelevant = choice(
-        "--no-relevant", NoRelevant, help="Queries without a relevant document count 0 or are skipped."
-    )
-    missing: Missing = choice(
-        "--missing", Missing, help="Judged documents without a score are left unranked or form one tie at the end."
+    no_relevant: str = choice("Queries without a relevant document count 0 or are skipped.", "zero", "skip")
+    missing: str = choice(
+        "Judged documents without a score are left unranked or form one tie at the end.", "unranked", "last"
     )
     precision: str = option(
-        "--precision",
+        "Precision in which scores are compared; equal scores are tied.",
         default="float64",
         metavar="float64|float32|decimals:N",
         panel=COUNTING,
-        help="Precision in which scores are compared; equal scores are tied.",
     )
 
 
@@ -175,17 +153,15 @@ class Evaluated(Counting):
     """Measures and conventions of an evaluation."""
 
     measures: tuple[str, ...] = names(
+        "Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10",
         "--measure",
         "-m",
         shown="P@10,AP,RR,nDCG@10",
-        help="Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10",
     )
     tie_breaks: tuple[str, ...] = names(
+        "Tie-break to show beside the expectation: docid-desc (trec_eval), docid-asc (anserini), input (stable), "
+        "input-reversed, rank, random:SEED, feature:NAME",
         "--tie-break",
         "-t",
-        help="Tie-break to show beside the expectation: docid-desc (trec_eval), docid-asc (anserini), input (stable), "
-        "input-reversed, rank, random:SEED, feature:NAME",
     )
-    only: tuple[str, ...] = names(
-        "--only", metavar="FEATURE", panel=COUNTING, help="Evaluate this feature instead of all"
-    )
+    only: tuple[str, ...] = names("Evaluate this feature instead of all", metavar="FEATURE", panel=COUNTING)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiecore.cli.load import reading
 from tiecore.cli.reports.stability import report_of
@@ -17,13 +17,7 @@ __all__ = ["report"]
 
 def report(request: Compare) -> Report:
     """Compare the systems."""
+    how: dict[str, Any] = {name: getattr(request, name) for name in ("baseline", "margin", "aggregate")}
     with reading(request, "comparing"):
-        study = compare(
-            request.values,
-            request.measure,
-            baseline=request.baseline,
-            margin=request.margin,
-            aggregate=request.aggregate,
-            higher_is_better=not request.lower,
-        )
+        study = compare(request.values, request.measure, higher_is_better=not request.lower, **how)
     return report_of([study], parts=request.parts, top=request.top, command="compare")
