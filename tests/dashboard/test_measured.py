@@ -34,6 +34,7 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
     assert not app.error
     assert "Values already measured" in app.info[0].value
     assert app.dataframe[0].value["kind"].tolist() == ["values already measured"]
+    assert app.dataframe[0].value["role"].tolist() == ["values to compare"]
     dataset = app.session_state["dataset"]
     known = tiecore.compare(SAMPLE / "leaderboard.csv")
     app = open_app("ranking", state={"dataset": dataset})

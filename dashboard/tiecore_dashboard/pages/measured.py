@@ -58,7 +58,7 @@ def show_ranking() -> None:
     )
     if clicked.pair:
         st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
-        st.switch_page(PAIRS)
+        st.switch_page(PAIRS, query_params={})  # without, it refuses to clear those that widgets are bound to
     page.note(words.in_markdown(" ".join(stable.notes)))
     offer(stable, board.rows, name="ranking", label="Leaderboard", shows="ranks")
 

@@ -279,6 +279,8 @@ def role(data: Dataset, digest: str) -> str:
     n_features = sum(feature.file == digest for feature in data.used)
     parts = ["judgments"] if digest == data.judgments else []
     parts += [words.plural(n_features, "feature")] if n_features else []
+    if data.is_measured:
+        return "values to compare"
     does_not_meet = any(file == digest for file, _ in data.unmatched)
     return " and ".join(parts) or ("left out" if does_not_meet else "not used")
 

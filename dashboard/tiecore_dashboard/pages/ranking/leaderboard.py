@@ -195,7 +195,7 @@ def _behind(board: Board) -> _Column:
 
 
 def _tie_risk(board: Board) -> list[_Column]:
-    if not board.has_ties or len(board.rows) == 1:
+    if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
         return []
     risks = board.rows["tie_risk"].tolist()
     cells = ["" if name == board.reference else _risk(risk) for name, risk in zip(board.names, risks, strict=True)]
