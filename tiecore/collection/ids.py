@@ -87,7 +87,7 @@ class Ids:
         number = np.cumsum(changes(within), dtype=np.uint64)
         bits = np.uint64(int(number.max(initial=0)).bit_length())
         packed = number << (np.uint64(64) - bits) | self._word(begin + common, end).byteswap() >> bits
-        order = np.argsort(packed)
+        order = np.argsort(packed, kind="stable")
         is_like_last = ~changes(packed[order])
         alike = np.flatnonzero(is_like_last | np.append(is_like_last[1:], False))
         if len(alike):  # decided by all bytes

@@ -85,7 +85,8 @@ class TieGroups:
             (n_documents,) the documents in the order of the groups.
         """
         packed, *bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
-        order = np.argsort(packed)
+        # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
+        order = np.argsort(packed, kind="stable")
         return cls.from_cells(grades, n_queries, *_cells(packed, order, count, *bits), ideal=ideal), order
 
     @classmethod
@@ -188,7 +189,7 @@ class TieGroups:
         ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
         """
         packed, *bits = pack([key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades))
-        in_group, first, new_level, new_count = _cells(packed, np.argsort(packed), count, *bits)
+        in_group, first, new_level, new_count = _cells(packed, np.argsort(packed, kind="stable"), count, *bits)
         is_refined = np.zeros(len(self.size), dtype=bool)
         is_refined[in_group] = True
         kept = np.flatnonzero(~is_refined[self.group_of_cell()])
