@@ -42,7 +42,7 @@ def _main() -> int:
     tables = sorted({table for row in rows.values() for table in row.tables})
     texts = sorted({text for row in rows.values() for text in row.texts})
     n_runs = max(row.n_runs for row in rows.values())
-    run_once("write.write", {"tables": tables, "texts": texts, "n_runs": n_runs})
+    run_once("files.write", {"tables": tables, "texts": texts, "n_runs": n_runs})
 
     found: dict[str, Results] = {}
     for name, row in rows.items():

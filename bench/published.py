@@ -4,8 +4,6 @@ FOLDER is a clone of one of these public repositories, or a part of it that lies
 tells by its files:
 
 * ``castorini/TREC-COVID``: runs, judgments (``qrels-rnd1.txt``) and official values (``leaderboard.csv``) of round 1.
-* ``llm4eval/LLMJudge-benchmark``: grades that language models gave. The judgments of the assessors are those of
-  ``llm4eval/LLMJudge`` (``data/llmjudge_test_qrel_idx.txt``): lay the file into FOLDER, or name it with ``--qrels``.
 * ``julian-urbano/sigir2024-rbo``: rank-biased overlap of rankings with ties (``rbo/test.csv``).
 
 The exit status is 0 if every published figure comes out, 1 if one does not, and 2 if nothing could be compared.
@@ -17,7 +15,7 @@ import argparse
 import csv
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +32,6 @@ TREC_EVAL = "docid-desc"
 OFFICIAL = {"ndcg@10": "nDCG@10", "p@5": "P@5", "bpref": "Bpref", "map": "AP", "rbp(p=.5)": "RBP(p=0.5, max_rel=2)"}
 """Columns of the official table, in lower case, and what tiecore calls them. The highest grade is 2."""
 HALF_A_DIGIT = 0.5e-4
-JUDGED_BY = "nDCG@10"
 OVERLAP_TOLERANCE = 1e-6
 _SLACK = 1e-9
 """Another program adds up in another order."""
@@ -48,21 +45,11 @@ def compared(folder: Path, qrels: Path | None, failures: Failures) -> Iterator[s
     if cases := _overlap_file(folder):
         return _overlap(cases, failures)
     if table := _official_file(folder):
-        return _trec_covid(table, _judgments(table.parent, qrels, "qrels-rnd1.txt*"), failures)
-    inside = folder / "submissions" / "scores"
-    scores = inside if inside.is_dir() else folder
-    judgments = _judgments(folder, qrels, "*qrel*.txt")
-    judges = {path.stem: path for path in sorted(scores.glob("*.txt")) if _is_qrels(path) and path != judgments}
-    if not judges:
-        raise TiecoreError(f"{folder} is none of the clones that can be compared: see python -m bench.published --help")
-    return _judges(judges, judgments)
-
-
-def _judgments(folder: Path, given: Path | None, pattern: str) -> Path:
-    found = given or next(iter(sorted(folder.rglob(pattern))), None)
-    if found is None:
-        raise TiecoreError(f"no judgments ({pattern}) lie in {folder}: name the file with --qrels")
-    return found
+        judgments = qrels or next(iter(sorted(table.parent.rglob("qrels-rnd1.txt*"))), None)
+        if judgments is None:
+            raise TiecoreError(f"no judgments (qrels-rnd1.txt) lie in {table.parent}: name the file with --qrels")
+        return _trec_covid(table, judgments, failures)
+    raise TiecoreError(f"{folder} is none of the clones that can be compared: see python -m bench.published --help")
 
 
 # --- TREC-COVID -------------------------------------------------------------------------------------------------------
@@ -129,48 +116,13 @@ def _table(evaluation: Evaluation, measure: str, official: Any, *, in_single: An
         ]
         for run, row in board.iterrows()
     ]
-    yield from (f"## {measure}\n", markdown_table([heading, *rows]), f"\n{_moved(evaluation, measure)}\n")
+    moved = int((board["place"] != board[under]).sum())
+    change = f"{moved} of {len(board)} places change between the expectation and {TREC_EVAL}."
+    yield from (f"## {measure}\n", markdown_table([heading, *rows]), f"\n{change}\n")
 
 
 def _four(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.4f}"
-
-
-def _moved(evaluation: Evaluation, measure: str) -> str:
-    board = evaluation.leaderboard(measure)
-    moved = int((board["place"] != board[evaluation.derived_column(TREC_EVAL, "place")]).sum())
-    return f"{moved} of {len(board)} places change between the expectation and {TREC_EVAL}."
-
-
-# --- LLMJudge ---------------------------------------------------------------------------------------------------------
-
-
-def _is_qrels(path: Path) -> bool:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return len(file.readline().split()) == 4
-
-
-def _judges(judges: Mapping[str, Path], qrels: Path) -> Iterator[str]:
-    evaluation = tiecore.evaluate(qrels, dict(judges), [JUDGED_BY], [TREC_EVAL, "docid-asc"])
-    board = evaluation.leaderboard(JUDGED_BY)
-    yield f"# LLMJudge: {len(judges)} judges as rankers, {JUDGED_BY}\n"
-    orders = (TREC_EVAL, "docid-asc")
-    placed = [evaluation.derived_column(order, "place") for order in orders]
-    heading = ["judge", "place", "expectation", "worst", "best", *(x for order in orders for x in (order, "place"))]
-    rows = [
-        [
-            str(judge),
-            str(int(row["place"])),
-            *(_four(row[column]) for column in ("expected", "worst", "best")),
-            *(
-                x
-                for order, place in zip(orders, placed, strict=True)
-                for x in (_four(row[order]), str(int(row[place])))
-            ),
-        ]
-        for judge, row in board.iterrows()
-    ]
-    yield from (markdown_table([heading, *rows]), f"\n{_moved(evaluation, JUDGED_BY)}")
 
 
 # --- rank-biased overlap ----------------------------------------------------------------------------------------------

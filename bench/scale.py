@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar, get_args
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,6 @@ from tiecore.counts import ORDER, counts_sql
 from tiecore.counts.aligned import aligned
 from tiecore.counts.read import as_counts
 from tiecore.evaluation.engine import evaluate_alignment
-from tiecore.spark.inputs import Checks
 
 __all__ = ["FEATURES", "count_by_duckdb", "count_by_spark", "pieces", "write"]
 
@@ -93,7 +92,7 @@ def count_by_duckdb(files: Sequence[Path], output: Path, *, memory: str, threads
         connection.execute(f"COPY ({query}) TO '{part}' (FORMAT parquet, COMPRESSION zstd)")
 
 
-def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads: int, checks: Checks) -> None:
+def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads: int) -> None:
     """Count into a folder of files, as docs/scale.md shows it."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
@@ -111,7 +110,7 @@ def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads:
         .getOrCreate()
     )
     rows = session.read.parquet(*(str(file) for file in files))
-    counts = spark.count(rows, checks=checks)
+    counts = spark.count(rows, checks="none")
     order = ["feature", "query_id", counts.score_int.desc(), "grade"]
     ordered = counts.repartition(8, "query_id").sortWithinPartitions(*order)
     ordered.write.options(**{"compression": "zstd", "parquet.block.size": 1 << 20}).parquet(str(output))
@@ -182,7 +181,6 @@ def main() -> None:
     parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb")
     parser.add_argument("--memory", default="4GB", help="limit for the engine (default: 4GB)")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--checks", choices=get_args(Checks), default="none", help="of Spark (default: none)")
     parser.add_argument("--folder", type=Path, help="where the data go; by default a temporary folder")
     parser.add_argument("--keep", action="store_true", help="keep the data in the folder, and use what is there")
     parser.add_argument("--browser", action="store_true", help="measure the first picture of the dashboard, too")
@@ -194,10 +192,8 @@ def main() -> None:
     output = chosen.folder / f"counts-{chosen.engine}-{chosen.rows}" if chosen.keep else folder / "counts"
     data.mkdir(exist_ok=True)
     shutil.rmtree(output, ignore_errors=True)
-    own: dict[str, Any] = {"memory": chosen.memory, "threads": chosen.threads}
-    if chosen.engine == "spark":
-        own["checks"] = chosen.checks
-    count: Any = count_by_duckdb if chosen.engine == "duckdb" else count_by_spark
+    own = {"memory": chosen.memory, "threads": chosen.threads}
+    count = count_by_duckdb if chosen.engine == "duckdb" else count_by_spark
     n_rows = chosen.rows
     try:
         print(f"{n_rows:,} rows, {len(FEATURES)} features, {chosen.documents} documents a query")

@@ -130,26 +130,14 @@ def of_bare_page(browser: Browser, home: Path) -> Waits:
             yield OTHER_CHANGE, visit.change(Change("first", value, ""))
 
 
-def of_sample(browser: Browser, home: Path) -> Waits:
-    """The sample data."""
-    with _dashboard(browser, home) as visit:
-        yield from visit.open("sample")
-        for change in CHANGES:
-            yield f"sample, {change}", visit.change(change)
-
-
-def of_table(browser: Browser, home: Path) -> Waits:
-    """20 features of 100,000 documents."""
-    with _dashboard(browser, home, features=[table_file(N_QUERIES, "frequent")]) as visit:
-        yield from visit.open("table")
-        for change in CHANGES:
-            yield f"table, {change}", visit.change(change)
-
-
-def opened(browser: Browser, home: Path, what: str, features: Sequence[Path]) -> Waits:
-    """The first page of files of any size; without files, of the sample data."""
+def opened(
+    browser: Browser, home: Path, what: str, features: Sequence[Path] = (), changes: Sequence[Change] = ()
+) -> Waits:
+    """The first page of files of any size (without files, of the sample data), and changes on it."""
     with _dashboard(browser, home, features=features) as visit:
         yield from visit.open(what)
+        for change in changes:
+            yield f"{what}, {change}", visit.change(change)
 
 
 def of_many_runs(browser: Browser, home: Path) -> Waits:
@@ -177,8 +165,9 @@ def of_many_features(browser: Browser, home: Path) -> Waits:
 
 SETTINGS: Mapping[str, Callable[[Browser, Path], Waits]] = {
     "bare": of_bare_page,
-    "sample": of_sample,
-    "table": of_table,
+    "sample": lambda browser, home: opened(browser, home, "sample", changes=CHANGES),
+    # 20 features of 100,000 documents
+    "table": lambda browser, home: opened(browser, home, "table", [table_file(N_QUERIES, "frequent")], CHANGES),
     "many": of_many_runs,
     "features": of_many_features,
 }

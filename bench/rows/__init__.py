@@ -1,10 +1,9 @@
 """The rows of the table: what is measured, what must agree, which mark is to be reached."""
 
 from bench.rows.base import Row
-from bench.rows.files import FILES, LONG_IDS, many_runs_row
+from bench.rows.files import FILES, LONG_IDS, WIDE, many_runs_row
 from bench.rows.memory import MEMORY, OBJECTS, ONE_MORE
 from bench.rows.stability import STABILITY, WIDE_STABILITY
-from bench.rows.tables import WIDE
 
 __all__ = ["ROWS"]
 

@@ -16,11 +16,12 @@ from bench.rows.base import (
     quicker,
     same,
     seconds_text,
+    shows_progress,
 )
 from bench.run import PROCESS, Contender
 from bench.spelling import FOUR
 
-__all__ = ["FILES", "LONG_IDS", "many_runs_row"]
+__all__ = ["FILES", "LONG_IDS", "WIDE", "many_runs_row"]
 
 
 _ALL: dict[str, object] = {"n_queries": QUERIES}
@@ -142,3 +143,29 @@ def many_runs_row(n_runs: int, *, by: float) -> Row:
         tables=(),
         n_runs=n_runs,
     )
+
+
+_WIDE = f"136 features × 31,531 queries × 3.72 M documents from Parquet, six measures, {ALL_COLUMNS}"
+
+WIDE = Row(
+    title="136 features from Parquet",
+    text=f"One table of 136 features with a label column, {QUERIES:,} queries; P@10, R@10, F1@10, AP, RR, nDCG@10; "
+    "whole process.",
+    contenders={
+        "tiecore": Contender(
+            tool="tiecore",
+            gives=ALL_COLUMNS,
+            task="files.table",
+            arguments={"n_queries": QUERIES, "which": "all"},
+            part=PROCESS,
+            runs=2,
+        )
+    },
+    verdicts=lambda results: [
+        at_most(results, _WIDE, "tiecore", seconds=120, part=PROCESS),
+        fits(results, _WIDE, "tiecore", gigabytes=6),
+        shows_progress(results, _WIDE, "tiecore"),
+    ],
+    tables=((QUERIES, "all"),),
+    is_large=True,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bench.clock import Outcome, Values, mean_of, timed
@@ -23,9 +24,18 @@ __all__ = [
     "tiecore_columns",
     "tiecore_many",
     "values_of",
+    "write",
 ]
 
 FEATURE = "indegree"
+
+
+def write(*, tables: Sequence[tuple[int, str]], texts: Sequence[tuple[int, str]], n_runs: int) -> Outcome:
+    """Generate what is not there yet, in a process that needs the memory only once."""
+    from bench.data import prepare
+
+    prepare([(n, which) for n, which in tables], [(n, ids) for n, ids in texts], n_runs)
+    return {}
 
 
 def values_of(summary: pd.DataFrame, feature: str = FEATURE) -> Values:

@@ -100,7 +100,7 @@ def test_the_median_of_several_runs_counts() -> None:
 
 @pytest.mark.parametrize(
     ("task", "longest", "told"),
-    [("files.no_such_task", 60.0, "no_such_task"), ("write.write", 0.01, "ended with status")],
+    [("files.no_such_task", 60.0, "no_such_task"), ("files.write", 0.01, "ended with status")],
 )
 def test_a_child_that_fails_or_hangs_is_ended_and_says_why(task: str, longest: float, told: str) -> None:
     with pytest.raises(ChildFailedError, match=told):

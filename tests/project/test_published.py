@@ -70,26 +70,6 @@ def test_what_comes_out_otherwise_or_not_is_told_apart(trec_covid: Path, capsys:
     assert found.err == "does not come out: run clear\n"
 
 
-def test_judges_are_ranked_under_each_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = tmp_path / "submissions" / "scores"
-    scores.mkdir(parents=True)
-    judgments = tmp_path / "test_qrel.txt"
-    judgments.write_text("q 0 a 0\nq 0 b 3\nq 0 c 0\n", encoding="utf-8")
-    (scores / "none.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 1\n", encoding="utf-8")  # c first by id
-    (scores / "some.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 0\n", encoding="utf-8")
-    (scores / "over.txt").write_text("q 0 a 1\nq 0 b 0\nq 0 c 0\n", encoding="utf-8")
-    (scores / "read.me.txt").write_text("about these files\n", encoding="utf-8")
-    assert main([str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
-    assert "3 judges" in shown
-    assert "| some | 1 | 0.8155 | 0.6309 | 1.0000 | 1.0000 | 1 | 0.6309 | 1 |" in shown
-    assert "| none | 2 | 0.7103 | 0.5000 | 1.0000 | 0.6309 | 2 |" in shown
-    judgments.rename(tmp_path / "elsewhere")
-    assert main([str(tmp_path)]) == 2
-    assert "--qrels" in capsys.readouterr().err
-    assert main([str(tmp_path), "--qrels", str(tmp_path / "elsewhere")]) == 0
-
-
 def test_overlap_is_met_to_six_digits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # (a b) against a b with p = 1/2: from depth 2 on all agrees, at depth 1 w gives 2/3, a gives 1/2, b 1/sqrt(2)
     head = ["x,y,p", *(f"{ties}.{part}" for ties in "wab" for part in ("ext", "min", "max", "res"))]
@@ -118,6 +98,8 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert main([str(tmp_path)]) == 2
     assert "none of the clones" in capsys.readouterr().err
     (tmp_path / "leaderboard.csv").write_text("run,ndcg@10\nlost,0.1\n", encoding="utf-8")
+    assert main([str(tmp_path)]) == 2
+    assert "--qrels" in capsys.readouterr().err
     (tmp_path / "qrels-rnd1.txt").write_text(QRELS, encoding="utf-8")
     assert main([str(tmp_path)]) == 2
     assert "none of the runs" in capsys.readouterr().err
