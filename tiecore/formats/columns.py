@@ -13,7 +13,10 @@ __all__ = ["DOCUMENT_NAMES", "LABEL_NAMES", "QUERY_NAMES", "Columns", "feature_n
 
 # The preferred name comes first: tools that write both `docno` and `docid` mean a running number by the latter.
 QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
-DOCUMENT_NAMES = tuple("doc_id docno doc-id document_id document-id corpus-id docid document doc pid".split())
+DOCUMENT_NAMES = (
+    *("doc_id", "docno", "doc-id", "document_id", "document-id", "corpus-id"),
+    *("docid", "document", "doc", "pid"),
+)
 LABEL_NAMES = ("relevance", "label", "grade", "rel")
 IDLE_NAMES = re.compile(
     "|".join((r"|q0|iter|iteration|unnamed: \d+|__index_level_\d+__", *QUERY_NAMES, *DOCUMENT_NAMES))
