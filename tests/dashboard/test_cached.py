@@ -14,11 +14,12 @@ import pytest
 
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, file_of
-from tiecore.collection.rows import FeatureRows, SortedRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics import group_sizes
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
+from tiecore.ties.groups import TieGroups
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results import shelf as of_shelf
@@ -112,7 +113,7 @@ def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator
     places: list[str] = []
     whole = FeatureRows.sorted
 
-    def noting(rows: FeatureRows) -> SortedRows:
+    def noting(rows: FeatureRows) -> TieGroups:
         places.append(rows.alignment.sources[rows.feature].column)
         return whole(rows)
 

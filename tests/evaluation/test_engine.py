@@ -19,7 +19,7 @@ import tiecore.collection.join as join_module
 from tests.evaluation.test_evaluate import evaluate
 from tests.strategies import random_collection
 from tiecore.collection.kept import Cache
-from tiecore.collection.rows import FeatureRows, SortedRows
+from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics import drawn_order
 from tiecore.diagnostics import draws as query_draws
 from tiecore.evaluation import engine
@@ -274,7 +274,7 @@ def test_scores_beyond_what_a_float_holds_are_never_merged() -> None:
 
 def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
     n_queries, size = 60, 1000
-    groups, _ = TieGroups.from_keys(
+    groups = TieGroups.from_keys(
         [np.zeros(n_queries * size, dtype=np.int64)],
         query=np.repeat(np.arange(n_queries), size),
         level=(np.arange(n_queries * size) % size == 0) + 1,
@@ -324,7 +324,7 @@ def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_i
     for f, feature in enumerate(evaluation.features):
         rows = evaluation.rows(feature)
         for column, tie_break in enumerate(evaluation.tie_breaks, start=len(evaluation.statistics)):
-            whole = expectations(evaluation.measures, rows.sorted(tie_break.key(rows)).groups)
+            whole = expectations(evaluation.measures, rows.sorted(tie_break.key(rows)))
             np.testing.assert_allclose(evaluation.values[:, f, column], whole, rtol=0, atol=1e-12)
 
 
@@ -345,7 +345,7 @@ def sorts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     whole = FeatureRows.sorted
 
-    def noting(rows: FeatureRows) -> SortedRows:
+    def noting(rows: FeatureRows) -> TieGroups:
         names.append(rows.feature)
         return whole(rows)
 

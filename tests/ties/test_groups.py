@@ -25,7 +25,7 @@ def table(rows: list[tuple[int, int, int]], n_queries: int = 4) -> TieGroups:
     ideal = TieGroups.from_grades(query=query[judged], level=level[judged], grades=GRADES, n_queries=n_queries)
     keys = [np.max(score, initial=0) - score]
     how = {"query": query, "level": level, "grades": GRADES}
-    groups, _ = TieGroups.from_keys(keys, **how, n_queries=n_queries, ideal=ideal)
+    groups = TieGroups.from_keys(keys, **how, n_queries=n_queries, ideal=ideal)
     return groups
 
 
@@ -55,10 +55,10 @@ def n_of_levels(groups: TieGroups) -> list[int]:
 @given(ROWS)
 def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, int, int]]) -> None:
     groups = table(rows)
-    for refined in (groups.worst(), groups.best()):
+    for refined in (groups.case("worst"), groups.case("best")):
         assert len(refined.mixed()) == 0
-        assert same(refined.worst(), refined)
-        assert same(refined.best(), refined)
+        assert same(refined.case("worst"), refined)
+        assert same(refined.case("best"), refined)
         assert n_of_levels(groups) == n_of_levels(refined)
 
 
@@ -70,11 +70,11 @@ def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
     key, count = np.array(keys[: len(rows)], dtype=np.int64), np.arange(1, len(rows) + 1) if has_counts else None
     best_first = np.max(score, initial=0) - score
     how = {"query": query, "level": level, "grades": GRADES, "n_queries": 4, "count": count}
-    groups, order = TieGroups.from_keys([best_first], **how)  # type: ignore[arg-type]  # of its keywords
-    whole, _ = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
-    end = np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[order]), np.cumsum(groups.size)) + 1
+    groups = TieGroups.from_keys([best_first], **how)  # type: ignore[arg-type]  # of its keywords
+    whole = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
+    end = np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[groups.order]), np.cumsum(groups.size)) + 1
     group = np.repeat(np.arange(len(end)), np.diff(end, prepend=0))
-    members = order[np.isin(group, groups.mixed())]
+    members = groups.order[np.isin(group, groups.mixed())]
     own = None if count is None else count[members]
     refined = groups.refined(group[np.isin(group, groups.mixed())], key[members], level[members], count=own)
     assert n_of_levels(refined) == n_of_levels(whole)
@@ -116,7 +116,7 @@ def test_what_is_not_listed_follows_as_one_group(
 def test_arrays_handed_out_cannot_be_changed() -> None:
     groups = table([(0, 1, 1), (0, 1, 2), (1, 0, 0)])
     arrays = [getattr(groups, name) for name in TABLE]
-    for array in (*arrays, groups.relevant(1), groups.mixed(), groups.best().size):
+    for array in (*arrays, groups.relevant(1), groups.mixed(), groups.case("best").size):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
 
@@ -132,7 +132,7 @@ def test_many_cut_offs_agree_with_one_at_a_time() -> None:
 
 
 def test_threads_may_cut_one_table_at_the_same_time() -> None:
-    groups, _ = TieGroups.from_keys(
+    groups = TieGroups.from_keys(
         [np.arange(400)],
         query=np.zeros(400, dtype=np.int64),
         level=np.arange(400) % 3,

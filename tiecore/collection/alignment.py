@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 
@@ -136,12 +136,12 @@ class Alignment:
         """
         own = self._key(feature), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
-        in_order = partial(self.cache.get, own, lambda: rows().sorted())
-        if tie_break is None:
-            return in_order().groups.afresh()
-        decides = self._key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
-        broken = self.cache.get((*own, tie_break.policy, decides), lambda: in_order().broken(rows(), tie_break))
-        return broken.afresh()
+        groups = self.cache.get(own, lambda: rows().sorted())
+        if tie_break is not None:
+            decides = self._key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
+            key = (*own, tie_break.policy, decides)
+            groups = self.cache.get(key, lambda: rows().refined(groups, tie_break))
+        return replace(groups)  # what measures remember of it is not kept
 
     def _key(self, feature: str) -> Hashable:
         return self.sources[feature], feature in self.ascending

@@ -17,7 +17,7 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     from tiecore.collection.alignment import Alignment
 
-__all__ = ["FeatureRows", "SortedRows"]
+__all__ = ["FeatureRows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +69,9 @@ class FeatureRows:
         """Ideal ranking of the judged documents of these queries."""
         return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
 
-    def sorted(self, *keys: np.ndarray) -> SortedRows:
+    def sorted(self, *keys: np.ndarray) -> TieGroups:
         """Sort the rows by score and further keys into tie groups."""
-        groups, order = TieGroups.from_keys(
+        return TieGroups.from_keys(
             [self.score_code(), *keys],
             query=self.query,
             level=self.level,
@@ -80,7 +80,6 @@ class FeatureRows:
             ideal=self.ideal,
             count=self.n_alike,
         )
-        return SortedRows(groups, order)
 
     def docid_order(self) -> np.ndarray:
         """(n_rows,) number that ascends with the document id by bytes inside a query."""
@@ -128,27 +127,12 @@ class FeatureRows:
             )
         return code[self.document]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SortedRows:
-    """The tie groups of some rows."""
-
-    groups: TieGroups
-    order: np.ndarray
-    """(n_rows,) rows in the order of the groups."""
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that the arrays take."""
-        return self.groups.nbytes + self.order.nbytes
-
-    def broken(self, rows: FeatureRows, tie_break: TieBreak) -> TieGroups:
-        """Refine the groups by a tie-break, which is asked about documents in groups of several grades alone."""
-        groups, mixed = self.groups, self.groups.mixed()
-        end = np.cumsum(groups.size)
-        if rows.n_alike is not None:  # rows of a table of counts stand for several documents
-            end = np.searchsorted(np.cumsum(rows.count[self.order]), end) + 1
+    def refined(self, groups: TieGroups, tie_break: TieBreak) -> TieGroups:
+        """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
+        mixed, end = groups.mixed(), np.cumsum(groups.size)
+        if self.n_alike is not None:  # rows of a table of counts stand for several documents
+            end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
         n_rows = np.diff(end, prepend=0)
         members, _ = ranges((end - n_rows)[mixed], n_rows[mixed])
-        some = rows.some(self.order[members])
+        some = self.some(groups.order[members])
         return groups.refined(np.repeat(mixed, n_rows[mixed]), tie_break.key(some), some.level, count=some.n_alike)

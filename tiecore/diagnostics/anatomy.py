@@ -193,7 +193,7 @@ def random_baseline(evaluation: Values, measure: str | Measure | None = None) ->
     def in_random_order(feature: str) -> TieGroups:
         rows = evaluation.rows(feature)
         constant = np.where(is_scored(rows.scores), 0.0, np.nan)  # unscored documents stay last
-        return replace(rows, scores=constant).sorted().groups
+        return replace(rows, scores=constant).sorted()
 
     random = in_threads(in_random_order, evaluation.features)
     tables: dict[tuple[str, ...], pd.DataFrame] = {}

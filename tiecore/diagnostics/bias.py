@@ -212,7 +212,7 @@ def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak) -
 
     def left_tied(feature: str) -> np.ndarray:
         rows = evaluation.rows(feature)
-        return measure.variance(rows.sorted(tie_break.key(rows)).groups)[counted]
+        return measure.variance(rows.sorted(tie_break.key(rows)))[counted]
 
     left = np.stack(in_threads(left_tied, evaluation.features))
     return chance_variance(of_measure(evaluation, measure, "variance"), left)

@@ -126,9 +126,9 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     rows = evaluation.alignment.rows(
         feature, queries=(query, query + 1), precision=options.precision, missing=options.missing
     )
-    in_order = rows.sorted()
-    listed = np.repeat(in_order.order, rows.count[in_order.order])  # row of each document
-    groups = in_order.groups.with_unretrieved() if isinstance(chosen, ESL) else in_order.groups
+    groups = rows.sorted()
+    listed = np.repeat(groups.order, rows.count[groups.order])  # row of each document
+    groups = groups.with_unretrieved() if isinstance(chosen, ESL) else groups
     level, above, size = np.repeat(groups.cell_level, groups.cell_count), groups.above, groups.size
     judged = np.repeat(groups.ideal.cell_level, groups.ideal.cell_count)
     one = OneQuery(chosen, groups.grades, judged, np.repeat(np.arange(len(size)), size), level)

@@ -139,8 +139,8 @@ class _Search:
         if links not in self._values:
             first, *rest = links
             rows = self.evaluation.rows(self.evaluation.features[first])
-            groups = rows.sorted(*(self._code[f][rows.document] for f in rest)).groups
-            each = (groups, groups.worst(), groups.best())
+            groups = rows.sorted(*(self._code[f][rows.document] for f in rest))
+            each = map(groups.case, ("expected", "worst", "best"))
             self._values[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
         return self._values[links]
 

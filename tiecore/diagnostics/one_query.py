@@ -59,7 +59,7 @@ class OneQuery:
             key, kept = variant(block)
             kept = np.broadcast_to(kept, key.shape)
             each = np.arange(len(block))
-            ties, _ = TieGroups.from_keys(
+            ties = TieGroups.from_keys(
                 [np.tile(self.group, (len(block), 1))[kept], key[kept]],
                 query=np.repeat(each, len(self.group)).reshape(kept.shape)[kept],
                 level=np.tile(self.level, (len(block), 1))[kept],

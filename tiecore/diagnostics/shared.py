@@ -58,7 +58,7 @@ def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
 
 def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:
     """(4, n_queries) expectation, variance (NaN if the measure has none), worst and best case."""
-    expected, worst, best = (measure.expected(some) for some in (groups, groups.worst(), groups.best()))
+    expected, worst, best = (measure.expected(groups.case(name)) for name in ("expected", "worst", "best"))
     return np.stack([expected, *variances([measure], groups), worst, best])
 
 

@@ -185,8 +185,8 @@ class ConventionValues:
 
     def _groups(self, ranking: Conventions) -> TieGroups:
         """Tie groups of the documents that a list keeps, in an order."""
-        groups = self.alignment.cache.get(("kept", ranking), lambda: self._kept(ranking)).afresh()
-        return {"worst": groups.worst, "best": groups.best}.get(ranking.order, lambda: groups)()
+        groups = self.alignment.cache.get(("kept", ranking), lambda: self._kept(ranking))
+        return replace(groups).case(ranking.order)
 
     def _kept(self, ranking: Conventions) -> TieGroups:
         rows = self.alignment.rows(self.feature, precision=ranking.precision)
@@ -199,7 +199,7 @@ class ConventionValues:
             rank = np.arange(len(order)) - np.repeat(begin, np.diff(begin, append=len(order)))
             kept = order[rank < ranking.depth]
             rows, keys = rows.some(kept), [key[kept] for key in keys]
-        return rows.sorted(*keys).groups
+        return rows.sorted(*keys)
 
 
 def _has_thresholds(used: Measure) -> bool:

@@ -21,7 +21,6 @@ from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.groups import TieGroups
 from tiecore.ties.shuffles import check_draws
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
@@ -37,7 +36,6 @@ __all__ = [
     "parse_columns",
     "parse_measures",
     "parse_tie_breaks",
-    "values_of_groups",
 ]
 
 STATISTICS = ("expected", "sd", "worst", "best")
@@ -226,21 +224,25 @@ def evaluate_alignment(
     features, blocks = alignment.features, alignment.blocks()
     values = np.empty((len(wanted), len(features), len(kept) + len(chosen), alignment.n_queries))
     groups_of = partial(alignment.groups, precision=options.precision, missing=options.missing)
+    depths = [one.depth for one in wanted]
+    deepest = None if None in depths else max(filter(None, depths))  # no measure sees more
 
     def compute(task: tuple[int, tuple[int, int]]) -> None:
         f, queries = task
         own = values[:, f, :, slice(*queries)]
-        own[:, : len(kept)] = values_of_groups(groups_of(features[f], queries=queries), wanted, kept)
+        groups = groups_of(features[f], queries=queries).top(deepest)
+        for column, name in enumerate(kept):
+            own[:, column] = variances(wanted, groups) if name == "sd" else expectations(wanted, groups.case(name))
         for column, other in enumerate(chosen, start=len(kept)):
             own[:, column] = expectations(wanted, groups_of(features[f], other, queries=queries))
 
     def report(done: int, _: int) -> None:  # of features, not of their blocks
-        if progress is not None and done % len(blocks) == 0:
-            progress(done // len(blocks), len(features))
+        if done % len(blocks) == 0:
+            progress(done // len(blocks), len(features))  # type: ignore[misc]  # asked for
 
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
-    in_threads(compute, list(product(range(len(features)), blocks)), workers=workers, progress=report)
+    in_threads(compute, list(product(range(len(features)), blocks)), workers=workers, progress=progress and report)
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,
@@ -252,17 +254,6 @@ def evaluate_alignment(
         values=values,
         counted=_counted(alignment, wanted, options),
     )
-
-
-def values_of_groups(groups: TieGroups, measures: Sequence[Measure], statistics: Sequence[str]) -> np.ndarray:
-    """(n_measures, n_statistics, n_queries) values of a ranking; variances under ``sd``."""
-    depths = [one.depth for one in measures]
-    groups = groups.top(None if None in depths else max(filter(None, depths), default=None))  # no measure sees more
-    values = np.empty((len(measures), len(statistics), groups.n_queries))
-    for column, name in enumerate(statistics):
-        refined = {"worst": groups.worst, "best": groups.best}.get(name, lambda: groups)()
-        values[:, column] = variances(measures, groups) if name == "sd" else expectations(measures, refined)
-    return values
 
 
 def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:

@@ -61,8 +61,8 @@ def moments(
     return Moments(
         expected=float(wanted.expected(groups)[0]),
         variance=float(wanted.variance(groups)[0]) if wanted.has_variance else math.nan,
-        worst=float(wanted.expected(groups.worst())[0]),
-        best=float(wanted.expected(groups.best())[0]),
+        worst=float(wanted.expected(groups.case("worst"))[0]),
+        best=float(wanted.expected(groups.case("best"))[0]),
     )
 
 
@@ -117,10 +117,9 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     level = np.searchsorted(levels, listed)
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
     ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
-    groups, _ = TieGroups.from_keys(
+    return TieGroups.from_keys(
         [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
     )
-    return groups
 
 
 def _whole(grade: object) -> int:

@@ -81,7 +81,7 @@ class OpenTies:
         kept = np.flatnonzero(of_row >= 0)
         level, count = rows.level[kept], rows.count[kept]
         code = score_code(rows.scores[kept], ascending=rows.feature in rows.alignment.ascending)
-        groups, order = TieGroups.from_keys(
+        groups = TieGroups.from_keys(
             [code],
             query=of_row[kept],
             level=level,
@@ -90,8 +90,10 @@ class OpenTies:
             count=None if rows.n_alike is None else count,
             ideal=_some(rows.ideal, number, len(queries)),
         )
-        identity = _identities(rows, kept[order], tie_orders)
-        return cls.of_groups(groups, measure, level=level[order], count=count[order], identity=identity)
+        identity = _identities(rows, kept[groups.order], tie_orders)
+        return cls.of_groups(
+            groups, measure, level=level[groups.order], count=count[groups.order], identity=identity
+        )
 
     @classmethod
     def of_groups(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ __all__ = ["UNJUDGED", "TieGroups"]
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
 _Kept = TypeVar("_Kept")
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +47,12 @@ class TieGroups:
     """(n_cells,) level of each cell, ascending inside a group."""
     cell_count: np.ndarray
     """(n_cells,) documents in each cell."""
+    order: np.ndarray
+    """(n_documents,) the documents in the order of the groups; empty where ``from_keys`` did not make them."""
     _ideal: TieGroups | None = None
     """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
-    toward: Literal["worst", "best"] | None = None
-    """Whether groups have been refined by grade; documents that are not listed then follow suit."""
+    toward: str = ""
+    """``worst`` or ``best`` where groups have been refined by grade; documents that are not listed then follow suit."""
     _memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -63,8 +66,8 @@ class TieGroups:
         n_queries: int,
         ideal: TieGroups | None = None,
         count: np.ndarray | None = None,
-    ) -> tuple[TieGroups, np.ndarray]:
-        """Sort documents by query and keys, cut them where a key changes, and return them in this order too.
+    ) -> TieGroups:
+        """Sort documents by query and keys, and cut them where a key changes.
 
         Parameters
         ----------
@@ -76,18 +79,11 @@ class TieGroups:
             As the attributes.
         count
             How many documents alike each element stands for; None if each is one document.
-
-        Returns
-        -------
-        groups
-            Tie groups of all queries.
-        order
-            (n_documents,) the documents in the order of the groups.
         """
-        packed, *bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
-        # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
-        order = np.argsort(packed, kind="stable")
-        return cls.from_cells(grades, n_queries, *_cells(packed, order, count, *bits), ideal=ideal), order
+        order, *cells = _sorted_cells(
+            keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades), count=count
+        )
+        return cls.from_cells(grades, n_queries, *cells, ideal=ideal, order=order)
 
     @classmethod
     def from_grades(
@@ -101,10 +97,10 @@ class TieGroups:
     ) -> TieGroups:
         """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
         best_first = len(grades) - 1 - level.astype(np.int64)
-        groups, _ = cls.from_keys(
-            [best_first], query=query, level=level, grades=grades, n_queries=n_queries, count=count
+        _, *cells = _sorted_cells(
+            [best_first], query=query, level=level, n_queries=n_queries, n_levels=len(grades), count=count
         )
-        return groups
+        return cls.from_cells(grades, n_queries, *cells, ideal=None)
 
     @classmethod
     def from_cells(
@@ -117,7 +113,8 @@ class TieGroups:
         cell_count: np.ndarray,
         *,
         ideal: TieGroups | None,
-        toward: Literal["worst", "best"] | None = None,
+        toward: str = "",
+        order: np.ndarray = _NONE,
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking, no document of a query left out."""
         before = np.cumsum(cell_count) - cell_count
@@ -127,7 +124,7 @@ class TieGroups:
         arrays = query, above, size, first_cell, cell_level, cell_count
         for array in arrays:
             array.flags.writeable = False
-        return cls(grades, n_queries, *arrays, ideal, toward)
+        return cls(grades, n_queries, *arrays, order, ideal, toward)
 
     @property
     def ideal(self) -> TieGroups:
@@ -137,12 +134,8 @@ class TieGroups:
     @property
     def nbytes(self) -> int:
         """Memory that the arrays take."""
-        arrays = self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count
+        arrays = self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count, self.order
         return sum(array.nbytes for array in arrays)
-
-    def afresh(self) -> TieGroups:
-        """Return the same groups, which remember nothing yet."""
-        return replace(self)
 
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
@@ -161,25 +154,25 @@ class TieGroups:
                 first_cell=first_cell,
                 cell_level=self.cell_level[cell],
                 cell_count=self.cell_count[cell],
+                order=_NONE,
             )
 
         return self.remember(("top", cutoff), compute)
 
-    def worst(self) -> TieGroups:
-        """Refine every group by grade, lowest first."""
-        return self._by_grade(slice(None), "worst")
+    def case(self, name: str) -> TieGroups:
+        """Refine every group by grade, the lowest first in the ``worst`` case, the highest in the ``best``.
 
-    def best(self) -> TieGroups:
-        """Refine every group by grade, highest first."""
-        n_cells = lengths(self.first_cell, len(self.cell_level))
-        mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(self.cell_level))
-        return self._by_grade(mirrored, "best")
-
-    def _by_grade(self, order: np.ndarray | slice, toward: Literal["worst", "best"]) -> TieGroups:
-        """Every cell a group of its own, in the given order of cells."""
-        is_first = np.ones(len(self.cell_level), dtype=bool)
-        query = self.query[self.group_of_cell()]
-        return self._of_cells(query, is_first, self.cell_level[order], self.cell_count[order], toward)
+        Under any other name they are returned as they are.
+        """
+        if name not in ("worst", "best"):
+            return self
+        level, count = self.cell_level, self.cell_count
+        if name == "best":
+            n_cells = lengths(self.first_cell, len(level))
+            mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(level))
+            level, count = level[mirrored], count[mirrored]
+        is_first = np.ones(len(level), dtype=bool)
+        return self._of_cells(self.query[self.group_of_cell()], is_first, level, count, name)
 
     def refined(
         self, group: np.ndarray, key: np.ndarray, level: np.ndarray, *, count: np.ndarray | None = None
@@ -188,8 +181,9 @@ class TieGroups:
 
         ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
         """
-        packed, *bits = pack([key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades))
-        in_group, first, new_level, new_count = _cells(packed, np.argsort(packed, kind="stable"), count, *bits)
+        _, in_group, first, new_level, new_count = _sorted_cells(
+            [key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades), count=count
+        )
         is_refined = np.zeros(len(self.size), dtype=bool)
         is_refined[in_group] = True
         kept = np.flatnonzero(~is_refined[self.group_of_cell()])
@@ -205,12 +199,7 @@ class TieGroups:
         )
 
     def _of_cells(
-        self,
-        query: np.ndarray,
-        is_first: np.ndarray,
-        level: np.ndarray,
-        count: np.ndarray,
-        toward: Literal["worst", "best"] | None,
+        self, query: np.ndarray, is_first: np.ndarray, level: np.ndarray, count: np.ndarray, toward: str
     ) -> TieGroups:
         """Make groups of the same documents; neighbours of one grade are taken as one group.
 
@@ -333,16 +322,26 @@ class TieGroups:
             np.concatenate([self.cell_count, left[slot]])[order],
             ideal=self._ideal,
         )
-        return {None: lambda: everything, "worst": everything.worst, "best": everything.best}[self.toward]()
+        return everything.case(self.toward)
 
 
-def _cells(
-    packed: np.ndarray, order: np.ndarray, count: np.ndarray | None, owner_shift: int, level_bits: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Cut numbers, as ``pack()`` makes them, where they change in their order.
+def _sorted_cells(
+    keys: Sequence[np.ndarray],
+    *,
+    query: np.ndarray,
+    level: np.ndarray,
+    n_queries: int,
+    n_levels: int,
+    count: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Sort documents and cut them where query, key or level changes.
 
-    Returns of each cell its query or group, level and count of documents, and (n_groups,) the first cell of each group.
+    Returns the order of the documents, the query of each cell, (n_groups,) the first cell of each group, and the level
+    and the number of documents of each cell.
     """
+    packed, query_shift, level_bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=n_levels)
+    # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
+    order = np.argsort(packed, kind="stable")
     packed = packed[order]
     cell = starts(packed)
     if count is None or not len(cell):
@@ -350,9 +349,9 @@ def _cells(
     else:
         n_documents = np.add.reduceat(count[order], cell, dtype=np.int64)
     packed = packed[cell]
-    owner = (packed >> np.uint64(owner_shift)).astype(np.int64)
+    query = (packed >> np.uint64(query_shift)).astype(np.int64)
     level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
-    return owner, starts(packed >> np.uint64(level_bits)), level, n_documents
+    return order, query, starts(packed >> np.uint64(level_bits)), level, n_documents
 
 
 def _flags(positions: np.ndarray, n_flags: int) -> np.ndarray:
