@@ -42,7 +42,11 @@ def test_a_measure_is_the_same_for_lists_that_end_at_its_cut_off(family: str) ->
     groups = TieGroups.from_keys([score], query=query, level=level, grades=grades, n_queries=40, ideal=ideal)
     for one in instances(FAMILIES[family]):
         top = groups.top(one.depth)
-        for few, all_ in ((top, groups), (top.case("worst"), groups.case("worst")), (top.case("best"), groups.case("best"))):
+        for few, all_ in (
+            (top, groups),
+            (top.case("worst"), groups.case("worst")),
+            (top.case("best"), groups.case("best")),
+        ):
             np.testing.assert_allclose(one.expected(few), one.expected(all_), rtol=0, atol=1e-14, err_msg=str(one))
         if one.has_variance:
             np.testing.assert_array_equal(one.variance(top), one.variance(groups), err_msg=str(one))

@@ -25,8 +25,7 @@ def table(rows: list[tuple[int, int, int]], n_queries: int = 4) -> TieGroups:
     ideal = TieGroups.from_grades(query=query[judged], level=level[judged], grades=GRADES, n_queries=n_queries)
     keys = [np.max(score, initial=0) - score]
     how = {"query": query, "level": level, "grades": GRADES}
-    groups = TieGroups.from_keys(keys, **how, n_queries=n_queries, ideal=ideal)
-    return groups
+    return TieGroups.from_keys(keys, **how, n_queries=n_queries, ideal=ideal)
 
 
 def same(found: TieGroups, known: TieGroups) -> bool:
@@ -72,7 +71,10 @@ def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
     how = {"query": query, "level": level, "grades": GRADES, "n_queries": 4, "count": count}
     groups = TieGroups.from_keys([best_first], **how)  # type: ignore[arg-type]  # of its keywords
     whole = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
-    end = np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[groups.order]), np.cumsum(groups.size)) + 1
+    end = (
+        np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[groups.order]), np.cumsum(groups.size))
+        + 1
+    )
     group = np.repeat(np.arange(len(end)), np.diff(end, prepend=0))
     members = groups.order[np.isin(group, groups.mixed())]
     own = None if count is None else count[members]

@@ -45,11 +45,6 @@ class Source:
     ignored: tuple[str, ...] = ()
     """Columns of the file that are neither ids nor numbers."""
 
-    @property
-    def scores(self) -> np.ndarray:
-        """(n_rows,) score of each row of the file."""
-        return self.columns[self.column]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
@@ -157,7 +152,7 @@ class Alignment:
         """Documents that a feature scores, with their scores; parameters as for ``groups()``."""
         first, end = queries or (0, self.n_queries)
         source = self.sources[feature]
-        column, match = source.scores, source.match
+        column, match = source.columns[source.column], source.match
         every = range(len(match.document))  # the queries of all of them would be copied to look for two
         begin, stop = (
             bisect_left(every, sought, key=lambda at: int(self.query[match.document[at]])) for sought in (first, end)
@@ -217,7 +212,12 @@ class Alignment:
 
     def n_scored(self, feature: str) -> tuple[int, int]:
         """Return how many documents a feature scores, and how many of them are judged."""
-        return self.cache.once(("n_scored", self._key(feature)), lambda: self.rows(feature).n_scored())
+
+        def compute() -> tuple[int, int]:
+            rows = self.rows(feature)
+            return int(rows.count.sum(dtype=np.int64)), int(rows.count[rows.level > 0].sum(dtype=np.int64))
+
+        return self.cache.once(("n_scored", self._key(feature)), compute)
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known."""

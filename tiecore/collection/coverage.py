@@ -60,7 +60,7 @@ def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
 
 
 def coverage_warnings(
-    coverage: Mapping[str, Mapping[str, float]], *, n_queries: int, omitted: Mapping[str, str], uncounted: str
+    coverage: Mapping[str, Mapping[str, float]], n_queries: int, omitted: Mapping[str, str], *, uncounted: str
 ) -> Iterator[str]:
     """Yield sentences on what does not match; none if nothing needs attention.
 

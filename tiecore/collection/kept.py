@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock, RLock
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
+
+from tiecore.ties.groups import TieGroups
 
 __all__ = ["DEFAULT_CACHE", "Cache"]
 
@@ -13,20 +15,11 @@ DEFAULT_CACHE = 512 << 20
 """Bytes of tie groups that an alignment keeps unless told otherwise."""
 
 
-class Sized(Protocol):
-    """Something that knows how much memory it takes."""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes."""
-
-
-_Value = TypeVar("_Value", bound=Sized)
 _Fact = TypeVar("_Fact")
 
 
 class Cache:
-    """Facts, and values of which those used last stay while all of them take no more than ``limit`` bytes.
+    """Facts, and tie groups of which those used last stay while all of them take no more than ``limit`` bytes.
 
     Any thread may use it. A copy or a pickle begins empty.
     """
@@ -34,28 +27,28 @@ class Cache:
     def __init__(self, limit: int = DEFAULT_CACHE) -> None:
         self.limit = limit
         self.nbytes = 0
-        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+        self._groups: OrderedDict[Hashable, TieGroups] = OrderedDict()
         self._facts: dict[Hashable, Any] = {}
         self._lock, self._computes_fact = Lock(), RLock()
 
     def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
         return Cache, (self.limit,)
 
-    def get(self, key: Hashable, compute: Callable[[], _Value]) -> _Value:
-        """Return a value; two threads that lack it at the same time both compute it, which changes nothing."""
+    def get(self, key: Hashable, compute: Callable[[], TieGroups]) -> TieGroups:
+        """Return tie groups; two threads that lack them at the same time both compute them, which changes nothing."""
         with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = compute()
+            if key in self._groups:
+                self._groups.move_to_end(key)
+                return self._groups[key]
+        groups = compute()
         with self._lock:
-            if key not in self._values:
-                self._values[key] = value
-                self.nbytes += value.nbytes
+            if key not in self._groups:
+                self._groups[key] = groups
+                self.nbytes += groups.nbytes
             while self.nbytes > self.limit:
-                _, oldest = self._values.popitem(last=False)
+                _, oldest = self._groups.popitem(last=False)
                 self.nbytes -= oldest.nbytes
-        return value
+        return groups
 
     def once(self, key: Hashable, compute: Callable[[], _Fact]) -> _Fact:
         """Return a fact, computed once, whichever thread asks first; it stays."""

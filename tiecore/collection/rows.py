@@ -10,7 +10,7 @@ import numpy as np
 from tiecore.collection.ids import Ids
 from tiecore.errors import TiecoreError, shortened
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import behind, is_scored, score_code
+from tiecore.ties.keys import behind, score_code
 from tiecore.ties.segments import ranges
 from tiecore.ties.tie_breaks import TieBreak
 
@@ -57,12 +57,6 @@ class FeatureRows:
     def score_code(self) -> np.ndarray:
         """(n_rows,) code of the scores, the best first."""
         return score_code(self.scores, ascending=self.feature in self.alignment.ascending)
-
-    def n_scored(self) -> tuple[int, int]:
-        """Return how many documents the feature scores, and how many of them are judged."""
-        has_score = is_scored(self.scores)
-        n_documents, level = self.count[has_score], self.level[has_score]
-        return int(n_documents.sum(dtype=np.int64)), int(n_documents[level > 0].sum(dtype=np.int64))
 
     @property
     def ideal(self) -> TieGroups:

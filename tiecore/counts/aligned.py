@@ -293,7 +293,7 @@ class CountedAlignment(Alignment):
         source = self.sources[feature]
         # of the type of the queries: another one would copy all of them
         own = slice(*np.searchsorted(source.cells.query, np.array([first, end], dtype=source.cells.query.dtype)))
-        cells, scores = source.cells.some(own), to_precision(source.scores[own], precision)
+        cells, scores = source.cells.some(own), to_precision(source.columns[source.column][own], precision)
         place = np.arange(own.start, own.stop) if source.place is None else source.place[own]
         if missing == "last":
             # judged documents that it does not score; those that another one scores with it are in a cell of their own

@@ -118,9 +118,7 @@ def _cells(
     alignment: Alignment, keys: Sequence[np.ndarray], query: np.ndarray, level: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """(n_cells,) a document of each query, keys and grade, in this order; and how many there are."""
-    groups = TieGroups.from_keys(
-        keys, query=query, level=level, grades=alignment.grades, n_queries=alignment.n_queries
-    )
+    groups = TieGroups.from_keys(keys, query=query, level=level, grades=alignment.grades, n_queries=alignment.n_queries)
     n = groups.cell_count
     return groups.order[np.cumsum(n) - n], n
 

@@ -41,8 +41,7 @@ class _Ties:
     @classmethod
     def of(cls, groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
         if rel is None:
-            is_mixed = np.zeros(len(groups.size), dtype=bool)
-            is_mixed[groups.mixed()] = True
+            is_mixed = np.isin(np.arange(len(groups.size)), groups.mixed())
         else:
             is_mixed = (groups.relevant(rel) > 0) & (groups.relevant(rel) < groups.size)
         kept = counted[groups.query]
@@ -129,13 +128,8 @@ def flat_features(evaluation: Values) -> tuple[str, ...]:
 
     Their expectation is that of a random order.
     """
-
-    def is_flat(feature: str) -> bool:
-        groups = evaluation.groups(feature)
-        return bool((groups.above == 0).all() and (groups.size > 1).any())
-
-    flat = in_threads(is_flat, evaluation.features)
-    return tuple(feature for feature, is_one in zip(evaluation.features, flat, strict=True) if is_one)
+    all_groups = zip(evaluation.features, in_threads(evaluation.groups, evaluation.features), strict=True)
+    return tuple(name for name, groups in all_groups if not groups.above.any() and (groups.size > 1).any())
 
 
 def group_sizes(
@@ -168,8 +162,7 @@ def cut_curve(
     with more than k documents, which neither of the others can exceed. ``measure``, ``rel`` and ``progress`` as in
     :func:`anatomy`.
     """
-    counted = counted_queries(evaluation, measure)
-    at = _checked(cutoffs)
+    counted, at = counted_queries(evaluation, measure), _checked(cutoffs)
 
     def curve(feature: str) -> pd.DataFrame:
         ties = _Ties.of(evaluation.groups(feature), counted, rel)

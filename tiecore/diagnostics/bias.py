@@ -73,15 +73,14 @@ def pooled_bias(
     """
     pooled: dict[tuple[str, ...], list[dict[str, object]]] = {}
     for (one, _), table in _tested(evaluation, measure, seed=seed, progress=progress).items():
-        tested = table[table["z"].notna()]
-        first = tested.iloc[[int(np.argmax(np.abs(tested["z"])))]] if len(tested) else None
+        n_tested, first = int(table["z"].notna().sum()), int(np.argmax(table["z"].abs().fillna(-1.0)))
         row = {
-            "features": len(tested),
-            "lifted": int((tested["z"] * improvement(one) > 0).sum()),
-            "strongest": "" if first is None else first.index[0],
-            "z": np.nan if first is None else first["z"].iloc[0],
-            "p": np.nan if first is None else first["p_adjusted"].iloc[0],
-            "verdict": table["verdict"].iloc[0] if first is None else first["verdict"].iloc[0],
+            "features": n_tested,
+            "lifted": int((table["z"] * improvement(one) > 0).sum()),
+            "strongest": table.index[first] if n_tested else "",
+            "z": table["z"].iloc[first],
+            "p": table["p_adjusted"].iloc[first],
+            "verdict": table["verdict"].iloc[first],
         }
         pooled.setdefault((str(one),), []).append(row)
     index = pd.Index([tie_break.name for tie_break in evaluation.tie_breaks], name="tie_break")
@@ -170,20 +169,18 @@ def _tested(
         averaged = one.averaged(of_measure(evaluation, one, "expected"))
         n_queries, features = averaged.shape[1], pd.Index(evaluation.features, name="feature")
         by_chance = random_z(evaluation, one, seed=seed, progress=progress)
+        nothing = np.full(len(features), np.nan)
+        _, mean, deviation = by_chance or (nothing, np.zeros(len(features)), nothing)
+        board = evaluation.summary.loc[str(one)]
         for tie_break in evaluation.tie_breaks:
             sums = (one.averaged(of_measure(evaluation, one, tie_break.name)) - averaged).sum(axis=1)
-            if one.has_variance:
-                variance, mean = _left_to_chance(evaluation, one, tie_break), np.zeros(len(features))
-            elif by_chance is not None:
-                variance, mean = by_chance[2] ** 2, by_chance[1]
-            else:
-                variance, mean = np.full(len(features), np.nan), np.zeros(len(features))
+            variance = _left_to_chance(evaluation, one, tie_break) if one.has_variance else deviation**2
             z = z_scores(sums - mean, variance, scale=averaged.sum(axis=1))
-            p = adjusted = np.full(len(features), np.nan)
+            p = adjusted = nothing
             if by_chance is not None:
                 largest = np.nan_to_num(np.abs(by_chance[0])).max(axis=1, keepdims=True)
                 p, adjusted = two_sided(z, by_chance[0]), two_sided(z, largest)
-            value, expected = (_summaries(evaluation, one, name) for name in (tie_break.name, "expected"))
+            value, expected = board[tie_break.name], board["expected"]
             table = pd.DataFrame(
                 {
                     "value": value,
@@ -216,10 +213,6 @@ def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak) -
 
     left = np.stack(in_threads(left_tied, evaluation.features))
     return chance_variance(of_measure(evaluation, measure, "variance"), left)
-
-
-def _summaries(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
-    return np.array([measure.summarise(per_query) for per_query in of_measure(evaluation, measure, column)])
 
 
 def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) -> str:

@@ -70,10 +70,9 @@ def _cut_ties(groups: TieGroups, measure: Measure) -> np.ndarray:
     size_of_query = np.zeros(groups.n_queries, dtype=np.int64)
     cutoff = _cutoffs(groups, measure)
     if cutoff is not None:
-        mixed = groups.mixed()
-        query, above, size = groups.query[mixed], groups.above[mixed], groups.size[mixed]
-        is_cut = (above < cutoff[query]) & (cutoff[query] < above + size)  # at most one group of a query
-        size_of_query[query[is_cut]] = size[is_cut]
+        cut = (groups.above < cutoff[groups.query]) & (cutoff[groups.query] < groups.above + groups.size)
+        cut_and_mixed = np.intersect1d(np.flatnonzero(cut), groups.mixed())  # at most one group of a query
+        size_of_query[groups.query[cut_and_mixed]] = groups.size[cut_and_mixed]
     return size_of_query
 
 
@@ -86,15 +85,13 @@ def _cutoffs(groups: TieGroups, measure: Measure) -> np.ndarray | None:
 
 def _tie_break_column(evaluation: Values, by: object) -> str:
     """Return the name of the requested tie-break, which may be given by an alias."""
-    names = [tie_break.name for tie_break in evaluation.tie_breaks]
-    if isinstance(by, str) and by in names:
-        return by
     if isinstance(by, str):
         with suppress(TiecoreError):
             wanted = parsed(by)
             for tie_break in evaluation.tie_breaks:
                 if (tie_break.policy, tie_break.argument) == (wanted.policy, wanted.argument):
                     return tie_break.name
+    names = [tie_break.name for tie_break in evaluation.tie_breaks]
     raise TiecoreError(f"cannot blame by {shortened(by)}: expected one of {listed(['spread', 'sd', *names])}")
 
 
@@ -144,9 +141,8 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
 
     by_group = one.up_to_each_group()
     whole = by_group[-1] if len(by_group) else 0.0
-    variance = np.full(len(size), np.nan)
+    variance = np.full(len(size), 0.0 if chosen.has_variance else np.nan)
     if chosen.has_variance:
-        variance[:] = 0.0
         variance[mixed] = one.with_one_random(mixed)
     to_worst, to_best = effect(level), effect(len(groups.grades) - level)
     spread = np.abs(to_best - to_worst)

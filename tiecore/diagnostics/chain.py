@@ -21,6 +21,9 @@ __all__ = ["chain"]
 _SAME = 1e-12
 _DOUBTFUL = 0.05
 _FLIPS, _AT_ONCE = 10_000, 500
+_COLUMNS = (
+    "feature", "expected", "gained", "spread", "held_out", "held_out_gain", "low", "high", "p", "agreement", "verdict",
+)  # fmt: skip
 _Chain = tuple[int, ...]
 
 
@@ -73,7 +76,9 @@ def chain(
     resolved = evaluation.measure_or_only(measure)
     counted = counted_queries(evaluation, resolved)
     n_queries = int(counted.sum())
-    _check(most=most, folds=folds)
+    for name, value, least in (("most", most, 1), ("folds", folds, 2)):
+        if type(value) is not int or value < least:
+            raise TiecoreError(f"{name} must be a whole number from {least}, found {shortened(value)}")
     check_seed(seed)
     if workers is not None:
         check_draws(workers, least=1, name="workers")
@@ -91,24 +96,14 @@ def chain(
         most=most,
         workers=workers,
     )
-    fold = np.arange(n_queries) % min(folds, n_queries)
-    fold = np.random.default_rng(seed).permutation(fold)
-    n_folds = int(fold.max()) + 1
-    chosen = search.on(np.ones(n_queries, dtype=bool))
-    if progress is not None:
-        progress(1, n_folds + 1)
-    by_fold: list[_Chain] = []
-    for held_out in range(n_folds):
-        by_fold.append(search.on(fold != held_out, n_steps=len(chosen)))
+    n_folds = min(folds, n_queries)
+    fold = np.random.default_rng(seed).permutation(np.arange(n_queries) % n_folds)
+    found: list[_Chain] = []
+    for left_out in range(-1, n_folds):  # first on all queries
+        found.append(search.on(fold != left_out, n_steps=len(found[0]) if found else None))
         if progress is not None:
-            progress(held_out + 2, n_folds + 1)
-    return _table(search, chosen, by_fold, fold, seed=seed)
-
-
-def _check(*, most: int, folds: int) -> None:
-    for name, value, least in (("most", most, 1), ("folds", folds, 2)):
-        if type(value) is not int or value < least:
-            raise TiecoreError(f"{name} must be a whole number from {least}, found {shortened(value)}")
+            progress(left_out + 2, n_folds + 1)
+    return _table(search, found[0], found[1:], fold, seed=seed)
 
 
 class _Search:
@@ -192,37 +187,27 @@ class _Search:
 
 def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.ndarray, *, seed: int) -> pd.DataFrame:
     measure, sign = search.measure, improvement(search.measure)
-    held_out = np.stack(
-        [
-            # a fold whose search ended earlier stays as it is
-            np.select(
-                [fold == number for number in range(len(by_fold))],
-                [search.values(links[:step])[0] for links in by_fold],
-            )
-            for step in range(1, len(chosen) + 1)
-        ]
-    )  # (n_steps, n_counted)
     rows: list[dict[str, object]] = []
-    for step in range(1, len(chosen) + 1):
-        expected, worst, best = map(measure.summarise, search.values(chosen[:step]))
-        row: dict[str, object] = {
-            "feature": search.evaluation.features[chosen[step - 1]],
-            "expected": expected,
-            "gained": np.nan,
-            "spread": abs(best - worst),
-            "held_out": measure.summarise(held_out[step - 1]),
-            "held_out_gain": np.nan,
-            "low": np.nan,
-            "high": np.nan,
-            "p": np.nan,
-            "agreement": float(np.mean([links[:step] == chosen[:step] for links in by_fold])),
-            "verdict": "begins the chain",
-        }
+    before = held_out_before = np.zeros(0)
+    for step, link in enumerate(chosen, start=1):
+        expected, worst, best = search.values(chosen[:step])
+        # a fold whose search ended earlier stays as it is
+        of_folds = np.stack([search.values(links[:step])[0] for links in by_fold])
+        held_out = of_folds[fold, np.arange(len(fold))]  # (n_counted,)
+        gain: dict[str, object] = dict.fromkeys(("gained", "held_out_gain", "low", "high", "p"), np.nan)
+        gain["verdict"] = "begins the chain"
         if step > 1:
-            p = search.p(chosen[:step], seed=seed)
-            row |= _gain(measure, held_out[step - 1], held_out[step - 2], p=p)
-            row["gained"] = sign * (expected - measure.summarise(search.values(chosen[: step - 1])[0]))
-        rows.append(row)
+            gain = _gain(measure, held_out, held_out_before, p=search.p(chosen[:step], seed=seed))
+            gain["gained"] = sign * (measure.summarise(expected) - measure.summarise(before))
+        row = gain | {
+            "feature": search.evaluation.features[link],
+            "expected": measure.summarise(expected),
+            "spread": abs(measure.summarise(best) - measure.summarise(worst)),
+            "held_out": measure.summarise(held_out),
+            "agreement": float(np.mean([links[:step] == chosen[:step] for links in by_fold])),
+        }
+        rows.append({name: row[name] for name in _COLUMNS})
+        before, held_out_before = expected, held_out
     return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="link"))
 
 

@@ -135,12 +135,6 @@ def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:
 
 def _mean_rank(group: np.ndarray, key: np.ndarray) -> np.ndarray:
     """(n_documents,) rank from 1 by group, then key; documents equal in both share their mean rank."""
-    order = np.lexsort((key, group))
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (np.diff(group[order]) != 0) | (key[order][1:] != key[order][:-1])
-    run = np.cumsum(first) - 1
-    size = np.bincount(run)
-    mean = np.cumsum(size) - (size - 1) / 2
-    rank = np.empty(len(order))
-    rank[order] = mean[run]
-    return rank
+    both = np.stack([group, dense_rank(key)])
+    _, place, size = np.unique(both, axis=1, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(size) - (size - 1) / 2)[place.reshape(-1)])

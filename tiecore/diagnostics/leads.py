@@ -38,16 +38,13 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
     def both(column: str) -> np.ndarray:
         return of_measure(evaluation, chosen, column)[places][:, own]
 
-    expected, worst, best = map(both, ("expected", "worst", "best"))
-
-    def ahead(of_leader: np.ndarray, of_trailer: np.ndarray) -> np.ndarray:
-        return improvement(chosen) * (chosen.averaged(of_leader) - chosen.averaged(of_trailer))
+    def ahead(of_leader: str, of_trailer: str) -> np.ndarray:
+        return improvement(chosen) * (chosen.averaged(both(of_leader)[0]) - chosen.averaged(both(of_trailer)[1]))
 
     columns = {
-        "leader_expected": expected[0],
-        "trailer_expected": expected[1],
-        "lead": ahead(expected[0], expected[1]),
-        "worst_lead": ahead(worst[0], best[1]),
-        "best_lead": ahead(best[0], worst[1]),
-    } | {name: ahead(*both(name)) for name in (one.name for one in evaluation.tie_breaks)}
+        **dict(zip(("leader_expected", "trailer_expected"), both("expected"), strict=True)),
+        "lead": ahead("expected", "expected"),
+        "worst_lead": ahead("worst", "best"),
+        "best_lead": ahead("best", "worst"),
+    } | {one.name: ahead(one.name, one.name) for one in evaluation.tie_breaks}
     return pd.DataFrame(columns, index=query_index(evaluation, chosen)[own])

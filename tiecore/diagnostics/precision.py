@@ -142,8 +142,7 @@ def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[st
 
 
 def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
-    coarse = _COARSE.fullmatch(name)
-    stored_as = _FORMATS.get(name)
+    coarse, stored_as = _COARSE.fullmatch(name), _FORMATS.get(name)
     if coarse is None and stored_as is None:
         try:
             parse_precision(name)
@@ -157,8 +156,7 @@ def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
         return replace(rows, scores=stored_as(np.where(scored, np.ma.getdata(rows.scores), np.nan)))
     if coarse is None:
         return rows
-    number = int(coarse["number"])
-    is_bits = coarse["kind"] == "bits"
+    number, is_bits = int(coarse["number"]), coarse["kind"] == "bits"
     scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
     return replace(rows, scores=scores)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,12 +47,19 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
     if any(part.options != options for part in parts):
         raise TiecoreError("evaluations with different options have no common mean: evaluate with the same ones")
     alignments = [part.alignment for part in parts]
-    judgments = _united([_judgments(alignment) for alignment in alignments], what="the judgments")
+    judgments = _united(
+        [_rows(one, np.arange(one.n_judged), one.grades[one.level[: one.n_judged]]) for one in alignments],
+        what="the judgments",
+    )
     names = list(dict.fromkeys(name for part in parts for name in part.features))
+    holding = {name: [one for one in alignments if name in one.features] for name in names}
+    for name, several in holding.items():
+        if len({name in one.ascending for one in several}) > 1:
+            raise TiecoreError(f"lower is better for {shortened(name)} in one evaluation and not in another")
     alignment = align(
         _records("judgments", judgments, grades=judgments["value"].to_numpy(np.int64)),
-        [(name, _feature(alignments, name), name) for name in names],
-        ascending=_ascending(alignments, names),
+        [(name, _feature(several, name), name) for name, several in holding.items()],
+        ascending=[name for name, several in holding.items() if name in several[0].ascending],
     )
     omitted = {name: reason for one in alignments for name, reason in one.omitted.items() if name not in names}
     return evaluate_alignment(
@@ -63,45 +71,25 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
     )
 
 
-def _ascending(alignments: Sequence[Alignment], names: Sequence[str]) -> list[str]:
-    for name in names:
-        if len({name in alignment.ascending for alignment in alignments if name in alignment.features}) > 1:
-            raise TiecoreError(f"lower is better for {shortened(name)} in one evaluation and not in another")
-    return [name for name in names if any(name in alignment.ascending for alignment in alignments)]
-
-
-def _judgments(alignment: Alignment) -> pd.DataFrame:
-    """Return (query_id, doc_id, value) of all judged documents."""
-    return _rows(alignment, np.arange(alignment.n_judged), alignment.grades[alignment.level[: alignment.n_judged]])
-
-
 def _feature(alignments: Sequence[Alignment], name: str) -> Records:
     """Return what a feature scores in all evaluations, and its ranks where all of them have some."""
-    tables, source = [], ""
-    for alignment in alignments:
-        if name not in alignment.features:
-            continue
-        own = alignment.sources[name]
-        row = slice(None) if own.match.row is None else own.match.row
-        table = _rows(alignment, own.match.document, own.scores[row])
-        if own.rank is not None:
-            table["rank"] = own.rank[row]
-        tables.append(table)
-        source = source or own.file
+    sources = [alignment.sources[name] for alignment in alignments]
+    tables = []
+    for alignment, source in zip(alignments, sources, strict=True):
+        row = slice(None) if source.match.row is None else source.match.row
+        own_rank = {} if source.rank is None else {"rank": source.rank[row]}
+        tables.append(_rows(alignment, source.match.document, source.columns[source.column][row], **own_rank))
     scores = _united(tables, what=f"the scores of {shortened(name)}")
-    ranked = all("rank" in table for table in tables)
-    return replace(
-        _records(source, scores, features={name: scores["value"].to_numpy()}),
-        rank=scores["rank"].to_numpy(np.int64) if ranked else None,
-    )
+    rank = scores["rank"].to_numpy(np.int64) if all("rank" in table for table in tables) else None
+    return _records(sources[0].file, scores, features={name: scores["value"].to_numpy()}, rank=rank)
 
 
-def _rows(alignment: Alignment, document: np.ndarray, value: np.ndarray) -> pd.DataFrame:
-    """Return (query_id, doc_id, value) of some documents of the pool."""
+def _rows(alignment: Alignment, document: np.ndarray, value: np.ndarray, **more: np.ndarray) -> pd.DataFrame:
+    """Return (query_id, doc_id, value) and more columns of some documents of the pool."""
     query_ids = alignment.query_ids.take(pa.array(alignment.query[document]))
     doc_ids = alignment.document_ids.take(pa.array(document))
     ids = {"query_id": query_ids.to_pandas(), "doc_id": doc_ids.to_pandas()}
-    return pd.DataFrame({name: column.astype("str") for name, column in ids.items()} | {"value": value})
+    return pd.DataFrame({name: column.astype("str") for name, column in ids.items()} | {"value": value, **more})
 
 
 def _united(tables: Sequence[pd.DataFrame], *, what: str) -> pd.DataFrame:
@@ -121,15 +109,7 @@ def _united(tables: Sequence[pd.DataFrame], *, what: str) -> pd.DataFrame:
     return stacked
 
 
-def _records(
-    source: str, table: pd.DataFrame, *, grades: np.ndarray | None = None, features: dict[str, np.ndarray] | None = None
-) -> Records:
+def _records(source: str, table: pd.DataFrame, **columns: Any) -> Records:
     query, document = (pa.array(table[name].to_numpy(object), pa.large_string()) for name in _IDS)
-    return Records(
-        source=source,
-        kind="memory",
-        query=query.cast(pa.string()).dictionary_encode(),
-        document=document,
-        grades=grades,
-        features=features or {},
-    )
+    query = query.cast(pa.string()).dictionary_encode()
+    return Records(source=source, kind="memory", query=query, document=document, **columns)

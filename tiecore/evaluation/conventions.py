@@ -124,7 +124,12 @@ class ConventionValues:
                 values = values * (used.cutoff or 1) / np.clip(length, 1, used.cutoff)
             if conventions.no_relevant == "one":
                 values = np.where(used.has_relevant(self.alignment.judged), values, 1.0)
-            summarised.append(used.summarise(values[self._counted(conventions, used)]))
+            counted = np.ones(len(values), dtype=bool)
+            if conventions.queries == "common":
+                counted &= self.alignment.common_queries()
+            if conventions.no_relevant == "skip":
+                counted &= used.has_relevant(self.alignment.judged)
+            summarised.append(used.summarise(values[counted]))
         return np.array(summarised)
 
     def ends(self) -> np.ndarray:
@@ -136,16 +141,18 @@ class ConventionValues:
         rows = self.alignment.rows(self.feature)
         grades = self.alignment.grades[1:]
         relevant = [getattr(used, "rel", None) for used in self.measures]
-        has_rank = self.alignment.sources[self.feature].rank is not None
-        impossible = {"expected", *([] if has_rank else ["rank"])}
-        if not any(map(_has_thresholds, self.measures)):
-            impossible.add("thresholds")
-        orders = [order for order in _ORDERS if order not in impossible]
+        possible = {
+            "expected": False,
+            "rank": self.alignment.sources[self.feature].rank is not None,
+            "thresholds": any(map(_has_thresholds, self.measures)),
+        }
+        first_with: dict[int, str] = {}
+        for precision in ("float64", *_PRECISIONS):  # coarser ones join groups, so their number tells them apart
+            n_groups = len(self.alignment.groups(self.feature, precision=precision).size)
+            first_with.setdefault(n_groups, precision)
         lengths = np.bincount(rows.query)
         dcg = {used.dcg for used in self.measures if hasattr(used, "dcg")}
-        gains = [gain for gain in ("exp-log2", "log2") if dcg - {gain}]
-        if grades.max() > _HIGHEST_EXPONENTIAL and "exp-log2" in gains:
-            gains.remove("exp-log2")
+        known = ("log2",) if grades.max() > _HIGHEST_EXPONENTIAL else ("exp-log2", "log2")
         short = any(used.name == "P" and (lengths < (used.cutoff or 0)).any() for used in self.measures)
         thresholds = [int(grade) for grade in grades if grade >= 1 and {grade} != set(relevant) - {None}][
             :_MOST_THRESHOLDS
@@ -153,9 +160,9 @@ class ConventionValues:
         variants = [Conventions(threshold=rel).measure(used) for rel in (None, *thresholds) for used in self.measures]
         barren = any(not used.has_relevant(self.alignment.judged).all() for used in variants)
         return {
-            "order": orders,
-            "precision": list(self._precisions()),
-            "gain": gains,
+            "order": [order for order in _ORDERS if possible.get(order, True)],
+            "precision": list(first_with.values())[1:],
+            "gain": [gain for gain in known if dcg - {gain}],
             "threshold": thresholds if any(relevant) else [],
             "unjudged": ["left out"] if (rows.level == 0).any() else [],
             "depth": [depth for depth in _DEPTHS if lengths.max() > depth],
@@ -163,25 +170,6 @@ class ConventionValues:
             "queries": ["common"] if not self.alignment.common_queries().all() else [],
             "no_relevant": ["skip", "one"] if barren else [],
         }
-
-    def _precisions(self) -> Iterator[str]:
-        """Precisions that make ties of their own."""
-        seen = {self._n_groups("float64")}
-        for precision in _PRECISIONS:
-            if self._n_groups(precision) not in seen:  # coarser ones join groups, so their number tells them apart
-                seen.add(self._n_groups(precision))
-                yield precision
-
-    def _n_groups(self, precision: str) -> int:
-        return len(self.alignment.groups(self.feature, precision=precision).size)
-
-    def _counted(self, conventions: Conventions, used: Measure) -> np.ndarray:
-        counted = np.ones(self.alignment.n_queries, dtype=bool)
-        if conventions.queries == "common":
-            counted &= self.alignment.common_queries()
-        if conventions.no_relevant == "skip":
-            counted &= used.has_relevant(self.alignment.judged)
-        return counted
 
     def _groups(self, ranking: Conventions) -> TieGroups:
         """Tie groups of the documents that a list keeps, in an order."""

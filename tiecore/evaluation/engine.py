@@ -119,34 +119,24 @@ def evaluate(
     options = Options(queries, no_relevant, missing, precision)
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
-    alignment = _aligned(qrels, features, only, ascending=_several(ascending, "ascending"), unmatched=unmatched)
-    alignment.cache.limit = cache_bytes
-    return evaluate_alignment(
-        alignment, wanted, chosen, options=options, statistics=kept, workers=workers, progress=progress
-    )
-
-
-def _aligned(
-    qrels: QrelsInput | Counts,
-    features: FeatureInput | None,
-    only: Iterable[str] | None,
-    *,
-    ascending: Sequence[str],
-    unmatched: Unmatched,
-) -> Alignment:
-    """Read and bring together judgments and features, or a table of counts."""
+    lower_is_better = _several(ascending, "ascending")
     if (counts := counts_of(qrels)) is not None:
         if features is not None:
             raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
         from tiecore.counts.aligned import aligned
 
-        chosen = None if only is None else _chosen(counts.features, only)
-        return aligned(counts, only=chosen, ascending=ascending, unmatched=unmatched)
-    judgments, named = load(cast("QrelsInput", qrels), features)
-    if only is not None:  # two of one name are both there, and refused later
-        chosen = _chosen([name for name, _, _ in named], only)
-        named = [feature for name in chosen for feature in named if feature[0] == name]
-    return align(judgments, named, ascending=ascending, unmatched=unmatched)
+        taking_part = None if only is None else _chosen(counts.features, only)
+        alignment: Alignment = aligned(counts, only=taking_part, ascending=lower_is_better, unmatched=unmatched)
+    else:
+        judgments, named = load(cast("QrelsInput", qrels), features)
+        if only is not None:  # two of one name are both there, and refused later
+            names = _chosen([name for name, _, _ in named], only)
+            named = [feature for name in names for feature in named if feature[0] == name]
+        alignment = align(judgments, named, ascending=lower_is_better, unmatched=unmatched)
+    alignment.cache.limit = cache_bytes
+    return evaluate_alignment(
+        alignment, wanted, chosen, options=options, statistics=kept, workers=workers, progress=progress
+    )
 
 
 def counts_of(given: object) -> Counts | None:

@@ -180,9 +180,9 @@ def _is_run(feature: object) -> bool:
 
 def _distance(numbers: list[Reported], values: np.ndarray) -> tuple[int, float]:
     """Numbers missed, and by how many printed digits the farthest is missed."""
-    missed = [number for number, value in zip(numbers, values.tolist(), strict=True) if not number.is_met(value)]
-    away = [abs(value - number.value) / number.unit for number, value in zip(numbers, values.tolist(), strict=True)]
-    return len(missed), max((x if x == x else math.inf) for x in away)
+    pairs = list(zip(numbers, values.tolist(), strict=True))
+    away = [abs(value - number.value) / number.unit for number, value in pairs]
+    return sum(not number.is_met(value) for number, value in pairs), max(x if x == x else math.inf for x in away)
 
 
 def _frame(numbers: list[Reported], kept: list[tuple[Conventions, np.ndarray]]) -> pd.DataFrame:
@@ -232,11 +232,14 @@ def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]],
 
 def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], ranges: pd.DataFrame, n_tried: int) -> str:
     conventions, values = nearest
-    near = _joined([_beside(number, value) for number, value in zip(numbers, values.tolist(), strict=True)])
+    near = []
+    for number, value in zip(numbers, values.tolist(), strict=True):
+        away = "" if number.is_met(value) else f" ({_printed(number, abs(value - number.value))} away)"
+        near.append(f"{number.measure} = {_printed(number, value)}{away}")
     how = _joined(conventions.departures()) or "the usual conventions with ties averaged"
     sentences = [
         f"None of {n_tried} sets of conventions gives {_joined(list(map(str, numbers)))}.",
-        f"The nearest, {how}, gives {near}.",
+        f"The nearest, {how}, gives {_joined(near)}.",
     ]
     for number, (_, row) in zip(numbers, ranges.iterrows(), strict=True):
         low, high = (_printed(number, row[end], rounding) for end, rounding in _OUTWARDS.items())
@@ -248,12 +251,6 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
     if (ranges["ties alone"] == "inside").all() and (ranges["low"] < ranges["high"]).any():
         sentences.append("A tool that sorts unstably, as ranx does with long lists, follows no order that has a name.")
     return " ".join(sentences)
-
-
-def _beside(number: Reported, value: float) -> str:
-    """Write a value, and how far it is from what was reported unless it is that."""
-    away = "" if number.is_met(value) else f" ({_printed(number, abs(value - number.value))} away)"
-    return f"{number.measure} = {_printed(number, value)}{away}"
 
 
 def _printed(number: Reported, value: float, rounding: str = ROUND_HALF_EVEN) -> str:

@@ -73,11 +73,11 @@ def central_interval(
     """
     _check_level(level)
     wanted = evaluation.measure_or_only(measure)
-    evaluation.check_statistics("expected", "worst", "best", *(() if needs_draws(evaluation, wanted) else ("sd",)))
-    first = evaluation.measures.index(wanted) * len(evaluation.features)
-    board = evaluation.summary.iloc[first : first + len(evaluation.features)]
+    is_drawn = needs_draws(evaluation, wanted)
+    evaluation.check_statistics("expected", "worst", "best", *([] if is_drawn else ["sd"]))
+    board = evaluation.summary.loc[str(wanted)]
     lower, upper = np.sort(board[["worst", "best"]].to_numpy(), axis=1).T
-    if needs_draws(evaluation, wanted):
+    if is_drawn:
         drawn = evaluation.sample(wanted, draws=draws, seed=seed, progress=progress).to_numpy()
         ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         method = "sampled"

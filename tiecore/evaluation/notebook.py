@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 
 from tiecore.evaluation.values import Values
+from tiecore.measures import Measure
 
 __all__ = ["leaderboards_html"]
 
@@ -20,14 +21,14 @@ def leaderboards_html(values: Values) -> str:
 
     Beside each value under a tie-break stands the place under it where that is another one.
     """
-    boards = [_board(values, place) for place in range(min(len(values.measures), _MOST_MEASURES))]
+    boards = [_board(values, measure) for measure in values.measures[:_MOST_MEASURES]]
     more = len(values.measures) - len(boards)
     notes = [*values.warnings, *([f"{more} more measures: see .summary"] if more else [])]
     return "".join([f"<p>{escape(repr(values))}</p>", *boards, *(f"<p>{escape(note)}</p>" for note in notes)])
 
 
-def _board(values: Values, m: int) -> str:
-    measure, is_ordered = values.measures[m], "expected" in values.statistics
+def _board(values: Values, measure: Measure) -> str:
+    is_ordered = "expected" in values.statistics
     table = values.leaderboard(measure) if is_ordered else values.summary.loc[[str(measure)]].droplevel("measure")
     shown = table.iloc[:_MOST_FEATURES]
     text = shown[list(values.columns)].map(lambda value: "" if np.isnan(value) else f"{value:.4f}")

@@ -55,7 +55,6 @@ def order_seeds(seed: int, draws: int) -> np.ndarray:
 class OpenTies:
     """The ties of one feature whose order changes a measure, in some queries."""
 
-    measure: Measure
     groups: TieGroups
     read: np.ndarray
     """(n_groups,) ranks of each group that the measure reads."""
@@ -91,9 +90,7 @@ class OpenTies:
             ideal=_some(rows.ideal, number, len(queries)),
         )
         identity = _identities(rows, kept[groups.order], tie_orders)
-        return cls.of_groups(
-            groups, measure, level=level[groups.order], count=count[groups.order], identity=identity
-        )
+        return cls.of_groups(groups, measure, level=level[groups.order], count=count[groups.order], identity=identity)
 
     @classmethod
     def of_groups(
@@ -102,18 +99,11 @@ class OpenTies:
         """Find the open ties among groups; the arrays are those of all rows, in the order of the groups."""
         deepest = measure.depth
         read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
-        is_open = np.zeros(len(read), dtype=bool)
-        is_open[groups.mixed()] = True
-        is_open &= read > 0
+        is_open = np.isin(np.arange(len(read)), groups.mixed()) & (read > 0)
         end = np.searchsorted(np.cumsum(count), np.cumsum(groups.size)) + 1
         group = np.repeat(np.arange(len(read)), np.diff(end, prepend=0))
         kept = np.flatnonzero(is_open[group])
-        return cls(measure, groups, read, is_open, group[kept], level[kept], count[kept], identity[kept])
-
-    @property
-    def times(self) -> np.ndarray:
-        """(n_rows,) documents of each row that can stand among the ranks that the measure reads."""
-        return np.minimum(self.count, self.read[self.row])
+        return cls(groups, read, is_open, group[kept], level[kept], count[kept], identity[kept])
 
     @property
     def is_open_query(self) -> np.ndarray:
@@ -124,7 +114,8 @@ class OpenTies:
     def cost(self) -> np.ndarray:
         """(n_queries,) documents and groups that one draw has to look at."""
         query, n_queries = self.groups.query, self.groups.n_queries
-        documents = np.bincount(query[self.row], weights=self.times, minlength=n_queries)
+        n_ordered = np.minimum(self.count, self.read[self.row])
+        documents = np.bincount(query[self.row], weights=n_ordered, minlength=n_queries)
         return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
 
     def lists(self, n_queries: int | None = None) -> Lists:
@@ -150,7 +141,7 @@ class OpenTies:
             ideal=_some(groups.ideal, np.where(wanted, number, -1), int(wanted.sum())),
         )
         row = np.flatnonzero(wanted[groups.query[self.row]])
-        times = self.times[row]
+        times = np.minimum(self.count, self.read[self.row])[row]  # as many as can stand among the ranks that are read
         nth, _ = ranges(np.zeros(len(row), dtype=np.int64), times)
         tie = np.cumsum(changes(self.row[row])) - 1
         n_documents = np.bincount(tie, weights=times).astype(np.int64)

@@ -79,13 +79,25 @@ def random_values(
     m = evaluation.measures.index(measure)
     names = evaluation.features if features is None else features
     place = [evaluation.features.index(name) for name in names]
-    everything = np.random.default_rng(seed).permutation(_candidates(evaluation, m, place))
+    may_change = evaluation.counted[m].copy()
+    if {"worst", "best"} <= set(evaluation.statistics):
+        worst, best = (evaluation.values[m, place, evaluation.columns.index(name)] for name in ("worst", "best"))
+        may_change &= (worst != best).any(axis=0)
+    everything = np.random.default_rng(seed).permutation(np.flatnonzero(may_change))
+
+    def open_ties(queries: np.ndarray) -> tuple[list[OpenTies], np.ndarray]:
+        """Return those of each feature, and of each query the documents that one draw of all puts into an order."""
+        found = in_threads(
+            lambda name: OpenTies.of_feature(evaluation.rows(name), measure, queries, tie_orders=tie_orders), names
+        )
+        return found, np.sum([of_feature.cost for of_feature in found], axis=0)
+
     n_queries = len(everything)
     if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > budget:
-        pilot = _open_ties(evaluation, measure, names, everything[:_PILOT], tie_orders)
-        n_queries = int(min(n_queries, max(1, budget / _LEAST / max(1.0, float(_costs(pilot).mean())))))
-    ties = _open_ties(evaluation, measure, names, everything[:n_queries], tie_orders)
-    costs = np.cumsum(_costs(ties))
+        _, of_some = open_ties(everything[:_PILOT])
+        n_queries = int(min(n_queries, max(1, budget / _LEAST / max(1.0, float(of_some.mean())))))
+    ties, of_each = open_ties(everything[:n_queries])
+    costs = np.cumsum(of_each)
     n_fitting = int(np.searchsorted(costs, budget / _LEAST, side="right"))
     if n_fitting == 0 < n_queries:
         return None
@@ -96,11 +108,7 @@ def random_values(
 
     def drawn(f: int) -> tuple[np.ndarray, np.ndarray]:
         lists = ties[f].lists(n_fitting)
-        values = np.empty((draws, len(lists.query)))
-        begin = 0
-        for some in lists.values(measure, order_seeds(seed, draws)):
-            values[begin : begin + len(some)] = measure.averaged(some)
-            begin += len(some)
+        values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, draws)))))
         return lists.query, sign * (values - expected[f, queries[lists.query]])
 
     found = in_threads(drawn, range(len(ties)), progress=progress)
@@ -134,25 +142,3 @@ def random_summaries(
             values[lists.query] = drawn
             summaries.append(measure.summarise(values))
     return np.array(summaries)
-
-
-def _candidates(evaluation: Values, m: int, place: list[int]) -> np.ndarray:
-    """(n_candidates,) queries that count and that a tie-break may change."""
-    is_open = evaluation.counted[m].copy()
-    if {"worst", "best"} <= set(evaluation.statistics):
-        worst, best = (evaluation.values[m, place, evaluation.columns.index(name)] for name in ("worst", "best"))
-        is_open &= (worst != best).any(axis=0)
-    return np.flatnonzero(is_open)
-
-
-def _open_ties(
-    evaluation: Values, measure: Measure, names: Sequence[str], queries: np.ndarray, tie_orders: TieOrders
-) -> list[OpenTies]:
-    return in_threads(
-        lambda feature: OpenTies.of_feature(evaluation.rows(feature), measure, queries, tie_orders=tie_orders), names
-    )
-
-
-def _costs(ties: list[OpenTies]) -> np.ndarray:
-    """(n_queries,) documents that one draw of all features puts into an order."""
-    return np.sum([of_feature.cost for of_feature in ties], axis=0)

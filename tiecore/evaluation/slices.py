@@ -25,21 +25,17 @@ def _n_relevant(evaluation: Values) -> np.ndarray:
 
 def _length(evaluation: Values) -> np.ndarray:
     """Documents that a feature ranks for each query, on average over the features."""
-    n_queries = evaluation.alignment.n_queries
-    counts = np.zeros(n_queries)
-    for groups in map(evaluation.groups, evaluation.features):
-        counts += groups.per_query(groups.size)
-    return np.round(counts / len(evaluation.features), 1)
+    counts = [groups.per_query(groups.size) for groups in map(evaluation.groups, evaluation.features)]
+    return np.round(np.stack(counts).mean(axis=0), 1)
 
 
 def _share_tied(evaluation: Values) -> np.ndarray:
     """Percent of the ranked documents of each query that share their score, on average over the features."""
-    shares = []
-    for name in evaluation.features:
-        groups = evaluation.groups(name)
-        tied = groups.per_query(groups.size * (groups.size > 1))
-        shares.append(tied / np.maximum(groups.per_query(groups.size), 1))
-    return np.round(100 * np.mean(shares, axis=0), 1)
+    shares = [
+        groups.per_query(groups.size * (groups.size > 1)) / np.maximum(groups.per_query(groups.size), 1)
+        for groups in map(evaluation.groups, evaluation.features)
+    ]
+    return np.round(100 * np.stack(shares).mean(axis=0), 1)
 
 
 KNOWN_SLICES: dict[str, tuple[Callable[[Values], np.ndarray], str]] = {

@@ -74,11 +74,9 @@ class Values:
 
     def __repr__(self) -> str:
         """Return what was evaluated, in one line."""
-        counts = [
-            _counted(len(self.measures), "measure", "measures"),
-            _counted(len(self.features), "feature", "features"),
-            _counted(self.alignment.n_queries, "query", "queries"),
-        ]
+        words = ("measure", "measures"), ("feature", "features"), ("query", "queries")
+        numbers = len(self.measures), len(self.features), self.alignment.n_queries
+        counts = [f"{number:,} {word[number != 1]}" for number, word in zip(numbers, words, strict=True)]
         tie_breaks = [tie_break.name for tie_break in self.tie_breaks]
         ending = f"tie-breaks {listed(tie_breaks)}" if tie_breaks else "no tie-breaks"
         return f"<{type(self).__name__}: {', '.join(counts)}, {ending}>"
@@ -106,12 +104,26 @@ class Values:
     @property
     def summary(self) -> pd.DataFrame:
         """One row for each (measure, feature); ``sd`` is that of the mean over queries under random tie-breaks."""
-        return self._once("summary", self._summary).copy()
+        import pandas as pd  # only when asked for
+
+        m, f = np.indices((len(self.measures), len(self.features))).reshape(2, -1)
+        index = _ordered_index(measure=(list(map(str, self.measures)), m), feature=(self.features, f))
+        return pd.DataFrame(self._summarised()[m, f], index=index, columns=list(self.columns))
 
     @property
     def per_query(self) -> pd.DataFrame:
         """One row for each (measure, feature, query_id) that counts."""
-        return self._once("per_query", self._per_query).copy()
+        import pandas as pd  # only when asked for
+
+        n_measures, n_features, _, n_queries = self.values.shape
+        m, f, q = np.nonzero(np.broadcast_to(self.counted[:, None], (n_measures, n_features, n_queries)))
+        index = _ordered_index(
+            measure=(list(map(str, self.measures)), m),
+            feature=(self.features, f),
+            query_id=(self.alignment.query_ids.to_pylist(), q),
+        )
+        rows = np.concatenate(list(map(self._of_queries, range(n_measures))))
+        return pd.DataFrame(rows, index=index, columns=list(self.columns))
 
     @property
     def tidy(self) -> pd.DataFrame:
@@ -129,12 +141,18 @@ class Values:
     @property
     def coverage_of_features(self) -> Mapping[str, Mapping[str, float]]:
         """The rows of :attr:`coverage`, by feature."""
-        return self._once("coverage", self._coverage)
+        cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
+        how = {"precision": self.options.precision, "missing": self.options.missing}
+
+        def compute() -> dict[str, dict[str, float]]:
+            return {feature: coverage_of(self.alignment, feature, cutoff=cutoff, **how) for feature in self.features}
+
+        return self._once("coverage", compute)
 
     @property
     def matched(self) -> Mapping[str, Mapping[str, float]]:
         """The columns of :attr:`coverage` that need no sorting, by feature."""
-        return self._once("matched", lambda: {name: matched_of(self.alignment, name) for name in self.features})
+        return {name: matched_of(self.alignment, name) for name in self.features}
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -143,12 +161,8 @@ class Values:
         Features that were left out, judged queries that a feature does not list, and features more than a tenth of
         whose documents are not judged.
         """
-        alignment = self.alignment
-        uncounted = "are left out" if self.options.queries == "common" else "count 0"
-        found = coverage_warnings(
-            self.matched, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted
-        )
-        return tuple(found)
+        alignment, uncounted = self.alignment, "are left out" if self.options.queries == "common" else "count 0"
+        return tuple(coverage_warnings(self.matched, alignment.n_queries, alignment.omitted, uncounted=uncounted))
 
     def _once(self, name: str, compute: Callable[[], _T]) -> _T:
         if name not in self._memo:
@@ -232,26 +246,20 @@ class Values:
 
     def _summarised(self) -> np.ndarray:
         """(n_measures, n_features, n_columns) means over queries; the standard deviations are those of means."""
-        return self._once("summarised", self._summarise)
 
-    def _summarise(self) -> np.ndarray:
-        rows = np.full((len(self.measures), len(self.features), len(self.columns)), np.nan)
-        for m, own in enumerate(self.measures):
-            kept = self.of_counted(m)
-            for f in range(len(self.features)):
-                for c, column in enumerate(self.array_columns):
+        def compute() -> np.ndarray:
+            rows = np.full((len(self.measures), len(self.features), len(self.columns)), np.nan)
+            for m, own in enumerate(self.measures):
+                kept = self.of_counted(m)
+                for f, c in np.ndindex(rows.shape[1:]):
                     rows[m, f, c] = own.summarise(kept[f, c])
-                    if column == "variance":  # the variances of independent queries add up
-                        rows[m, f, c] = np.sqrt(rows[m, f, c] / kept.shape[2]) if own.has_variance else np.nan
-        rows.flags.writeable = False
-        return rows
+                if "sd" in self.statistics:  # the variances of independent queries add up
+                    of_mean = rows[m, :, self.columns.index("sd")]
+                    of_mean[:] = np.sqrt(of_mean / kept.shape[2]) if own.has_variance else np.nan
+            rows.flags.writeable = False
+            return rows
 
-    def _summary(self) -> pd.DataFrame:
-        import pandas as pd  # only when asked for
-
-        m, f = np.indices((len(self.measures), len(self.features))).reshape(2, -1)
-        index = _ordered_index(measure=(list(map(str, self.measures)), m), feature=(self.features, f))
-        return pd.DataFrame(self._summarised()[m, f], index=index, columns=list(self.columns))
+        return self._once("summarised", compute)
 
     def _of_queries(self, m: int) -> np.ndarray:
         """(n_features x n_counted, n_columns) values of a measure for each feature and query that counts."""
@@ -260,28 +268,6 @@ class Values:
             deviations = rows[:, self.columns.index("sd")]
             np.sqrt(deviations, out=deviations)
         return rows
-
-    def _per_query(self) -> pd.DataFrame:
-        import pandas as pd  # only when asked for
-
-        n_measures, n_features, _, n_queries = self.values.shape
-        m, f, q = np.nonzero(np.broadcast_to(self.counted[:, None], (n_measures, n_features, n_queries)))
-        index = _ordered_index(
-            measure=(list(map(str, self.measures)), m),
-            feature=(self.features, f),
-            query_id=(self.alignment.query_ids.to_pylist(), q),
-        )
-        rows = np.concatenate(list(map(self._of_queries, range(n_measures))))
-        return pd.DataFrame(rows, index=index, columns=list(self.columns))
-
-    def _coverage(self) -> dict[str, dict[str, float]]:
-        cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
-        how = {"precision": self.options.precision, "missing": self.options.missing}
-        return {feature: coverage_of(self.alignment, feature, cutoff=cutoff, **how) for feature in self.features}
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def feature_position(features: Sequence[str], name: str) -> int:
@@ -294,9 +280,8 @@ def feature_position(features: Sequence[str], name: str) -> int:
 def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:
     """Place of each value from 1; values equal to twelve digits share a place."""
     scale = np.max(np.abs(values), initial=0.0) or 1.0
-    rounded = np.round(values / scale, _PLACE_DIGITS)
-    ordered = np.sort(-rounded if higher_is_better else rounded)
-    return np.searchsorted(ordered, -rounded if higher_is_better else rounded) + 1
+    rounded = np.round(values / scale, _PLACE_DIGITS) * (-1.0 if higher_is_better else 1.0)
+    return np.searchsorted(np.sort(rounded), rounded) + 1
 
 
 def _ordered_index(**named: tuple[Sequence[str], np.ndarray]) -> pd.MultiIndex:

@@ -99,7 +99,8 @@ def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
             values[place] = used.expected(groups)
     for places, alike in _by_cutoff(measures):
         seen = alike[0].seen(groups)
-        values[places] = quotient(_totals(alike, seen, alike[0].summands, alike[0].means), _divisors(alike, seen))
+        divisors = np.array([used.divisor(seen) for used in alike])
+        values[places] = quotient(_totals(alike, seen, alike[0].summands, alike[0].means), divisors)
     return values
 
 
@@ -111,13 +112,9 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
             values[place] = used.variance(groups)
     for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
         seen = alike[0].seen(groups)
-        sums = _totals(alike, seen, alike[0].uncertain, alike[0].spreads)
-        values[places] = quotient(sums, _divisors(alike, seen) ** 2)
+        divisors = np.array([used.divisor(seen) for used in alike])
+        values[places] = quotient(_totals(alike, seen, alike[0].uncertain, alike[0].spreads), divisors**2)
     return values
-
-
-def _divisors(measures: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:
-    return np.array([used.divisor(groups) for used in measures])
 
 
 def _by_cutoff(measures: Sequence[Measure | None]) -> Iterable[tuple[list[int], list[GroupSum]]]:

@@ -75,8 +75,7 @@ def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> T
         "grades": np.append(UNJUDGED, grades),
         "n_queries": len(size),
     }
-    groups = TieGroups.from_keys([score_code(score)], **lists, ideal=TieGroups.from_grades(**lists))
-    return groups
+    return TieGroups.from_keys([score_code(score)], **lists, ideal=TieGroups.from_grades(**lists))
 
 
 class ListMetric:

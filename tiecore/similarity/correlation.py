@@ -14,6 +14,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.similarity.lists import Pool, Scores, documents_above, scored_items, scores_by_position
+from tiecore.ties.segments import lengths, starts
 
 __all__ = ["ApTies", "PairCounts", "kendall", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
 
@@ -243,8 +244,8 @@ def _ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
 
 def _runs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return first position and end of the run of equal values that each position lies in."""
-    first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
-    size = np.diff(first, append=len(values))
+    first = starts(values)
+    size = lengths(first, len(values))
     return np.repeat(first, size), np.repeat(first + size, size)
 
 

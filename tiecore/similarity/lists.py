@@ -17,6 +17,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.ties.keys import score_code
+from tiecore.ties.segments import changes, lengths, since_first, starts
 
 __all__ = ["Pool", "Scores", "documents_above", "group_ends", "scored_items", "scores_by_position"]
 
@@ -93,13 +94,10 @@ def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> n
     query = pool.query[document]
     order = np.lexsort((codes, query))
     query, codes = query[order], codes[order]
-    is_first = np.ones(len(order), dtype=bool)
-    is_first[1:] = (codes[1:] != codes[:-1]) | (query[1:] != query[:-1])
-    group_start = np.flatnonzero(is_first)
-    length = np.bincount(query, minlength=pool.n_queries)
-    list_start = np.cumsum(length) - length
+    group_start = np.flatnonzero(changes(codes) | changes(query))
     above = np.full(pool.n_documents, -1, dtype=np.int32)
-    above[document[order]] = np.repeat(group_start, np.diff(group_start, append=len(order))) - list_start[query]
+    in_query = since_first(group_start, starts(query[group_start]))
+    above[document[order]] = np.repeat(in_query, lengths(group_start, len(order)))
     return above
 
 

@@ -5,6 +5,7 @@ Scores are coded in as few bits as the data allow, so that query, score, tie key
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -64,18 +65,14 @@ def pack(
         if len(keys) == 1:
             raise TiecoreError("more queries, documents and grades than 64-bit sort keys can distinguish")
         # The widest key is already dense: ranks of pairs need no more bits than there are documents.
-        joined = dense_rank(_join(keys[0], keys[1]))
+        major, minor = (dense_rank(key).astype(np.uint64) for key in keys[:2])
+        joined = dense_rank(major << np.uint64(32) | minor)
         keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
     packed = query.astype(np.uint64)
     for key, width in zip([*keys, level], [*widths, level_bits], strict=True):
         packed <<= np.uint64(width)
         packed |= key.astype(np.uint64, copy=False)
     return packed, sum(widths) + level_bits, level_bits
-
-
-def _join(major: np.ndarray, minor: np.ndarray) -> np.ndarray:
-    """One number for two keys that are dense already, so that it never needs more than 64 bits."""
-    return (dense_rank(major).astype(np.uint64) << np.uint64(32)) | dense_rank(minor).astype(np.uint64)
 
 
 def dense_rank(values: np.ndarray) -> np.ndarray:
@@ -120,28 +117,20 @@ def score_code(scores: np.ndarray, *, ascending: bool = False) -> np.ndarray:
         whole[scored] = own
         return whole
     if scores.dtype.kind in "iub":
-        return _offset_code(scores, ascending=ascending)
+        # unsigned arithmetic wraps, so the differences are right for every 64-bit score
+        edge = np.uint64(int(scores.min(initial=0) if ascending else scores.max(initial=0)) & _LARGEST_CODE)
+        return scores.astype(np.uint64) - edge if ascending else edge - scores.astype(np.uint64)
     unscored = np.isnan(scores)
     some_unscored = bool(unscored.any())
-    values = scores.astype(np.float64) + 0.0  # −0.0 has become 0.0
+    values = (-scores if ascending else scores).astype(np.float64) + 0.0  # −0.0 has become 0.0
     if some_unscored:
         values[unscored] = 0.0
-    if ascending:
-        np.negative(values, out=values)
-        values += 0.0
     code = _decimal_code(values)
     if code is None:
         code = _float_code(values)
     if some_unscored:
         code[unscored] = code.max() + 1
     return code
-
-
-def _offset_code(whole: np.ndarray, *, ascending: bool) -> np.ndarray:
-    # unsigned arithmetic wraps, so the differences are right for every 64-bit score
-    edge = int(whole.min(initial=0)) if ascending else int(whole.max(initial=0))
-    edge_code = np.uint64(edge & 0xFFFFFFFFFFFFFFFF)
-    return whole.astype(np.uint64) - edge_code if ascending else edge_code - whole.astype(np.uint64)
 
 
 def _decimal_code(values: np.ndarray) -> np.ndarray | None:
@@ -180,15 +169,9 @@ def parse_precision(precision: str) -> int | str:
     """Check the name of a precision: ``float64``, ``float32`` or ``decimals:N`` (given back as N)."""
     if precision in ("float64", "float32"):
         return precision
-    name, _, digits = precision.partition(":")
-    if (
-        name == "decimals"
-        and digits.isascii()
-        and digits.isdigit()
-        and len(digits) < 3
-        and int(digits) <= _MAX_DECIMALS
-    ):
-        return int(digits)
+    decimals = re.fullmatch(r"decimals:([0-9]{1,2})", precision)
+    if decimals and int(decimals[1]) <= _MAX_DECIMALS:
+        return int(decimals[1])
     raise TiecoreError(
         f"unknown precision {shortened(precision)}: expected 'float64', 'float32' or 'decimals:N', "
         f"N from 0 to {_MAX_DECIMALS}"
