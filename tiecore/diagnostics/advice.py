@@ -43,8 +43,6 @@ def advice(
         With ``expected``, ``sd``, ``worst`` and ``best`` among its statistics.
     feature
         The feature whose ties are to be broken; by default each in turn, n·(n−1) evaluations.
-    progress
-        Called with the number of evaluations done and their total.
 
     Returns
     -------

@@ -37,14 +37,7 @@ def bias(
     is the variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may leave
     many), since these are averaged.
 
-    Parameters
-    ----------
-    evaluation
-        An evaluation with tie-breaks, with ``expected`` and ``sd`` among its statistics.
-    measure
-        One of its measures; by default all of them.
-    seed
-        Of the random orders.
+    The evaluation needs tie-breaks, and ``expected`` and ``sd`` among its statistics. Without a measure, all are used.
 
     Returns
     -------

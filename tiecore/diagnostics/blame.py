@@ -26,8 +26,8 @@ def blame(
 
     Parameters
     ----------
-    evaluation, feature
-        What was evaluated; ``expected``, ``worst`` and ``best`` are needed.
+    evaluation
+        With ``expected``, ``worst`` and ``best``.
     by
         ``"spread"`` (best − worst), ``"sd"`` (under random tie-breaks) or the name of a tie-break of the evaluation
         (absolute difference between its value and the expectation).
@@ -103,10 +103,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     add up: ``to_best`` to best − expected, ``to_worst`` to worst − expected, ``sd``² to the variance, ``… shift`` to
     the shift of the tie-break. For IPrec and the NERRs, which are not sums over groups, they do not.
 
-    Parameters
-    ----------
-    query_id
-        Any judged query, also one that does not count.
+    ``query_id``: any judged query, also one that does not count.
 
     Returns
     -------

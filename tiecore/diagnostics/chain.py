@@ -52,16 +52,12 @@ def chain(
     ----------
     feature
         Feature to begin with; by default chosen as said.
-    measure
-        One of the measures of the evaluation; may be left out where there is one.
     only
         Features that may break ties; by default all.
     most
         Features of the chain at most; it ends before where no further one gains.
     folds
         Parts into which the queries are dealt, at most one for each query.
-    seed
-        Of the deal and of the randomisation test.
 
     Returns
     -------

@@ -41,15 +41,11 @@ def curves(
 
     Parameters
     ----------
-    evaluation
-        The evaluation; values that it already holds at these cut-offs are not computed again.
     measure
         A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter. By default
         that of the evaluation, if it has only one.
-    features
-        Features that are compared; by default all.
-    tie_breaks
-        Tie-breaks of the evaluation to compute too; by default all.
+    features, tie_breaks
+        Those of the evaluation that are compared; by default all.
 
     Returns
     -------
@@ -91,16 +87,10 @@ def curves(
 def crossings(placed: pd.DataFrame) -> pd.DataFrame:
     """Return where one feature passes another as the cut-off grows, by cut-off and then by place.
 
-    Parameters
-    ----------
-    placed
-        Place of each feature (rows) at each cut-off (columns, ascending): ``curves(…)["place"].unstack()``.
+    Columns ``cutoff``, the first cut-off in the new order; ``ahead``, the feature that is ahead from there on;
+    ``behind``, the other one; ``place`` of the feature ahead. Features that only draw level are not listed.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``cutoff``, the first cut-off in the new order; ``ahead``, the feature that is ahead from there on;
-        ``behind``, the other one; ``place`` of the feature ahead. Features that only draw level are not listed.
+    ``placed``: place of each feature (rows) at each cut-off (columns, ascending): ``curves(…)["place"].unstack()``.
     """
     rows = []
     for one, other in combinations(map(str, placed.index), 2):

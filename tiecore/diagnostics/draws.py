@@ -21,12 +21,7 @@ __all__ = ["drawn_order", "draws", "listing"]
 def listing(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
     """Return the documents of one query in the order of a feature.
 
-    Parameters
-    ----------
-    measure
-        One of the evaluation, which says what is relevant; may be left out if there is no other.
-    query_id
-        Any judged query, also one that does not count.
+    The measure says what is relevant. ``query_id``: any judged query, also one that does not count.
 
     Returns
     -------
@@ -76,19 +71,8 @@ def draws(
 ) -> pd.DataFrame:
     """Return the values of one query under random tie-breaks, those of :meth:`Evaluation.sample`.
 
-    Parameters
-    ----------
-    measure
-        One of the evaluation; may be left out if there is no other.
-    draws
-        Random orders of the documents, the same for every feature.
-    seed
-        The same seed gives the same orders, however many are drawn.
-
-    Returns
-    -------
-    DataFrame
-        Index ``draw`` from 1; columns ``value`` and ``mean`` (of this draw and those before).
+    Every feature has the same orders, and a seed gives the same ones however many are drawn. Index ``draw`` from 1;
+    columns ``value`` and ``mean`` (of this draw and those before).
     """
     check_draws(draws, least=0)
     check_seed(seed)

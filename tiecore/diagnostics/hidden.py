@@ -82,14 +82,9 @@ def hidden_ties(
     order; the ties disappear, but their arbitrary order stays. The sign: many neighbours in a query are exactly the
     same tiny distance apart, hardly any distance is slightly larger, and hardly any documents are tied.
 
-    Parameters
-    ----------
-    evaluation
-        The evaluation; its precision does not matter, since the original scores are examined.
-    measure
-        Use the queries that count for this measure; by default those that count for any.
-    precisions
-        Precisions of the columns ``tied …``.
+    The precision of the evaluation does not matter, since the original scores are examined.
+
+    ``precisions``: those of the columns ``tied …``.
 
     Returns
     -------

@@ -15,12 +15,7 @@ __all__ = ["leads"]
 def leads(evaluation: Values, feature: str, other: str, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the lead of one feature over another in each query that both list; its mean is their difference.
 
-    Parameters
-    ----------
-    evaluation
-        With ``expected``, ``worst`` and ``best`` among its statistics.
-    feature, other
-        The leader and the trailer: a lead is positive where the first is better.
+    A lead is positive where the first feature is better. ``expected``, ``worst`` and ``best`` are needed.
 
     Returns
     -------

@@ -55,8 +55,6 @@ def precision_curve(
 
     Parameters
     ----------
-    evaluation, feature
-        The evaluation and one of its features; the precision of the evaluation does not matter.
     precisions
         ``float64``, ``float32``, ``float16``, ``bfloat16``; ``int8``: whole numbers from −127 to 127, the largest
         score of the feature being at an end; ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at
@@ -91,17 +89,10 @@ def precision_board(
 ) -> pd.DataFrame:
     """Return the leaderboard with the scores of every feature rounded to a coarser precision, beside that in float64.
 
-    Parameters
-    ----------
-    precision
-        One of those of :func:`precision_curve`.
+    Index ``feature``, in order of the expectation in float64; columns ``exact`` and ``exact_place``: that expectation
+    and its place, ``expected`` and ``place``: those of the rounded scores, then as :func:`precision_curve`.
 
-    Returns
-    -------
-    DataFrame
-        Index ``feature``, in order of the expectation in float64; columns ``exact`` and ``exact_place``: that
-        expectation and its place, ``expected`` and ``place``: those of the rounded scores, then as
-        :func:`precision_curve`.
+    ``precision``: one of those of :func:`precision_curve`.
     """
     chosen = evaluation.measure_or_only(measure)
 

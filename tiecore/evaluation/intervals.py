@@ -48,12 +48,8 @@ def central_interval(
     ----------
     evaluation
         With ``expected``, ``worst`` and ``best``; where nothing is drawn, with ``sd`` too.
-    measure
-        One of its measures; may be left out where there is one.
     level
         Share of the random tie-breaks inside.
-    draws, seed
-        Of random tie-breaks, where they are drawn.
 
     Returns
     -------
@@ -102,14 +98,7 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None, *, 
     by itself: two features whose intervals overlap can differ clearly, for their values on the same queries go up and
     down together.
 
-    Parameters
-    ----------
-    evaluation
-        With ``expected``.
-    measure
-        One of its measures; may be left out where there is one.
-    level
-        Chance with which an interval holds the true mean.
+    ``level``: chance with which an interval holds the true mean.
 
     Returns
     -------
@@ -145,21 +134,10 @@ def _check_level(level: object) -> None:
 def interval_of_mean(averaged: np.ndarray, *, span: float | None, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the confidence interval of each mean over queries, and its standard error.
 
-    Parameters
-    ----------
-    averaged
-        (n_features, n_queries) values on the scale that the measure averages.
-    span
-        By how much two values can differ; None where there is no bound: then by how much they do.
-    level
-        Chance with which an interval holds the true mean.
+    The ends are (2, n_features), NaN where there are fewer than two queries, the errors (n_features,).
 
-    Returns
-    -------
-    ends
-        (2, n_features), NaN where there are fewer than two queries.
-    se
-        (n_features,)
+    ``averaged``: (n_features, n_queries) values on the scale that the measure averages. ``span``: by how much two of
+    them can differ; None where there is no bound: then by how much they do.
     """
     n_queries = averaged.shape[1]
     if n_queries < 2:

@@ -112,8 +112,7 @@ class ListMetric:
             raise TiecoreError("nothing to average: no list has a relevant document")
         if self.statistic == "sd":
             return float(np.sqrt(self.measure.variance(groups)[counted].sum()) / counted.sum())
-        refined = groups if self.statistic == "expected" else getattr(groups, self.statistic)()
-        return self.measure.summarise(self.measure.expected(refined)[counted])
+        return self.measure.summarise(self.measure.expected(groups.case(self.statistic))[counted])
 
 
 def sizes_of(groups: ArrayLike) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The tie-breaks in use: each is a function that returns a further sort key.
 
-To add one, write a function from the rows of a feature (and the part of the name behind the colon) to a key and put
-it into ``TIE_BREAKS``. Keys are non-negative whole numbers, smaller stands higher; what a key leaves equal stays tied
+To add one, put a function from the rows of a feature (and the part of the name behind the colon) to a key into
+``TIE_BREAKS``. Keys are non-negative whole numbers, smaller stands higher; what a key leaves equal stays tied
 and is averaged.
 """
 
@@ -49,66 +49,24 @@ class Rows(Protocol):
         """Code of the scores of another feature, the best first."""
 
 
-def docid_asc(rows: Rows, argument: str) -> np.ndarray:
-    """Ids in byte order, as Anserini writes its runs."""
-    return rows.docid_order()
-
-
-def docid_desc(rows: Rows, argument: str) -> np.ndarray:
-    """Ids in reversed byte order, as trec_eval sorts."""
-    return _reversed(rows.docid_order())
-
-
-def file_order(rows: Rows, argument: str) -> np.ndarray:
-    """Order of the file, as any stable sort leaves it."""
-    return rows.input_order()
-
-
-def file_order_reversed(rows: Rows, argument: str) -> np.ndarray:
-    """Order of the file from its end."""
-    return _reversed(rows.input_order())
-
-
-def run_rank(rows: Rows, argument: str) -> np.ndarray:
-    """Rank column of a run."""
-    return rows.run_rank()
-
-
-def random_order(rows: Rows, argument: str) -> np.ndarray:
-    """Random order that depends on the seed and the ids alone, so the order of the input does not matter."""
-    return random_key(rows.id_hash(), np.array([int(argument)], dtype=np.uint64))
-
-
 def random_key(hashes: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     """Random numbers of 40 bits, each made of a 64-bit hash and a seed; both arrays are of uint64."""
     return _mix(hashes ^ _mix(seeds)) >> _SPARE
 
 
-def best_case(rows: Rows, argument: str) -> np.ndarray:
-    """Highest grade first."""
-    return _reversed(rows.level)
-
-
-def worst_case(rows: Rows, argument: str) -> np.ndarray:
-    """Lowest grade first."""
-    return rows.level
-
-
-def other_feature(rows: Rows, argument: str) -> np.ndarray:
-    """Score of another feature; what it leaves tied stays tied."""
-    return rows.feature_code(argument)
-
-
 TIE_BREAKS: dict[str, Callable[[Rows, str], np.ndarray]] = {
-    "docid-desc": docid_desc,
-    "docid-asc": docid_asc,
-    "input": file_order,
-    "input-reversed": file_order_reversed,
-    "rank": run_rank,
-    "random": random_order,
-    "best": best_case,
-    "worst": worst_case,
-    "feature": other_feature,
+    # ids in byte order: trec_eval sorts them downwards, Anserini writes its runs upwards
+    "docid-desc": lambda rows, _: _reversed(rows.docid_order()),
+    "docid-asc": lambda rows, _: rows.docid_order(),
+    # order of the file, as any stable sort leaves it
+    "input": lambda rows, _: rows.input_order(),
+    "input-reversed": lambda rows, _: _reversed(rows.input_order()),
+    "rank": lambda rows, _: rows.run_rank(),
+    # depends on the seed and the ids alone, so the order of the input does not matter
+    "random": lambda rows, seed: random_key(rows.id_hash(), np.array([int(seed)], dtype=np.uint64)),
+    "best": lambda rows, _: _reversed(rows.level),
+    "worst": lambda rows, _: rows.level,
+    "feature": lambda rows, name: rows.feature_code(name),
 }
 ALIASES = {"trec_eval": "docid-desc", "anserini": "docid-asc", "stable": "input"}
 _ARGUMENT = {"random": "SEED", "feature": "NAME"}
