@@ -1,11 +1,10 @@
-"""Which features rank alike: the map, its sentence, and a pair document by document."""
+"""Which features rank alike: the map, its sentence, and one pair."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,12 +14,12 @@ import tiecore
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, answer_of, code_of, codes_of, plain
 from tests.dashboard.test_pairs import EVIL, QRELS, all_text, with_features
 from tests.dashboard.test_reproduce import OPENED, shown_by
-from tiecore.similarity import between, shared_documents
+from tiecore.similarity import between
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.pages.pairs import alike as part
-from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, known_pairs, most_alike, of_pair, same_orders
-from tiecore_dashboard.pages.pairs.alike_charts import alike_map, document_chart
+from tiecore_dashboard.pages.pairs.alike import alike_map
+from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, most_alike, of_pair
 from tiecore_dashboard.results.cached import View
 
 ALIKE: dict[str, str | list[str]] = {"pairs_look_at": "rank alike"}
@@ -39,7 +38,6 @@ def test_the_answer_names_the_most_alike_the_most_distinct_and_the_doubles() -> 
         "f0 and f3 rank in the same order in every query.",
     ]
     assert most_alike(means) == ("f0", "f1")
-    assert same_orders(means) == [("f0", "f3")]
 
 
 @pytest.mark.parametrize(
@@ -66,16 +64,11 @@ def test_a_feature_that_nothing_can_be_compared_with_is_named() -> None:
     ]
 
 
-def test_pairs_stand_from_the_most_to_the_least_alike() -> None:
-    pairs = known_pairs(frame([[1, 0.2, np.nan], [0.2, 1, 0.9], [np.nan, 0.9, 1]]))
-    assert pairs.to_numpy().tolist() == [["f1", "f2", 0.9], ["f0", "f1", 0.2]]
-
-
 def test_a_pair_is_told_with_its_range_over_the_queries() -> None:
-    told = of_pair(pd.Series([0.2, -0.4]), one="a", other="b", title="τ-b", n_shared=1)
-    assert plain(told) == "a and b: τ-b −0.10 over 2 queries, from −0.40 to 0.20; 1 document is scored by both."
-    none = of_pair(pd.Series([], dtype=float), one="a", other="b", title="τ-b", n_shared=0)
-    assert plain(none) == "a and b cannot be compared by τ-b: 0 documents are scored by both."
+    told = of_pair(pd.Series([0.2, -0.4]), one="a", other="b", title="τ-b")
+    assert plain(told) == "a and b: τ-b −0.10 over 2 queries, from −0.40 to 0.20."
+    none = of_pair(pd.Series([], dtype=float), one="a", other="b", title="τ-b")
+    assert plain(none) == "a and b cannot be compared by τ-b in any query."
 
 
 @pytest.mark.parametrize("n_features", [3, 60])
@@ -98,36 +91,6 @@ def test_the_legend_speaks_of_opposite_orders_where_there_are_some() -> None:
         assert len(entries_of(figure)) == names
 
 
-def documents(**columns: Any) -> pd.DataFrame:
-    n = len(columns["x"])
-    index = pd.MultiIndex.from_tuples([(f"q{row}", f"d{row}") for row in range(n)], names=["query_id", "doc_id"])
-    grade = pd.array(columns.pop("grade", [1] * n), dtype="Int64")
-    ranks = {f"{axis} {end}_rank": columns.pop(f"{axis}_{end}", [1] * n) for axis in "xy" for end in ("first", "last")}
-    return pd.DataFrame({**columns, **ranks, "grade": grade}, index=index)
-
-
-def test_tied_documents_are_spread_over_the_ranks_that_they_share_and_others_stay() -> None:
-    found = documents(x=[1.0] * 50, y=[2.0] * 50, x_first=[11] * 50, x_last=[60] * 50)
-    figure = document_chart(found, one="a", other="b", look=LIGHT)
-    x = np.concatenate([trace.x for trace in figure.data if trace.customdata is not None])
-    y = np.concatenate([trace.y for trace in figure.data if trace.customdata is not None])
-    assert x.min() >= 10.5
-    assert x.max() <= 60.5
-    assert np.ptp(x) > 20
-    assert set(y) == {1}
-    assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1], "the first rank is at the right"
-
-
-def test_what_is_relevant_has_a_sign_of_its_own_and_stands_in_front() -> None:
-    found = documents(x=[1.0, 2, 3, 4], y=[1.0, 2, 3, 4], grade=[2, 0, None, 1])
-    figure = document_chart(found, one="a", other="b", look=DARK, threshold=1)
-    drawn = [trace for trace in figure.data if trace.customdata is not None]
-    assert [trace.name for trace in drawn] == ["not judged", "not relevant", "relevant"]
-    assert [trace.marker.symbol for trace in drawn] == ["circle-open", None, "diamond"]
-    assert [[document for _, document in trace.customdata] for trace in drawn] == [["d2"], ["d1"], ["d0", "d3"]]
-    assert "grade 2" in drawn[2].hovertext[0]
-
-
 def test_the_page_shows_what_tiecore_finds(open_app: OpenApp, sample_view: View) -> None:
     app = open_app("pairs", query=ALIKE)
     means = between(sample_view.evaluation, method="tau_b", ties="b").means
@@ -138,8 +101,6 @@ def test_the_page_shows_what_tiecore_finds(open_app: OpenApp, sample_view: View)
     off = means.where(~np.eye(len(means), dtype=bool))
     assert off.loc[one, other] == pytest.approx(off.max().max(), rel=0, abs=1e-12)
     assert f"{np.nanmax(off.to_numpy()):.2f}" in answer_of(app)
-    listed = app.dataframe[0].value
-    assert listed["mean"].tolist() == pytest.approx(known_pairs(means)["mean"].tolist(), rel=0, abs=1e-12)
 
 
 def test_differences_and_likeness_show_the_same_pair(open_app: OpenApp) -> None:
@@ -180,12 +141,10 @@ def test_of_many_queries_and_features_some_are_taken_and_the_page_says_so(
     assert len(app.selectbox(key="pairs_one").options) == 10
 
 
-def test_the_code_gives_the_map_and_the_documents(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
+def test_the_code_gives_the_map(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
     app = open_app("pairs", query=ALIKE, state=OPENED | {"alike_exports": True})
     evaluation, printed = shown_by(code_of(app, "python"))
     pd.testing.assert_frame_equal(printed[0], between(evaluation, method="tau_b", ties="b").means)
-    one, other = (str(app.selectbox(key=key).value) for key in ("pairs_one", "pairs_other"))
-    pd.testing.assert_frame_equal(printed[1], shared_documents(evaluation, one, other).frame)
     assert not codes_of(app, "bash"), "no command compares rankings"
 
 

@@ -12,12 +12,16 @@ import pytest
 
 import tiecore
 import tiecore_dashboard
-from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, label, layout, look_of, marks_of
+from tiecore.board import duel
+from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, label, layout, look_of, marks_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.charts.rows import Point, rows_chart
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
+from tiecore_dashboard.pages.pairs.duel_charts import query_chart as duel_chart
 from tiecore_dashboard.pages.queries.charts import query_chart
 from tiecore_dashboard.pages.ranking.charts import places_chart
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
 
 DASHBOARD = Path(tiecore_dashboard.__file__).parents[1]
@@ -58,7 +62,7 @@ def test_a_tie_break_of_any_name_brings_no_template_into_what_the_pointer_tells(
     name = "<b>x</b>%{customdata[0]}"
     places = pd.MultiIndex.from_product([["clicks"], [1, 2]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high", name])
-    figure = curve_chart(curves, measure="AP", look=LIGHT, tie_breaks=[name])
+    figure = curve_chart(curves, measure="AP", look=LIGHT, features=["clicks"], tie_breaks=[name])
     told = [str(trace.hovertemplate) for trace in figure.data if "&lt;b&gt;x" in str(trace.hovertemplate)]
     assert told
     assert not any("%{customdata[0]}" in template for template in told)
@@ -149,3 +153,21 @@ def test_the_legend_shows_marks_as_marks_and_bars_as_bars(board: pd.DataFrame) -
     assert {entry.name: entry.symbol for entry in entries_of(queries)} == {
         "expectation": "circle", "worst to best case": "square", "chosen query": "square",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_a_feature_has_the_same_colour_in_every_chart(look: Look, sample_view: View) -> None:
+    """Of up to 14 features each has one of its own."""
+    colours, features = colours_of(sample_view.features, look), sample_view.features
+    assert len(set(colours.values())) == len(features)
+    stable = cached.stable(sample_view)
+    pair = stable.pairs.iloc[1]
+    shown = duel(sample_view.evaluation, stable, pair["leader"], pair["trailer"])
+    queries = duel_chart(shown, look=look, features=features)
+    bars = [trace.marker.color for trace in queries.data if "better" in str(trace.name)]
+    assert bars == [colours[shown.leader], colours[shown.trailer]]
+    index = pd.MultiIndex.from_product([[shown.trailer, shown.leader], [1, 2]], names=["feature", "k"])
+    curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
+    lines = curve_chart(curves, measure="AP", look=look, features=features).data
+    drawn = {trace.name: trace.line.color for trace in lines if trace.mode == "lines+markers"}
+    assert drawn == {name: colours[name] for name in (shown.leader, shown.trailer)}

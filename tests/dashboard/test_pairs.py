@@ -21,7 +21,7 @@ from tiecore.stability import Stability
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.export.exports import latex_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.alike_charts import alike_map
+from tiecore_dashboard.pages.pairs.alike import alike_map
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_for_paper
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.pages.pairs.duel import draws_of
@@ -220,7 +220,7 @@ def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line()
     assert ties.width < over_queries.width
     points = next(trace for trace in figure.data if trace.name == "mean difference" and trace.x[0] is not None)
     assert list(points.x) == [0.1, -0.1]
-    assert any(shape.x0 == shape.x1 == 0 for shape in figure.layout.shapes)
+    assert [list(trace.x) for trace in figure.data if trace.name == "zero"] == [[0, 0]]
     assert list(figure.layout.yaxis.ticktext) == ["expectation", "file order"]
     assert "<b>" not in figure.layout.xaxis.title.text
     assert [note.text for note in figure.layout.annotations][-2:] == ["+0.1000", "−0.1000"]
@@ -232,7 +232,7 @@ def test_too_few_queries_have_no_interval_and_no_nan() -> None:
 
 
 def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses() -> None:
-    figure = query_chart(duel(), look=LIGHT, chosen="q8")
+    figure = query_chart(duel(), look=LIGHT, features=(EVIL, "b"), chosen="q8")
     targets = next(trace for trace in figure.data if trace.name == "queries")
     assert [data[0] for data in targets.customdata] == [f"q{query}" for query in range(8, -1, -1)]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.5, 0.5), "the chosen query is framed"
@@ -240,12 +240,14 @@ def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses()
     assert names[0] == "what ties allow"
     assert [name.rpartition(" better: ")[2] for name in names[1:]] == ["4 queries", "4 queries"]
     lead = queries(9)["lead"]
-    without = query_chart(duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)), look=LIGHT)
+    without = query_chart(
+        duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)), look=LIGHT, features=(EVIL, "b")
+    )
     assert "what ties allow" not in {trace.name for trace in without.data}
 
 
 def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
-    figure = query_chart(duel(5000), look=LIGHT)
+    figure = query_chart(duel(5000), look=LIGHT, features=(EVIL, "b"))
     targets = next(trace for trace in figure.data if trace.name == "queries")
     assert len(targets.x) <= 400
     assert (max(targets.y), min(targets.y)) == (1, -1)
@@ -254,7 +256,7 @@ def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
 
 def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
     frame = queries(5, worst_lead=-1000.0, best_lead=1000.0)
-    low, high = query_chart(duel(queries=frame), look=LIGHT).layout.yaxis.range
+    low, high = query_chart(duel(queries=frame), look=LIGHT, features=(EVIL, "b")).layout.yaxis.range
     assert (low, high) == pytest.approx((-4.4, 4.4))
 
 
@@ -277,7 +279,7 @@ def test_what_ties_alone_do_has_the_moments_of_the_leaderboard(measure: str) -> 
         assert draws["tied"].mean() == pytest.approx(own["expected"], abs=5 * error)
     assert min(own["worst"], own["best"]) <= draws["tied"].min() < draws["tied"].max() <= max(own["worst"], own["best"])
     higher = wanted.higher_is_better
-    figure = tie_chart(draws, duel(), look=DARK, higher_is_better=higher)
+    figure = tie_chart(draws, duel(), look=DARK, features=(EVIL, "b"), higher_is_better=higher)
     assert [max(trace.y) for trace in figure.data] == [1, 1]
     assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == higher
 

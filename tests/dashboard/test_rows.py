@@ -34,10 +34,12 @@ def test_fewer_is_better_turns_the_axis_round() -> None:
     assert figure.layout.xaxis.range == (1.0, 0.0)
 
 
-def test_the_zero_line_is_always_in_sight() -> None:
-    figure = rows_chart(NAMES, [Point("difference", [0.2, 0.3, 0.4], LIGHT.text)], look=LIGHT, title="AP", zero=0.0)
-    (line,) = figure.layout.shapes
-    assert line.x0 == 0
+def test_the_zero_line_is_always_in_sight_in_front_of_the_bars_and_behind_the_points() -> None:
+    point, bar = Point("difference", [0.2, 0.3, 0.4], LIGHT.text), Range("95 %", [0.1] * 3, [0.5] * 3, LIGHT.range)
+    figure = rows_chart(NAMES, [point, bar], look=LIGHT, title="AP", zero=0.0)
+    order = [trace.name for trace in figure.data if trace.x[0] is not None]
+    assert order == ["95 %", "zero", "difference"]
+    assert list(figure.data[order.index("zero") + 1].x) == [0, 0]
     assert figure.layout.xaxis.range[0] < 0
 
 

@@ -10,6 +10,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import cycle
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -39,6 +40,8 @@ Figure = go.Figure
 """For the annotations of those who show figures and know nothing of plotly."""
 SMALL = 12
 """Pixels of the smallest text in a chart."""
+_DEEP = 0.55
+"""What is left of a colour when a second feature has it in a deeper shade."""
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
 
@@ -159,14 +162,16 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
 
 
 def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
-    """Give each feature its colour, the same in every chart; the palette begins anew where there are more.
+    """Give each feature its colour, the same in every chart; of more than 14 some share one.
 
     ``features``: all of the view, whatever is drawn, in the order of their names.
 
     >>> colours_of(["clicks", "bm25"], LIGHT)["bm25"] == LIGHT.palette[0]
     True
     """
-    return {name: look.palette[place % (len(look.palette) - 1)] for place, name in enumerate(sorted(features))}
+    bright = look.palette[:-1]
+    colours = [*bright, *(blend(colour, look.text, _DEEP) for colour in bright)]
+    return dict(zip(sorted(features), cycle(colours), strict=False))
 
 
 def label(name: str, longest: int = LONGEST_LABEL) -> str:

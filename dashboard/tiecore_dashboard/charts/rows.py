@@ -29,7 +29,7 @@ from tiecore_dashboard.charts.pieces import round_ticks, rows_axis, sign, sign_o
 __all__ = ["Point", "Range", "rows_chart"]
 
 _FADED = 0.28
-_AXIS, _RIGHT = 56, 14
+_AXIS, _RIGHT = 46, 14
 """Pixels of the axis above the rows, and at the right end."""
 _ROOM = 0.03
 _BESIDE = 22
@@ -129,16 +129,24 @@ def rows_chart(
                 "range": [low, high] if higher_is_better else [high, low],
                 "side": "top",
                 "title": {"text": title, "standoff": 4},
-                **round_ticks(low, high, 6),
+                "tickangle": 0,
+                **round_ticks(low, high, 4 if columns else 5),  # there is less room beside texts
             },
             yaxis=rows_axis(names, strong, look),
         )
     )
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
-    for layer in layers:
-        _draw(figure, layer, names, told, strong=strong, look=look, is_dense=height <= 20)
+    bars = [layer for layer in layers if isinstance(layer, Range)]
+    points = [layer for layer in layers if isinstance(layer, Point)]
+    for bar in bars:
+        _draw(figure, bar, names, told, strong=strong, look=look, is_dense=height <= 20)
     if zero is not None:
-        figure.add_vline(x=zero, line={"color": look.muted, "width": 1.4}, layer="below")
+        line = {"color": look.muted, "width": 1.4}  # in front of the bars, which would hide a shape
+        ends_of_line = [-0.5, len(names) - 0.5]
+        silent = {"name": "zero", "hoverinfo": "skip", "showlegend": False}
+        figure.add_scatter(x=[zero, zero], y=ends_of_line, mode="lines", line=line, **silent)
+    for point in points:
+        _draw(figure, point, names, told, strong=strong, look=look, is_dense=height <= 20)
     for shift, (head, texts) in zip(shifts, columns.items(), strict=False):
         _write_beside(figure, head, texts, shift=int(shift), look=look)
     figure.update_layout(dict(more or {}))

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, marks_of, transparent
+from tiecore_dashboard.charts.look import SMALL, Look, blend, colours_of, gutter, label, layout, marks_of, transparent
 from tiecore_dashboard.charts.pieces import (
     line_through_marks,
     padded,
@@ -42,6 +42,7 @@ def curve_chart(
     *,
     measure: str,
     look: Look,
+    features: Collection[str],
     bands: Collection[str] = tuple(BANDS),
     tie_breaks: Sequence[str] = (),
     highlighted: Collection[str] = (),
@@ -52,13 +53,15 @@ def curve_chart(
     Parameters
     ----------
     curves
-        Index (feature, k), features in the order of their colours; columns ``expected``, those of the bands (NaN where
-        they are not known) and one for each tie-break.
+        Index (feature, k); columns ``expected``, those of the bands (NaN where they are not known) and one for each
+        tie-break.
+    features
+        All of the view, each of which has its colour in every chart.
     own_cutoff
         Cut-off of the rest of the dashboard, to be pointed at.
     """
     values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
-    shades, cutoffs = _shades(list(values.index), look, highlighted), values.columns.to_numpy()
+    shades, cutoffs = _shades(list(values.index), look, features, highlighted), values.columns.to_numpy()
     shown = [column for band in bands for column in BANDS[band]]
     low, high = padded(curves[["expected", *shown, *tie_breaks]].to_numpy(dtype=float).ravel())
     figure = go.Figure(layout=layout(look, height=424))
@@ -105,11 +108,16 @@ def curve_chart(
 
 
 def place_chart(
-    places: pd.DataFrame, *, look: Look, highlighted: Collection[str] = (), own_cutoff: int | None = None
+    places: pd.DataFrame,
+    *,
+    look: Look,
+    features: Collection[str],
+    highlighted: Collection[str] = (),
+    own_cutoff: int | None = None,
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie a little apart.
 
-    ``places``: place of each feature (rows, in the order of their colours) at each cut-off (columns).
+    ``places``: place of each feature (rows) at each cut-off (columns). ``features``: all of the view.
     """
     lowest = int(places.to_numpy().max())
     figure = go.Figure(layout=layout(look, height=64 + min(26 * lowest, 300)))
@@ -124,7 +132,7 @@ def place_chart(
         figure,
         places + 0.16 * max(1.0, lowest / 12) * np.array(taken),
         told,
-        _shades(list(map(str, places.index)), look, highlighted),
+        _shades(list(map(str, places.index)), look, features, highlighted),
         look=look,
         y_axis=y_axis,
         own_cutoff=own_cutoff,
@@ -193,12 +201,14 @@ def _add_lines(
     )
 
 
-def _shades(names: Sequence[str], look: Look, highlighted: Collection[str]) -> dict[str, str]:
+def _shades(
+    names: Sequence[str], look: Look, features: Collection[str], highlighted: Collection[str]
+) -> dict[str, str]:
     """Colour of each feature, faded if others are highlighted."""
-    some = any(name in highlighted for name in names)
+    some, colours = any(name in highlighted for name in names), colours_of(features, look)
     return {
-        name: blend(colour, look.ground, _FADED) if some and name not in highlighted else colour
-        for name, colour in zip(names, cycle(look.palette), strict=False)
+        name: blend(colours[name], look.ground, _FADED) if some and name not in highlighted else colours[name]
+        for name in names
     }
 
 

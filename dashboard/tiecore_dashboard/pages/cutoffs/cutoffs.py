@@ -174,6 +174,7 @@ def explore(view: View) -> None:
             drawn,
             measure=family_name,
             look=page.look(),
+            features=view.features,
             bands=bands,
             tie_breaks=marked,
             highlighted=page.highlighted(view),
@@ -190,6 +191,7 @@ def explore(view: View) -> None:
             place_chart(
                 placed.loc[names],
                 look=page.look(),
+                features=view.features,
                 highlighted=page.highlighted(view),
                 own_cutoff=view.measure.cutoff,
             ),

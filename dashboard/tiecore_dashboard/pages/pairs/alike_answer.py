@@ -7,7 +7,7 @@ import pandas as pd
 
 from tiecore_dashboard.words import NOTHING, bold, capitalised, enumerate_names, in_html, plural
 
-__all__ = ["alike_answer", "coefficient", "known_pairs", "most_alike", "of_pair", "same_orders"]
+__all__ = ["alike_answer", "coefficient", "most_alike", "of_pair"]
 
 _SAME = 1 - 1e-9
 
@@ -28,27 +28,19 @@ def coefficient(value: float) -> str:
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
 
-def known_pairs(means: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each pair whose coefficient is known, the most alike first: ``feature``, ``other``, ``mean``."""
+def _pairs(means: pd.DataFrame) -> pd.Series:
+    """Coefficients that are known, by the two features, the most alike first."""
     row, column = np.triu_indices(len(means), 1)
-    names = means.index.to_numpy(dtype=object)
-    pairs = pd.DataFrame({"feature": names[row], "other": names[column], "mean": means.to_numpy()[row, column]})
-    return pairs.dropna().sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+    both = pd.MultiIndex.from_arrays([means.index[row], means.index[column]])
+    return pd.Series(means.to_numpy()[row, column], both).dropna().sort_values(ascending=False, kind="stable")
 
 
 def most_alike(means: pd.DataFrame) -> tuple[str, str]:
     """Return the two features that rank most alike without being in the same order; any two if there are none."""
-    pairs = known_pairs(means)
-    apart = pairs[pairs["mean"] < _SAME]
-    found = next((some for some in (apart, pairs) if len(some)), None)
-    one, other = means.index[:2] if found is None else found.iloc[0][["feature", "other"]]
+    pairs = _pairs(means)
+    apart = pairs[pairs < _SAME]
+    one, other = next((some.index[0] for some in (apart, pairs) if len(some)), means.index[:2])
     return str(one), str(other)
-
-
-def same_orders(means: pd.DataFrame) -> list[tuple[str, ...]]:
-    """Group the features that rank in the same order in every query."""
-    groups = [tuple(map(str, means.index[row >= _SAME])) for row in means.to_numpy()]
-    return [group for group in dict.fromkeys(groups) if len(group) > 1]
 
 
 def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
@@ -56,40 +48,42 @@ def alike_answer(means: pd.DataFrame, *, title: str) -> tuple[str, list[str]]:
 
     ``means``: features × features: mean of the coefficient over queries.
     """
-    pairs, groups = known_pairs(means), same_orders(means)
+    groups = [tuple(map(str, means.index[row >= _SAME])) for row in means.to_numpy()]
     details = [
         capitalised(f"{enumerate_names([bold(name) for name in group], most=8)} rank in the same order in every query.")
-        for group in groups
+        for group in dict.fromkeys(groups)
+        if len(group) > 1
     ]
-    if lone := [str(name) for name in means.index if name not in {*pairs["feature"], *pairs["other"]}]:
-        verb, names = "is" if len(lone) == 1 else "are", enumerate_names([bold(name) for name in lone])
-        details.append(
-            capitalised(f"{names} {verb} compared with none: every document tied, or none shared with another feature.")
-        )
+    others = means.where(~np.eye(len(means), dtype=bool))
+    is_lone = others.isna().all(axis=1)
+    if lone := [bold(str(name)) for name in means.index[is_lone]]:
+        verb = "is" if len(lone) == 1 else "are"
+        why = "compared with none: every document tied, or none shared with another feature."
+        details.append(capitalised(f"{enumerate_names(lone)} {verb} {why}"))
+    pairs = _pairs(means)
     if pairs.empty:
         return "No two features can be compared.", details
-    apart = pairs[pairs["mean"] < _SAME]
+    apart = pairs[pairs < _SAME]
     if apart.empty:
         return "All features that can be compared rank in the same order in every query.", details
-    one, other, value = apart.iloc[0]
+    one, other = map(bold, apart.index[0])
+    value = f"{in_html(title)} {coefficient(apart.iloc[0])}"
     if len(pairs) == 1:
-        return capitalised(f"{bold(one)} and {bold(other)} agree to {in_html(title)} {coefficient(value)}."), details
-    sentence = capitalised(f"{bold(one)} and {bold(other)} rank most alike ({in_html(title)} {coefficient(value)})")
-    others = means.where(~np.eye(len(means), dtype=bool)).dropna(how="all")
-    if len(others) > 2:
-        highest = others.max(axis=1)
+        return capitalised(f"{one} and {other} agree to {value}."), details
+    sentence = f"{one} and {other} rank most alike ({value})"
+    if (~is_lone).sum() > 2:
+        highest = others[~is_lone].max(axis=1)
         distinct = str(highest.idxmin())
         nearest = f"at most {coefficient(float(highest.min()))}, with {bold(str(others.loc[distinct].idxmax()))}"
         sentence += f"; {bold(distinct)} ranks <em>like no other</em> ({nearest})"
-    return f"{sentence}.", details
+    return f"{capitalised(sentence)}.", details
 
 
-def of_pair(values: pd.Series, *, one: str, other: str, title: str, n_shared: int) -> str:
+def of_pair(values: pd.Series, *, one: str, other: str, title: str) -> str:
     """Say how alike two features rank: on average, and from query to query; HTML."""
-    shared = f"{plural(n_shared, 'document')} {'is' if n_shared == 1 else 'are'} scored by both"
-    names = f"{bold(one)} and {bold(other)}"
+    names, name = f"{bold(one)} and {bold(other)}", in_html(title)
     if values.empty:
-        return capitalised(f"{names} cannot be compared by {in_html(title)}: {shared}.")
-    spread = f", from {coefficient(float(values.min()))} to {coefficient(float(values.max()))}"
-    over = f"over {plural(len(values), 'query', 'queries')}{spread if len(values) > 1 else ''}"
-    return capitalised(f"{names}: {in_html(title)} {coefficient(float(values.mean()))} {over}; {shared}.")
+        return capitalised(f"{names} cannot be compared by {name} in any query.")
+    ends = f", from {coefficient(float(values.min()))} to {coefficient(float(values.max()))}" if len(values) > 1 else ""
+    over = plural(len(values), "query", "queries")
+    return capitalised(f"{names}: {name} {coefficient(float(values.mean()))} over {over}{ends}.")

@@ -80,7 +80,7 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
             show_ties(view, shown)
     with right:
         page.chart(
-            query_chart(shown, look=page.look(), chosen=st.session_state.get(QUERY)),
+            query_chart(shown, look=page.look(), features=view.features, chosen=st.session_state.get(QUERY)),
             key="pairs_queries",
             alt="Difference of the two features in each query",
             on_click=keep_query,
@@ -104,7 +104,13 @@ def show_ties(view: View, duel: Duel) -> None:
             page.note("Too many documents are tied to draw random tie-breaks.")
             return
         page.chart(
-            tie_chart(draws, duel, look=page.look(), higher_is_better=view.measure.higher_is_better),
+            tie_chart(
+                draws,
+                duel,
+                look=page.look(),
+                features=view.features,
+                higher_is_better=view.measure.higher_is_better,
+            ),
             key="pairs_duel",
             alt="Values of both features under random tie-breaks",
             stem="pair under random tie-breaks",

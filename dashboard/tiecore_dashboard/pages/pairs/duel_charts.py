@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, label, layout, transparent
+from tiecore_dashboard.charts.look import Look, colours_of, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, round_ticks, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
@@ -45,8 +47,11 @@ def difference_chart(duel: Duel, *, look: Look) -> go.Figure:
     )
 
 
-def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figure:
-    """Draw a bar a query, from that where the leader is ahead most to that where the trailer is."""
+def query_chart(duel: Duel, *, look: Look, features: Collection[str], chosen: str | None = None) -> go.Figure:
+    """Draw a bar a query, from that where the leader is ahead most to that where the trailer is.
+
+    ``features``: all of the view, each of which has its colour in every chart.
+    """
     frame = duel.queries.sort_values("lead", ascending=False, kind="stable")
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays
         frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
@@ -59,7 +64,7 @@ def query_chart(duel: Duel, *, look: Look, chosen: str | None = None) -> go.Figu
         bars = {"width": width, "marker": {"color": look.range, "line": {"width": 0}}, "hoverinfo": "skip"}
         figure.add_bar(x=x, base=worst, y=best - worst, name="what ties allow", **bars)
     for name, mask, n_better, colour in zip(
-        (duel.leader, duel.trailer), (lead > 0, lead < 0), duel.wins, look.palette, strict=False
+        (duel.leader, duel.trailer), (lead > 0, lead < 0), duel.wins, _colours(duel, features, look), strict=True
     ):
         figure.add_bar(
             x=x[mask],
@@ -111,11 +116,20 @@ def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> list[floa
     return [*(ends + 0.05 * (float(np.ptp(ends)) or largest) * np.array([-1, 1]))]
 
 
-def tie_chart(draws: pd.DataFrame, duel: Duel, *, look: Look, higher_is_better: bool) -> go.Figure:
+def _colours(duel: Duel, features: Collection[str], look: Look) -> tuple[str, str]:
+    """Colours of leader and trailer; another one for the trailer where many features make them share one."""
+    colours = colours_of(features, look)
+    ahead, behind = colours[duel.leader], colours[duel.trailer]
+    return ahead, behind if behind != ahead else look.text
+
+
+def tie_chart(
+    draws: pd.DataFrame, duel: Duel, *, look: Look, features: Collection[str], higher_is_better: bool
+) -> go.Figure:
     """Draw the values of two features under random tie-breaks; ``draws``: a column a feature."""
     low, high = padded(draws.to_numpy().ravel())
     figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}))
-    for (name, values), colour in zip(draws.items(), look.palette, strict=False):
+    for (name, values), colour in zip(draws.items(), _colours(duel, features, look), strict=True):
         count, edges = np.histogram(values, _BINS, range=(low, high) if np.ptp(values) == 0 else None)
         figure.add_scatter(
             x=np.concatenate([edges[:1], edges]),

@@ -224,9 +224,8 @@ def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Colum
         ]
         meaning = f"{words.of_tie_break(name)} Place under it; ▲ places gained, ▼ lost against the expectation."
         first = " first" if number == 0 else ""
-        columns.append(
-            _Column(words.known_as(name), meaning, cells, under["place"].tolist(), f"{kind} tie-break{first}")
-        )
+        title = words.known_as(name).replace("(ids ", "(ids\u00a0")
+        columns.append(_Column(title, meaning, cells, under["place"].tolist(), f"{kind} tie-break{first}"))
     return columns
 
 

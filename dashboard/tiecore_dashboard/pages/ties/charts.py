@@ -87,7 +87,7 @@ def bias_chart(
         names,
         [Range("within chance (95 %)", -chance, chance, look.range, thickness=0.9), *points],
         look=look,
-        title="shift, in standard deviations of random tie-breaks (z)",
+        title="shift in standard deviations (z)",
         ends=(-farthest, farthest),
         zero=0.0,
         highlighted=highlighted,
