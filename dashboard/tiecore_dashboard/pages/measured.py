@@ -87,7 +87,8 @@ def show_pairs() -> None:
         with left:
             page.chart(difference_chart(shown, look=page.look()), key="pairs_difference", alt="Difference of the pair")
         with right:
-            page.chart(query_chart(shown, look=page.look()), key="pairs_queries", alt="Difference for each item")
+            chart = query_chart(shown, look=page.look(), features=stable.places.index)
+            page.chart(chart, key="pairs_queries", alt="Difference for each item")
     offer(stable, pairs, name="pairs", label="Pairs", shows="pairs")
 
 
