@@ -66,7 +66,6 @@ def test_nor_on_a_phone_nor_behind_what_is_folded(new_board: Callable[..., Board
     board.page.get_by_role("button", name="Advanced").click()
     assert broken(board, axe) == []
     board.page.keyboard.press("Escape")
-    board.page.get_by_text("Rank correlation between orders").click()
     board.page.get_by_text("Export: tables, figures, code").click()
     board.page.locator(".st-key-studio_preview img").wait_for()
     board.page.get_by_role("button", name="Filter").click()

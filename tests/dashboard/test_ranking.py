@@ -242,6 +242,14 @@ def test_constant_and_duplicate_features_are_named_and_can_be_hidden(open_app: O
     assert shown(app).names == ["clicks"]
 
 
+def test_of_many_duplicates_a_few_are_named(open_app: OpenApp, tiny_data: Dataset) -> None:
+    names = [f"copy_{at}" for at in range(6)]
+    rows = "".join(f"q{q},d{d}{f',{(d * q) % 2}' * 6}\n" for q in (1, 2, 3) for d in range(4))
+    table = file_of("doubles.csv", f"query_id,doc_id,{','.join(names)}\n{rows}")
+    app = open_app(state={"dataset": Dataset().add([tiny_data.files[0], table])})
+    assert "copy_0 = copy_1 = copy_2 = copy_3 = 2 more." in texts_of(app)
+
+
 def test_duplicates_have_the_same_values_for_every_query() -> None:
     values = np.array([[[1.0, 2.0]], [[1.0, 3.0]], [[1.0 + 1e-15, 2.0]], [[-0.0, 0.0]], [[0.0, -1e-16]]])
     assert duplicates(values, list("abcde")) == [("a", "c"), ("d", "e")]
@@ -327,12 +335,6 @@ def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     assert app.query_params["highlight"] in ("bm25", ["bm25"])
     app.multiselect(key="highlight_choice").set_value(["bm25", "dwell"]).run()
     assert app.query_params["highlight"] == ["bm25", "dwell"]
-
-
-def test_orders_are_compared_on_request(open_app: OpenApp, board: Board) -> None:
-    app = open_app(state={"ranking_orders": True})
-    (table,) = (table.value for table in app.dataframe if "kendall_tau" in table.value)
-    assert table["kendall_tau"].tolist() == board.stability.agreement["kendall_tau"].tolist()
 
 
 def test_the_table_of_a_paper_has_six_columns_and_no_raw_names(board: Board) -> None:

@@ -21,10 +21,10 @@ ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
 
 
-@pytest.mark.parametrize("page", [page.file for page in PAGES if page.file != "judges"])
+@pytest.mark.parametrize("page", [page.file for page in PAGES if page.file not in ("ranking", "judges")])
 def test_every_column_of_every_table_explains_itself(open_app: OpenApp, tiny_data: Dataset, page: str) -> None:
     own = {"dataset": tiny_data} if page == "data" else {}  # which shows nothing of the sample
-    tables = open_app(page, state={"ranking_orders": True} | own).dataframe
+    tables = open_app(page, state=own).dataframe
     assert len(tables)
     for table in tables:
         columns = json.loads(table.proto.columns)

@@ -23,7 +23,7 @@ from tiecore_dashboard.pages.pairs.answer import HTML
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
-from tiecore_dashboard.pages.ranking.tables import agreement_columns, duplicates, in_latex
+from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one, choose_part
@@ -33,6 +33,8 @@ PAIRS = "../pages/pairs/pairs.py"
 ASSETS = Path(__file__).parent / "assets"
 MOST_VALUES = 1_000_000
 """Distinct scores that a filter may let through."""
+MOST_NAMED = 4
+"""Features of the same values that are named."""
 ELSEWHERE = ("P@10", "AP", "RR", "nDCG@10")
 """Measures under which the order is compared with that of the chosen one."""
 SLICES = {"other measures": "", "relevant documents": "relevant", "list length": "length", "share tied": "tied"}
@@ -189,26 +191,13 @@ def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) ->
         )
         notes.append(f"{words.enumerate_names([words.bold(name) for name in flat])} {are} nothing.")
     if doubles:
-        groups = [" = ".join(map(words.in_html, group)) for group in doubles]
+        groups = [
+            " = ".join(map(words.in_html, group[:MOST_NAMED]))
+            + (f" = {words.count(len(group) - MOST_NAMED)} more" if len(group) > MOST_NAMED else "")
+            for group in doubles
+        ]
         notes.append(f"Same values for every query: {words.enumerate_names(groups, most=4)}.")
     st.html(f'<p class="notes">{" ".join(notes)}</p>')
-
-
-@page.part
-def show_agreement(board: Board) -> None:
-    """Show how far the orders agree with each other, once the box is opened: tables take a browser a while."""
-    box = st.expander("Rank correlation between orders", key="ranking_orders", on_change="rerun", bind="query-params")
-    if box.open:
-        with box:
-            table = board.stability.agreement.rename(
-                index=lambda name: "expectation" if name == "expected" else words.known_as(str(name))
-            )
-            page.table(
-                table.reset_index().set_index("reference"),
-                key="ranking_agreement",
-                alt="Agreement of the leaderboards",
-                columns=agreement_columns(),
-            )
 
 
 def offer(view: View, shown: Board, board: Board) -> None:
@@ -269,8 +258,6 @@ def show_all(view: View, board: Board) -> None:
         show_places(view, shown)
     with csv:
         offers.offer_table(shown.rows, measure=str(view.measure), name="ranking", label="Leaderboard", text="CSV")
-    if several:
-        show_agreement(board)
     offer(view, shown, board)
 
 

@@ -1,21 +1,18 @@
-"""Tables of the page Ranking: the leaderboard of a paper, features that are the same, and how far orders agree."""
+"""Tables of the page Ranking: the leaderboard of a paper, and features that are the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import streamlit as st
 
 from tiecore.board import Board
 from tiecore.escape import in_latex as escaped
 from tiecore.latex import LatexColumn, value_column
-from tiecore.stability import COLUMNS
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.columns import Columns
 from tiecore_dashboard.export import exports
 
-__all__ = ["agreement_columns", "duplicates", "in_latex"]
+__all__ = ["duplicates", "in_latex"]
 
 _FIRST = 1000
 
@@ -82,16 +79,3 @@ def _same(values: np.ndarray, places: Iterable[int]) -> list[list[int]]:
         own = np.round(values[place], 12) + 0.0
         groups.setdefault(own.tobytes(), []).append(place)
     return [group for group in groups.values() if len(group) > 1]
-
-
-def agreement_columns() -> Columns:
-    """Columns of the agreement of two orders of the features."""
-    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    return {
-        "reference": text("Order", help=COLUMNS["reference"], pinned=True),
-        "other": text("compared with", help=COLUMNS["other"]),
-        "kendall_tau": number("Kendall’s τ", help=COLUMNS["kendall_tau"], format="%.3f"),
-        "tau_ap": number("τ AP", help=COLUMNS["tau_ap"], format="%.3f"),
-        "spearman": number("Spearman’s ρ", help=COLUMNS["spearman"], format="%.3f"),
-        "n_swapped": number("Swapped pairs", help=COLUMNS["n_swapped"], format="%d"),
-    }
