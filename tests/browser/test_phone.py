@@ -51,3 +51,15 @@ def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
     board.page.locator(".leaderboard").wait_for()
     expect(board.key("ranking_courses").locator(".main-svg").first).to_be_visible()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+
+
+def test_places_keep_their_width_on_a_phone_and_only_the_picture_moves_sideways(
+    new_board: Callable[..., Board],
+) -> None:
+    board = new_board(width=PHONE, height=844).open(f"?{'&'.join(f'tie={name}' for name in SIX)}")
+    area = board.key("ranking_courses").locator(".nsewdrag").first
+    area.wait_for()
+    box = area.bounding_box()
+    assert box is not None
+    assert box["width"] > 200
+    assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390
