@@ -189,16 +189,6 @@ def test_flat_features_are_those_whose_every_query_is_one_tie() -> None:
     assert diagnostics.flat_features(evaluate(features)) == ("one", "by_query", "infinite")
 
 
-def test_a_feature_is_flat_only_if_all_its_documents_are_and_a_missing_score_makes_none_uneven() -> None:
-    documents = [f"d{n}" for n in range(3000)]
-    constant = dict.fromkeys(documents, 1)
-    frame = pd.DataFrame({"query_id": "q", "doc_id": documents, "late": 1.0, "gaps": 1.0, "flat": 1.0})
-    frame.loc[2999, "late"] = 2.0
-    frame.loc[::2, "gaps"] = np.nan
-    evaluation = tiecore.evaluate({"q": constant}, frame, ["RR"])
-    assert diagnostics.flat_features(evaluation) == ("gaps", "flat")
-
-
 @given(collections())
 def test_flat_features_are_those_that_the_anatomy_calls_no_ranking(collected: Any) -> None:
     qrels, features = collected

@@ -328,14 +328,6 @@ def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_i
             np.testing.assert_allclose(evaluation.values[:, f, column], whole, rtol=0, atol=1e-12)
 
 
-def test_coverage_is_the_same_whether_ties_were_counted_on_the_way_or_not() -> None:
-    for seed in range(5):
-        qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
-        counted = tiecore.evaluate(qrels, features, ["AP"], ["docid-asc"])
-        anew = replace(counted, alignment=replace(counted.alignment, cache=Cache(0)), _memo={})
-        pd.testing.assert_frame_equal(counted.coverage, anew.coverage)
-
-
 # --- tie groups that are kept -----------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ import pytest
 import tiecore
 from tests import oracle
 from tests.strategies import AWKWARD_SCORES, as_collection, instances, random_cases
-from tiecore.measures import FAMILIES, linear, nearly_err
+from tiecore.measures import FAMILIES, nearly_err
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 SCALED = ["RBP(max_rel=2)", "SDCG(max_rel=2)@5", "INSQ(max_rel=2)", "NERR8(max_rel=2)@5", "NERR11(max_rel=2)"]
@@ -179,10 +179,6 @@ def test_the_quadrature_of_the_nerrs_is_right_for_every_exponent_that_occurs() -
     nodes, weights = nearly_err._quadrature.__wrapped__()
     for exponent in (1.0, 1.5, 7.0, 100.0, 1000.0):
         assert weights @ np.exp(-exponent * nodes) == pytest.approx(1 / exponent, rel=1e-12)
-
-
-def test_without_a_discount_all_ranks_weigh_alike() -> None:
-    np.testing.assert_array_equal(linear._flat(np.arange(3.0)), np.ones(3))
 
 
 # --- why some measures are left out: the order of grades is not their worst or best case ------------------------------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features"]
-__all__ += ["read_features", "read_judgments", "read_once", "read_qrels"]
+__all__ += ["read_features", "read_once", "read_qrels", "read_records"]
 
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
 TableInput: TypeAlias = "FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]"
@@ -42,7 +42,7 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     name by that name. Without features, those that stand beside the judgments are taken.
     """
     if features is None:
-        judgments = _records("qrels", qrels, "qrels")
+        judgments = read_records("qrels", qrels, "qrels")
         return judgments, _columns(judgments)
     given = _given(features)
     # a file that holds judgments as well as features is read once
@@ -50,7 +50,7 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     pieces += [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
     # dicts are walked through by the interpreter, which does one thing at a time
     workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
-    judgments, *read_others = in_threads(lambda piece: _records(*piece), pieces, workers=workers)
+    judgments, *read_others = in_threads(lambda piece: read_records(*piece), pieces, workers=workers)
     remaining = iter(read_others)
     tables = [as_feature(judgments) if _is_same(table, qrels) else next(remaining) for _, table in given]
     if isinstance(features, Mapping):
@@ -117,15 +117,10 @@ def _is_same(table: object, other: object) -> bool:
 
 def read_once(features: FeatureInput) -> FeatureInput:
     """Return features as records, each file read, so that they can be evaluated several times."""
-    read_all = in_threads(lambda piece: _records(*piece, "run"), _given(features))
+    read_all = in_threads(lambda piece: read_records(*piece, "run"), _given(features))
     if isinstance(features, Mapping):
         return dict(zip(features, read_all, strict=True))
     return read_all
-
-
-def read_judgments(name: str, judgments: QrelsInput) -> Records:
-    """Return judgments as records; ``name`` is for messages, where they have no name of their own."""
-    return _records(name, judgments, "qrels")
 
 
 def read_qrels(source: FileInput) -> pd.DataFrame:
@@ -154,7 +149,8 @@ def _frame(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
     return pd.concat([ids, pd.DataFrame(columns)], axis=1)
 
 
-def _records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
+def read_records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
+    """Return what was handed over as records; ``source`` is for messages, where it has no name of its own."""
     if isinstance(table, Mapping):
         return from_dict(table, source=source, kind=role)
     if isinstance(table, Records):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.inputs import read_judgments, read_once
+from tiecore.collection.inputs import read_once, read_records
 from tiecore.comparing.agreement import agreement_of_orders, grades_of, kappa
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
@@ -171,7 +171,7 @@ def judges(
     check_seed(seed)
     if len(judgments) < 2:
         raise TiecoreError(f"expected the judgments of two judges or more, found {listed(list(judgments)) or 'none'}")
-    records = {str(name): read_judgments(str(name), given) for name, given in judgments.items()}
+    records = {str(name): read_records(str(name), given, "qrels") for name, given in judgments.items()}
     grades = {name: grades_of(own) for name, own in records.items()}
     for name, own in grades.items():
         if own["grade"].nunique() == 1:

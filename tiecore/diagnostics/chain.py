@@ -146,7 +146,7 @@ class _Search:
             if not further or not self._can_gain(links, queries):
                 break
             best = self._best(further, queries)
-            if self._score(best, queries) <= self._score(links, queries) + _SAME:
+            if self.oriented(best)[queries].mean() <= self.oriented(links)[queries].mean() + _SAME:
                 break
             links = best
         return links
@@ -171,10 +171,7 @@ class _Search:
     def _best(self, several: Sequence[_Chain], queries: np.ndarray, *, must_tie: bool = False) -> _Chain:
         in_threads(self.values, several, workers=self._workers)
         some = [links for links in several if self._can_gain(links, queries)] if must_tie else []
-        return max(some or several, key=lambda links: self._score(links, queries))
-
-    def _score(self, links: _Chain, queries: np.ndarray) -> float:
-        return float(self.oriented(links)[queries].mean())
+        return max(some or several, key=lambda links: float(self.oriented(links)[queries].mean()))
 
     def _can_gain(self, links: _Chain, queries: np.ndarray) -> bool:
         _, worst, best = self.values(links)

@@ -102,7 +102,7 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     try:
         numbers = np.asarray(scores)
     except (ValueError, TypeError):  # rows of different length
-        raise TiecoreError("scores must be a flat list of numbers") from None
+        numbers = np.zeros((0, 0))
     if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iufb"):
         raise TiecoreError("scores must be a flat list of numbers")
     if len(numbers) != len(grades):

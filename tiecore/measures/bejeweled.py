@@ -8,7 +8,7 @@ import numpy as np
 
 from tiecore.measures.base import Measure
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import starts
+from tiecore.ties.segments import changes, starts
 
 __all__ = ["BPM"]
 
@@ -55,9 +55,7 @@ class BPM(Measure):
     def _last_seen(self, groups: TieGroups) -> np.ndarray:
         """Of each query the group in which the reader stops: with enough relevant documents, or with its last rank."""
         has_enough = groups.relevant_above(self.rel) + groups.relevant(self.rel) >= self._wanted(groups)
-        is_last = np.ones(len(groups.query), dtype=bool)
-        is_last[:-1] = groups.query[1:] != groups.query[:-1]
-        ends = np.flatnonzero(has_enough | is_last)
+        ends = np.flatnonzero(has_enough | np.append(changes(groups.query)[1:], True))
         return ends[starts(groups.query[ends])]
 
     def _moments(self, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:

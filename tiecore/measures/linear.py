@@ -22,10 +22,6 @@ _INSQ_DEPTH = 1000
 """Ranks that cwl_eval, and so ir_measures, goes down."""
 
 
-def _flat(rank: np.ndarray) -> np.ndarray:
-    return np.ones_like(rank)
-
-
 def _discount(rank: np.ndarray) -> np.ndarray:
     return 1.0 / np.log2(rank + 1.0)
 
@@ -39,7 +35,7 @@ class Linear(GroupSum):
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         """Running sums of the weights and of their squares by rank, from the sum of nothing."""
-        flat = running_sum(_flat, depth)
+        flat = running_sum(np.ones_like, depth)
         return flat, flat
 
     @abstractmethod

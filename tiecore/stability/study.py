@@ -174,7 +174,8 @@ def _study(
     """Test the differences, and put everything together."""
     used = board.measure
     test = paired(board.per_query[0], span=used.span, listed=board.listed)
-    is_small = _is_small(test, margin)
+    low, high = test.interval
+    is_small = np.zeros(len(low), dtype=bool) if margin is None else (low > -margin) & (high < margin)
     pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline)
     best_place, worst_place = bounds
     feature = pd.Index(board.features, name="feature")
@@ -202,14 +203,6 @@ def _study(
         board_places=board.places,
         variances=variances,
     )
-
-
-def _is_small(test: Paired, margin: float | None) -> np.ndarray:
-    """(n_pairs,) bool: whether the difference is too small to matter."""
-    if margin is None:
-        return np.zeros(len(test.first), dtype=bool)
-    low, high = test.interval
-    return (low > -margin) & (high < margin)
 
 
 def _pairs(
