@@ -170,10 +170,18 @@ def test_draws_of_shared_cells_are_those_of_their_documents_in_distribution(meas
     assert apart.max() < 4.5 * math.sqrt(0.25 * 2 / draws)
 
 
+def test_cells_of_which_the_measure_reads_a_part_are_told_apart() -> None:
+    # of five documents and of three, two each are drawn: those left, 5 4 and 3 2, look like one row
+    qrels = {"q": {f"d{d}": int(d >= 5) for d in range(8)}}
+    counted = tiecore.evaluate(tiecore.count(qrels, {"x": {"q": dict.fromkeys(qrels["q"], 1)}}), measures=["P@2"])
+    drawn, known = counted.sample(draws=4000)["x"], counted.summary.iloc[0]
+    assert abs(drawn.mean() - known["expected"]) < 4.5 * known["sd"] / math.sqrt(4000)
+
+
 def test_the_first_of_many_documents_alike_come_as_early_as_the_least_of_as_many_numbers() -> None:
     n = 1_000_000
     left = np.array([n, n - 1, n - 2, 3, 2, 1])
-    keys = draw_keys(np.arange(6, dtype=np.uint64), order_seeds(1, 4000), left) / 2**40
+    keys = draw_keys(np.arange(6, dtype=np.uint64), order_seeds(1, 4000), left, np.array([0, 3])) / 2**40
     means = keys.mean(axis=0)
     np.testing.assert_allclose(means[:3], np.arange(1, 4) / (n + 1), rtol=0.08)
     np.testing.assert_allclose(means[3:], np.arange(1, 4) / 4, rtol=0.03)

@@ -156,6 +156,7 @@ class OpenTies:
             level=np.repeat(self.level[row], times),
             identity=np.repeat(self.identity[row], times) + nth.astype(np.uint64) * _ODD,
             left=None if (count == 1).all() else count - nth,
+            first=np.flatnonzero(nth == 0),
         )
 
 
@@ -208,6 +209,8 @@ class Lists:
     """(n_documents,)"""
     left: np.ndarray | None
     """(n_documents,) documents of its cell from this one on; None where every cell is one document."""
+    first: np.ndarray
+    """(n_cells,) the first document of each cell."""
 
     def values(self, measure: Measure, seeds: np.ndarray) -> Iterator[np.ndarray]:
         """Yield (n_some, n_lists) values of the measure, for some of the seeds after the other."""
@@ -228,7 +231,7 @@ class Lists:
         """(n_seeds, n_documents) level of each document, tie by tie in a random order."""
         level_bits = bits_for(len(self.units.grades) - 1)
         surplus = max(0, bits_for(int(self.group.max(initial=0))) + _KEY_BITS + level_bits - 64)
-        packed = draw_keys(self.identity, seeds, self.left)
+        packed = draw_keys(self.identity, seeds, self.left, self.first)
         packed >>= np.uint64(surplus)
         packed <<= np.uint64(level_bits)
         packed |= (self.group.astype(np.uint64) << np.uint64(_KEY_BITS - surplus + level_bits)) | self.level.astype(
@@ -255,19 +258,20 @@ def _repeated(groups: TieGroups, times: int) -> TieGroups:
     )
 
 
-def draw_keys(identity: np.ndarray, seeds: np.ndarray, left: np.ndarray | None = None) -> np.ndarray:
+def draw_keys(
+    identity: np.ndarray, seeds: np.ndarray, left: np.ndarray | None = None, first: np.ndarray | None = None
+) -> np.ndarray:
     """(n_seeds, n_documents) sort keys of 40 bits, those of ``random:SEED``.
 
     The first of many documents alike are spaced as the smallest of many exponential variables are (Rényi 1953): the
     gap before each is exponential, over the number of documents that are left. So the others need no numbers.
 
-    ``left``: see ``Lists``.
+    ``left``, ``first``: see ``Lists``.
     """
     keys = random_key(identity, seeds[:, None])
-    if left is None:
+    if left is None or first is None:
         return keys
     gaps = -np.log((keys + 1.0) / (1 << _KEY_BITS)) / left
     sums = np.cumsum(gaps, axis=1)
-    first = np.flatnonzero(np.concatenate([[True], left[1:] != left[:-1] - 1]))
     before = np.repeat(sums[:, first] - gaps[:, first], np.diff(first, append=len(left)), axis=1)
     return (-np.expm1(before - sums) * (1 << _KEY_BITS)).astype(np.uint64)
