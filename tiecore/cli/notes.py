@@ -20,8 +20,9 @@ def coverage_notes(evaluation: Evaluation) -> list[str]:
     """Return a sentence for each fact, with the range of what the features count."""
     files: dict[str, list[Mapping[str, float]]] = {}
     ignored: dict[str, tuple[str, ...]] = {}
+    matched = evaluation.matched
     for feature, source in evaluation.alignment.sources.items():
-        files.setdefault(source.file, []).append(evaluation.matched[feature])
+        files.setdefault(source.file, []).append(matched[feature])
         ignored[source.file] = source.ignored
     notes = [*_of_columns(ignored), *_of_documents(evaluation, files)]
     if notes and len(files) > _MOST_NAMES:

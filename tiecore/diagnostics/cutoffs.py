@@ -74,10 +74,10 @@ def curves(
             statistics=_NEEDED,
             progress=progress,
         )
-    boards = []
+    summary, boards = evaluation.summary, []
     for one in wanted:
         over_queries = query_interval(evaluation, one)[["low", "high"]]
-        board = evaluation.summary.loc[str(one)].loc[names, [*_NEEDED, *marked]]
+        board = summary.loc[str(one)].loc[names, [*_NEEDED, *marked]]
         board = board[[*_NEEDED]].join(over_queries).join(board[marked])
         board.insert(0, "place", places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better))
         boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
