@@ -99,10 +99,10 @@ REVERSED = "⇅"
 VERDICTS = {"clear": "●", "open": "○", "small": "◦", "equal": "="}
 """Mark of each verdict on a pair."""
 MEANINGS = {
-    "clear": "the difference is not explained by the choice of queries: p adjusted by Holm is 0.05 or less",
+    "clear": "the choice of queries hardly explains the difference: p adjusted by Holm is 0.05 or less",
     "open": "these queries do not settle which of the two is better on queries of this kind",
     "small": "the whole 95 % interval lies between −margin and +margin, whatever p is",
-    "equal": "the same expectation for every query",
+    "equal": "the same expectation on every query that counts",
 }
 """What each verdict says."""
 
@@ -139,7 +139,7 @@ def p_value(p: float) -> str:
 
 
 def place_set(low: int, high: int) -> str:
-    """Return the places that a feature could take on other queries.
+    """Return the places that the queries leave open for a feature.
 
     >>> place_set(2, 4), place_set(3, 3)
     ('2–4', '3')

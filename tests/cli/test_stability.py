@@ -150,7 +150,7 @@ def test_one_feature_has_places_only_and_few_queries_are_named() -> None:
 def test_each_measure_has_its_tables() -> None:
     text = answer("stability", *TINY_FILES, "-m", "RR,AP", "--part", "places,place_probability")
     headings = dict.fromkeys(re.findall(r"^(\w+ · \w+)", text, flags=re.M))  # a wide table goes on in a further one
-    assert list(headings) == ["RR · places", "AP · places", "RR · chance", "AP · chance"]
+    assert list(headings) == ["RR · places", "AP · places", "RR · share", "AP · share"]
 
 
 def test_many_features_have_no_letters(tmp_path: Path) -> None:

@@ -31,9 +31,9 @@ COLUMNS: dict[str, str] = {
     "behind_low": "lower end of the 95 % confidence interval of this difference, for this pair alone; below 0 this "
     "feature may be the better one",
     "behind_high": "upper end of this interval",
-    "verdict": "clear: the difference is not explained by the choice of queries: holm is 0.05 or less; open: these "
-    "queries do not settle which of the two is better on queries of this kind; small: the whole 95 % interval lies "
-    "between −margin and +margin, whatever p is; equal: no query differs",
+    "verdict": "clear: the choice of queries hardly explains the difference: holm is 0.05 or less; open: these queries "
+    "do not settle which of the two is better on queries of this kind; small: the whole 95 % interval lies between "
+    "−margin and +margin, whatever p is; equal: no query differs",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
@@ -48,7 +48,7 @@ COLUMNS: dict[str, str] = {
     "sd": "standard deviation of the value under random tie-breaks",
     "tie_low": "lower end of where 95 % of random tie-breaks put the value",
     "tie_high": "upper end of this range",
-    "first": "share of random tie-breaks under which the feature is in first place",
+    "first": "share of the drawn tie-breaks under which the feature is in first place",
 }
 """Meaning of each column of ``rows`` but those of tie-breaks."""
 

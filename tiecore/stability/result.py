@@ -32,9 +32,9 @@ COLUMNS: dict[str, str] = {
     "queries may have missed",
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at 0.05 or less aims at a "
     "chance of at most 5 % of any false claim among them",
-    "verdict": "clear: the difference is not explained by the choice of queries: holm is 0.05 or less; open: these "
-    "queries do not settle which of the two is better on queries of this kind; equal: the same expectation on every "
-    "query that either lists; small: the whole 95 % interval lies between −margin and +margin, whatever p is",
+    "verdict": "clear: the choice of queries hardly explains the difference: holm is 0.05 or less; open: these queries "
+    "do not settle which of the two is better on queries of this kind; equal: the same expectation on every query that "
+    "counts; small: the whole 95 % interval lies between −margin and +margin, whatever p is",
     "p_beats": "chance that the leader is ahead on these queries under one random tie-break; equal values count half",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "
@@ -52,11 +52,11 @@ COLUMNS: dict[str, str] = {
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
     "letters": "features that share a letter are not clearly different",
     # places
-    "first": "share of random tie-breaks under which the feature is in first place",
+    "first": "share of the drawn tie-breaks under which the feature is in first place",
     "best_place": "no tie-break leads to a better place; not every place inside the bounds is reached",
     "worst_place": "no tie-break leads to a worse place",
     "… place": "place under this tie-break",
-    "place_probability": "chance of each place under random tie-breaks",
+    "place_probability": "share of the drawn tie-breaks under which the feature takes each place",
     "beats": "chance that the row's feature is ahead of the column's under a random tie-break; equal values count half",
     # agreement
     "reference": "leaderboard that the other is compared with",
@@ -101,7 +101,7 @@ class Stability:
     places: pd.DataFrame
     """What ties do: ``place``, ``first``, ``best_place``, ``worst_place``, then ``… place`` for each tie-break."""
     place_probability: pd.DataFrame
-    """Chance of each feature (rows) to take each place (columns, from 1); NaN where nothing could be drawn."""
+    """Share of the draws in which each feature (rows) takes each place (columns, from 1); NaN if nothing is drawn."""
     beats: pd.DataFrame
     """Chance that the row's feature is ahead of the column's; 0 or 1 only where no tie-break can change the order."""
     values: pd.DataFrame

@@ -48,7 +48,7 @@ class SliceStability:
             return ()
         return (
             f"{len(self.parts)} parts of the queries and {looks:,} pairs are many looks: p is adjusted for the pairs "
-            "of a part, not for the parts, so among 20 parts without any difference about one shows a significant one.",
+            "of a part, not for the parts, so among 20 parts without any difference about one shows a clear one.",
         )
 
 

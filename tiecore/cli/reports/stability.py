@@ -215,11 +215,12 @@ def _tally(study: Stability, decimals: int) -> list[str]:
     verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in _VERDICTS if count[verdict])
     n_reversed = int(study.pairs["reversed_by"].map(bool).sum())
     reverses = f"; a tie-break reverses the order of {n_reversed}" if n_reversed else ""
-    notes = [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
+    is_one = len(study.pairs) == 1  # whose row tells the rest
+    notes = [] if is_one else [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
     if not np.isnan(study.sensitivity):
+        median = "" if is_one else ", for the median pair"
         notes.append(
-            f"With 80 % power these queries detect a difference of {study.sensitivity:.{decimals}f} or more, for the "
-            "median pair."
+            f"With 80 % power these queries detect a difference of {study.sensitivity:.{decimals}f} or more{median}."
         )
     return notes
 
@@ -245,7 +246,7 @@ def _place_probability(study: Stability, top: int) -> Table:
     frame = table.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
     chance = (Column(heading=str(place), values=table[place].to_numpy(), write=chances) for place in table)
     columns = [Column(heading="feature", values=table.index.to_numpy(), key=True), *islice(chance, top or None)]
-    return _table(study, frame, columns, "chance of each place")
+    return _table(study, frame, columns, "share of the drawn tie-breaks for each place")
 
 
 PARTS: dict[str, Callable[[Stability, int], Table]] = {

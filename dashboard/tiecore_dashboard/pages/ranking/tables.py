@@ -43,9 +43,8 @@ def in_latex(board: Board) -> str:
     queries = words.plural(board.n_queries, "query", "queries")
     caption = [
         f"{measure}, {queries}: exact expectation over all orders of tied documents, ± half of its 95 % confidence "
-        f"interval over the queries, and how far each feature is behind {reference}. Clear: the difference is not "
-        "explained by the choice of queries (paired tests, Holm, 0.05, all pairs); open: these queries do not "
-        "settle it."
+        f"interval over the queries, and how far each feature is behind {reference}. Clear: the choice of queries "
+        "hardly explains the difference (paired tests, Holm, 0.05, all pairs); open: these queries do not settle it."
     ]
     if "letters" in rows:
         caption.append("Features that share a letter are not clearly different.")
