@@ -51,7 +51,3 @@ def row_of(pairs: pd.DataFrame, leader: str, trailer: str) -> dict[str, Any]:
 def only_row_of(pairs: pd.DataFrame) -> dict[str, Any]:
     (row,) = pairs.to_dict("records")
     return {str(column): value for column, value in row.items()}
-
-
-def claims(pair: dict[str, Any]) -> tuple[Any, ...]:
-    return pair["reversed_by"], pair["significance_changed_by"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import Board
 from tiecore.stability import Stability
-from tiecore.stability.sentences import pair_sentence, percent, probability, unequal_lists
+from tiecore.stability.sentences import pair_sentence, percent, probability, tie_sentence, unequal_lists
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
@@ -79,3 +80,10 @@ def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:
 
 def test_p_values_have_two_digits() -> None:
     assert [probability(p) for p in (0.3136, 0.03217, 1e-9, 0.999)] == ["p = .31", "p = .032", "p < .0001", "p = 1"]
+
+
+@pytest.mark.parametrize(
+    ("ties", "said"), [("", ""), ("likely", "Too many documents are tied to draw random tie-breaks.")]
+)
+def test_a_risk_that_is_not_known_is_not_said(ties: str, said: str) -> None:
+    assert tie_sentence(pd.Series({"trailer": "b", "ties": ties, "tie_risk": np.nan})) == said
