@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -65,7 +65,7 @@ def numpy_numbers(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     return np.frombuffer(column.buffers()[1] or b"", kind)[column.offset : column.offset + len(column)]
 
 
-def arrow_texts(texts: Iterable[str]) -> pa.Array:
+def arrow_texts(texts: Sequence[str]) -> pa.Array:
     """Return an array of texts.
 
     Raises :class:`TypeError` if one of them is something else, and :class:`UnicodeEncodeError` if one holds half a
@@ -74,17 +74,23 @@ def arrow_texts(texts: Iterable[str]) -> pa.Array:
     >>> arrow_texts(["a", "日本"]).to_pylist()
     ['a', '日本']
     """
-    return arrow_utf8(list(map(str.encode, texts)))
+    together = "".join(texts).encode()  # at once: a million ids take a third of the time
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    if lengths.sum() < len(together):  # not ASCII alone
+        lengths = np.fromiter((len(text.encode()) for text in texts), np.int64, len(texts))
+    return _array_of(together, lengths)
 
 
 def arrow_utf8(texts: Sequence[bytes]) -> pa.Array:
     """Return an array of texts whose bytes are known to be UTF-8."""
-    ends = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
-    together = pa.py_buffer(b"".join(texts))
-    if ends[-1] > _MOST_BYTES:
-        return pa.LargeStringArray.from_buffers(len(texts), pa.py_buffer(ends), together)
-    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends.astype(np.int32)), together)
+    return _array_of(b"".join(texts), np.fromiter(map(len, texts), np.int64, len(texts)))
+
+
+def _array_of(together: bytes, lengths: np.ndarray) -> pa.Array:
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    if len(together) > _MOST_BYTES:
+        return pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(ends), pa.py_buffer(together))
+    return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(together))
 
 
 def parses_in_threads(version: str = pa.__version__) -> bool:

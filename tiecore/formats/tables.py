@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, codes, first_row, one_chunk, pc
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_numbers, one_chunk, pc
 from tiecore.formats.columns import Columns, feature_names
 from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words
@@ -44,7 +44,7 @@ def records_of_table(
     source = content.name
     with faults_on(lines, file=source, first_line=first_line):
         query = _ids(read(columns.query), name=columns.query)
-        query = codes(_without_unused(query if query.type == IDS else query.dictionary_encode()))
+        query = codes(_without_unused(query)) if query.type == IDS else _codes_of_runs(one_chunk(query))
         document = _ids(read(columns.document), name=columns.document)
         if document.type == IDS:
             document = _decoded(document, content)
@@ -96,7 +96,7 @@ def _ids(column: pa.ChunkedArray, *, name: str) -> pa.ChunkedArray:
         raise numbers.RowFault(0, problem)
     try:
         if not is_coded:
-            return _text(column)
+            return column.cast(pa.string())
         chunks = [
             pa.DictionaryArray.from_arrays(chunk.indices.cast(pa.int32()), _text(chunk.dictionary))
             for chunk in column.chunks
@@ -106,10 +106,19 @@ def _ids(column: pa.ChunkedArray, *, name: str) -> pa.ChunkedArray:
     return pa.chunked_array(chunks, IDS)
 
 
-def _text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+def _text(values: pa.Array) -> pa.Array:
     texts = values.cast(pa.string())
-    texts.validate(full=True)  # that it is UTF-8
+    texts.validate(full=True)  # that it is UTF-8, which Parquet does not look at
     return texts
+
+
+def _codes_of_runs(ids: pa.Array) -> pa.DictionaryArray:
+    """Return codes of ids that mostly come in runs, of which one is looked up (bench, objects: a tenth of frames)."""
+    is_other = pc.not_equal(ids[1:], ids[:-1])
+    first = np.concatenate([[0], 1 + numpy_numbers(pc.indices_nonzero(is_other)).astype(np.int64)])[: len(ids)]
+    coded = ids.take(arrow_numbers(first)).cast(pa.string()).dictionary_encode()
+    of_row = np.repeat(numpy_numbers(coded.indices), np.diff(first, append=len(ids)))
+    return pa.DictionaryArray.from_arrays(arrow_numbers(of_row), coded.dictionary)
 
 
 def _without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tiecore.ties.keys import pack
-from tiecore.ties.segments import changes, lengths, ranges, since_first, starts, sums_at, sums_before
+from tiecore.ties.segments import changes, counted, lengths, ranges, since_first, starts, sums_at, sums_before
 
 __all__ = ["UNJUDGED", "TieGroups"]
 
@@ -96,11 +96,14 @@ class TieGroups:
         count: np.ndarray | None = None,
     ) -> TieGroups:
         """Ideal ranking of judged documents: the groups that the grades themselves make; ``count`` as for keys."""
-        best_first = len(grades) - 1 - level.astype(np.int64)
-        _, *cells = _sorted_cells(
-            [best_first], query=query, level=level, n_queries=n_queries, n_levels=len(grades), count=count
+        n_levels = len(grades)
+        slot = query.astype(np.int64) * n_levels + (n_levels - 1 - level.astype(np.int64))
+        slot, n_documents = counted(slot, n_queries * n_levels, times=count)
+        cell_query, best_first = np.divmod(slot, n_levels)
+        first_cell = np.arange(len(slot))
+        return cls.from_cells(
+            grades, n_queries, cell_query, first_cell, n_levels - 1 - best_first, n_documents, ideal=None
         )
-        return cls.from_cells(grades, n_queries, *cells, ideal=None)
 
     @classmethod
     def from_cells(

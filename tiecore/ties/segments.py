@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["changes", "lengths", "ranges", "since_first", "starts", "sums_at", "sums_before"]
+__all__ = ["changes", "counted", "lengths", "ranges", "since_first", "starts", "sums_at", "sums_before"]
+
+_DENSE = 4
+"""Possible values to each one given up to which they are counted rather than sorted."""
 
 
 def changes(values: np.ndarray) -> np.ndarray:
@@ -13,6 +16,16 @@ def changes(values: np.ndarray) -> np.ndarray:
     is_other[:1] = True
     np.not_equal(values[1:], values[:-1], out=is_other[1:])
     return is_other
+
+
+def counted(values: np.ndarray, end: int, *, times: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct values below ``end``, ascending, and how often each comes; each stands for some ``times``, or once."""
+    distinct, place = np.arange(end), values
+    if end > _DENSE * len(values):
+        distinct, place = np.unique(values, return_inverse=True)
+    number = np.bincount(place, weights=times, minlength=len(distinct))
+    found = np.flatnonzero(number)
+    return distinct[found], number[found].astype(np.int64)
 
 
 def starts(values: np.ndarray) -> np.ndarray:
