@@ -23,6 +23,7 @@ __all__ = [
     "capitalised",
     "count",
     "enumerate_names",
+    "explained",
     "in_html",
     "in_markdown",
     "known_as",
@@ -274,10 +275,14 @@ def in_markdown(text: str) -> str:
     return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
 
 
+def explained(text: str, meaning: str) -> str:
+    """Text, already HTML, whose meaning is told under the pointer, by a touch, and to the keyboard."""
+    return f'<abbr title="{in_html(meaning)}" tabindex="0">{text}</abbr>'
+
+
 def tie_break_in_html(name: str) -> str:
     """Name of a tie-break as people know it; what tiecore calls it, and what it does, one hover away."""
-    meaning = in_html(f"{name}: {of_tie_break(name)}")
-    return f'<strong><abbr title="{meaning}">{in_html(known_as(name))}</abbr></strong>'
+    return f"<strong>{explained(in_html(known_as(name)), f'{name}: {of_tie_break(name)}')}</strong>"
 
 
 def of_tie_break(name: str) -> str:

@@ -57,23 +57,38 @@ FAINT = """() => {
   return found;
 }"""
 
+# Texts that are too small; code and formulas have sizes of their own.
+SMALL = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim(), element = walker.currentNode.parentElement;
+    if (!text || !element.getClientRects().length || element.closest("script, style, code, .katex")) continue;
+    const size = parseFloat(getComputedStyle(element).fontSize);
+    if (size < 12) found.push(`${text.slice(0, 40)}: ${size}`);
+  }
+  return found;
+}"""
+
 
 @pytest.fixture(scope="module")
 def faint(walker: Board) -> dict[tuple[str, str], list[str]]:
-    """Return the texts of each page that are too faint, by its file and the theme: two walks through all of them."""
+    """Return texts of each page that are too faint or small, by its file and the theme: two walks through all."""
     found: dict[tuple[str, str], list[str]] = {}
     for theme in THEMES:
         walker.page.emulate_media(color_scheme=theme)
         for page in PAGES:
             walker.visit(page.title)
-            found[page.file, theme] = walker.page.evaluate(FAINT)
+            found[page.file, theme] = walker.page.evaluate(FAINT) + walker.page.evaluate(SMALL)
     walker.page.emulate_media(color_scheme="light")
     return found
 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("page", [page.file for page in PAGES])
-def test_no_text_is_fainter_than_it_may_be(faint: dict[tuple[str, str], list[str]], page: str, theme: str) -> None:
+def test_no_text_is_fainter_or_smaller_than_it_may_be(
+    faint: dict[tuple[str, str], list[str]], page: str, theme: str
+) -> None:
     assert faint[page, theme] == []
 
 
@@ -125,6 +140,26 @@ def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_
     assert place["x"] + place["width"] <= 1280
     ranking.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
     expect(ranking.page.locator(".leaderboard table.narrow")).to_be_visible()
+
+
+def test_paper_shows_the_answer_and_nothing_to_click_on(ranking: Board) -> None:
+    seen = (".answer", ".leaderboard table[aria-label] tbody tr")
+    hidden = ("header", "section.stSidebar", ".st-key-copy_link", ".st-key-ranking_bar", ".st-key-ranking_exports")
+    ranking.page.emulate_media(media="print")
+    on_paper = [one for one in (*seen, *hidden) if ranking.page.locator(one).first.is_visible()]
+    ranking.page.emulate_media(media="screen")
+    assert tuple(on_paper) == seen
+
+
+def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Board) -> None:
+    word = ranking.page.locator(".answer abbr").first
+    before = word.bounding_box()
+    word.focus()
+    expect(word).to_be_focused()
+    after = word.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] * after["height"] > 2 * before["width"] * before["height"], "the meaning stands behind it"
 
 
 def test_charts_follow_the_theme(ranking: Board) -> None:

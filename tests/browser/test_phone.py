@@ -31,6 +31,8 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE
         assert box["height"] >= 44
+        assert box["width"] >= link.locator("p").evaluate("text => text.scrollWidth"), "no name is cut off"
+        assert link.locator("p").evaluate("text => parseFloat(getComputedStyle(text).fontSize)") >= 12
     board.act(links.filter(has_text="Ties").click)
     board.page.get_by_role("heading", name="Ties", exact=True).wait_for()
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
@@ -39,10 +41,10 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
 def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
     new_board: Callable[..., Board], tmp_path: Path
 ) -> None:
-    names = [letter * 30 for letter in "ABCD"]
+    names = [*(letter * 30 for letter in "ABC"), "D" * 900, "E" * 900]
     rows = [(f"q{query}", f"d{document}", query + document) for query in range(9) for document in range(9)]
     (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in rows))
-    table = "".join(f"{q},{d},{n % 2},{n % 5},{n // 3 % 2},{n // 2 % 3}\n" for q, d, n in rows)
+    table = "".join(f"{q},{d},{n % 2},{n % 5},{n // 3 % 2},{n // 2 % 3},{n // 2 % 3}\n" for q, d, n in rows)
     (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
     board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
     uploader = board.page.locator(".st-key-drop input[type=file]")

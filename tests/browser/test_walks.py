@@ -76,6 +76,20 @@ def test_the_ranking_shows_tiecores_numbers_and_follows_every_change(
     assert grid(board)["AP@10"].tolist() == shown["AP@10"].tolist()
 
 
+def test_back_undoes_a_change_of_settings(board: Board) -> None:
+    board.open()
+    before = grid(board)
+    board.page.wait_for_timeout(2500)  # what comes sooner is part of the arrival
+    box = board.key("measure").get_by_role("combobox")
+    box.click()
+    board.act(board.page.get_by_role("option", name="AP", exact=True).click)
+    assert "measure=AP" in board.page.url
+    board.page.wait_for_timeout(500)
+    board.act(board.page.go_back)
+    assert "measure" not in board.page.url
+    assert grid(board).equals(before)
+
+
 def test_a_further_tie_break_moves_places_as_in_tiecore_in_a_column_of_its_own(
     board: Board, leaderboard: Callable[..., pd.DataFrame]
 ) -> None:

@@ -17,6 +17,7 @@ from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, pl
 from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look, colours_of
+from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, farthest_movers, places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
@@ -319,11 +320,21 @@ def test_many_features_have_their_places_in_a_picture_below(open_app: OpenApp) -
     assert len(app.get("plotly_chart")) == 1
 
 
-def test_two_features_open_on_their_difference(open_app: OpenApp, sample_data: Dataset) -> None:
+def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_names(
+    open_app: OpenApp, sample_data: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = sample_data
     for row in range(2, len(data.features)):
         data = data.change(row, used=False)
-    app = open_app(state={"dataset": data})
+    papers: dict[str, str] = {}
+    monkeypatch.setattr(
+        offers,
+        "offer_latex",
+        lambda view, data, *, name, label, make=None: papers.update({label: make()} if make else {}),
+    )
+    app = open_app(state={"dataset": data, "ranking_exports": True})
+    assert {*papers} == {"Leaderboard", "Pairs"}
+    assert "Ahead & Behind & Difference" in papers["Pairs"]
     assert "over 50 queries" in plain(answer_of(app))
     assert app.get("plotly_chart")
     assert len(shown(app).names) == 2

@@ -16,10 +16,11 @@ ASSETS = Path(__file__).parent / "assets"
 
 
 def dress(pages: Sequence[StreamlitPage]) -> None:
-    """Put the rules of style into the page, links to all pages for narrow screens, and let charts follow the theme."""
+    """Put rules of style into the page, and links to all pages; let charts follow the theme, and Back undo."""
     st.html(ASSETS / "style.css")
     with st.sidebar.container(key="behind_the_scenes"):
         component(ASSETS, "theme", html="<i></i>")(key="theme", on_theme_change=lambda: None)
+        component(ASSETS, "history")(key="history")
     with st.container(key="phone_pages", horizontal=True, gap=None):
         for page in pages:
             st.page_link(page)

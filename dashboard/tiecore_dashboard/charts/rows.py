@@ -29,9 +29,9 @@ from tiecore_dashboard.charts.pieces import round_ticks, rows_axis, sign, sign_o
 __all__ = ["Point", "Range", "rows_chart"]
 
 _FADED = 0.28
-_AXIS, _RIGHT = 46, 14
+_AXIS, _RIGHT = 46, 22
 """Pixels of the axis above the rows, and at the right end."""
-_ROOM = 0.03
+_ROOM = 0.05
 _BESIDE = 22
 """Pixels between the rows and a text beside them: half a number of the axis reaches over its end."""
 

@@ -14,9 +14,10 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
+from tiecore_dashboard.export import exports
 from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
-__all__ = ["HTML", "by_need", "further_numbers", "most_interesting", "pair_sentence", "pairs_answer", "pairs_for_paper"]
+__all__ = ["HTML", "by_need", "further_numbers", "most_interesting", "pair_sentence", "pairs_answer", "pairs_in_latex"]
 
 HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, difference=words.number)
 _LIKELY = 0.05
@@ -38,7 +39,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     for verdict, mark in VERDICTS.items():
         if count[verdict] or verdict == "clear":
             n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
-            parts.append(f'{n} {mark} <abbr title="{MEANINGS[verdict]}">{verdict}</abbr>')
+            parts.append(f"{n} {mark} {words.explained(verdict, MEANINGS[verdict])}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
     details = [*unequal, *_of_tie_breaks(pairs)]
     if not math.isnan(stable.sensitivity):
@@ -88,8 +89,8 @@ def further_numbers(pair: pd.Series) -> str:
     )
 
 
-def pairs_for_paper(pairs: pd.DataFrame) -> list[LatexColumn]:
-    """Return the columns of the pairs for a table in a paper."""
+def pairs_in_latex(pairs: pd.DataFrame, measure: str) -> str:
+    """Return pairs as a table for a paper, with all that its caption must say."""
     cells: dict[str, Iterable[str]] = {
         "Ahead": pairs["leader"],
         "Behind": pairs["trailer"],
@@ -101,7 +102,9 @@ def pairs_for_paper(pairs: pd.DataFrame) -> list[LatexColumn]:
         "Verdict": pairs["verdict"],
         "Tie risk": pairs["tie_risk"].map(words.share),
     }
-    return [
+    columns = [
         LatexColumn(heading=in_latex(title), cells=[in_latex(cell) for cell in column], spec="l" if at < 2 else "r")
         for at, (title, column) in enumerate(cells.items())
     ]
+    caption = f"Differences of features by {measure}, with 95 % intervals over queries; p adjusted by Holm."
+    return exports.latex_of(columns, caption=caption, label=exports.file_stem("pairs", measure))

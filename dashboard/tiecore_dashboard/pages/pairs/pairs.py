@@ -8,7 +8,7 @@ import streamlit as st
 
 from tiecore.stability import Stability
 from tiecore_dashboard.app import page
-from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.figures import Draw
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
@@ -17,7 +17,7 @@ from tiecore_dashboard.pages.pairs.answer import (
     most_interesting,
     pair_sentence,
     pairs_answer,
-    pairs_for_paper,
+    pairs_in_latex,
 )
 from tiecore_dashboard.pages.pairs.choice import chosen_pair
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
@@ -51,14 +51,11 @@ def explore(view: View, stable: Stability) -> None:
         duel = show_duel(view, stable, pair)
         show_readings(pair, stable)
         tables, figures = tables | duel.tables, duel.figures
-    caption = (
-        f"Differences of the features by {view.measure}, with their 95 % intervals over queries; p adjusted by Holm."
-    )
     offers.offer(
         view,
         name="pairs",
         tables=tables,
-        papers={"Pairs": lambda: exports.latex_of(pairs_for_paper(pairs), caption=caption, label="pairs")},
+        papers={"Pairs": lambda: pairs_in_latex(pairs, str(view.measure))},
         figures=figures,
         recipe=recipe_of(stable, view),
     )

@@ -19,7 +19,7 @@ from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.pairs.answer import HTML
+from tiecore_dashboard.pages.pairs.answer import HTML, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
 from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
@@ -213,9 +213,17 @@ def offer(view: View, shown: Board, board: Board) -> None:
         name="ranking",
         tables=tables,
         extras={"Report (HTML)": (f"{stem}.html", lambda: report(view, shown), "text/html")},
-        papers={"Leaderboard": lambda: in_latex(shown)},
+        papers=papers_of(shown),
         figures=figures_of(shown),
     )
+
+
+def papers_of(board: Board) -> dict[str, Callable[[], str]]:
+    """Return the tables that have a form of their own in a paper."""
+    return {
+        "Leaderboard": lambda: in_latex(board),
+        "Pairs": lambda: pairs_in_latex(board.pairs, str(board.measure)),
+    }
 
 
 def show_two(view: View, board: Board) -> None:
@@ -226,8 +234,8 @@ def show_two(view: View, board: Board) -> None:
     offers.offer(
         view,
         name="ranking",
-        tables={"Leaderboard": board.rows, "Pair": board.pairs} | duel.tables,
-        papers={"Leaderboard": lambda: in_latex(board)},
+        tables={"Leaderboard": board.rows, "Pairs": board.pairs} | duel.tables,
+        papers=papers_of(board),
         figures={**duel.figures, **figures_of(board)},
         recipe=recipe_of(board.stability, view),
     )

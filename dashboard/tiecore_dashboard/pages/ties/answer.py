@@ -13,6 +13,7 @@ from tiecore_dashboard.words import (
     capitalised,
     count,
     enumerate_names,
+    explained,
     in_html,
     in_markdown,
     number,
@@ -42,9 +43,8 @@ _UNKNOWN = "too few queries to say"
 _CLEAR = 3.0
 _FEW_LEVELS = 4
 _Z = (
-    '<abbr title="Shift divided by its standard deviation under random tie-breaks, for the feature where it is '
-    "largest. For one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many exceeds "
-    'it more often.">z = '
+    "Shift divided by its standard deviation under random tie-breaks, for the feature where it is largest. For one "
+    "feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many exceeds it more often."
 )
 
 
@@ -95,7 +95,8 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
     suspicious = pooled[pooled["p"] < _DOUBTFUL]
     lines = [
-        f"{_named(verdict, str(name))} (most of all {bold(strongest)}, {_Z}{z:.1f}</abbr>).".replace("z = -", "z = −")
+        f"{_named(verdict, str(name))} (most of all {bold(strongest)}, "
+        f"{explained(f'z = {z:.1f}'.replace('-', '−'), _Z)})."
         for name, verdict, strongest, z in suspicious[["verdict", "strongest", "z"]].itertuples(name=None)
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
