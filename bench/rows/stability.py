@@ -26,7 +26,7 @@ _WIDE = "stability with place sets, 136 features × 31,531 queries, from Parquet
 STABILITY = Row(
     title="Verdicts and place sets",
     text="nDCG@10 of twenty features on 1,000 queries: which differences are clear, and the place sets, from an "
-    "evaluation that is ready; the mark is the evaluation of one measure from frames.",
+    "evaluation that is ready; the mark is the evaluation from frames, by the four default measures.",
     contenders={
         "tiecore": Contender(
             tool="tiecore",
