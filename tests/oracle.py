@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -69,10 +69,11 @@ def arrangements(grades: tuple[Grade, ...]) -> tuple[tuple[Grade, ...], ...]:
     return tuple(found)
 
 
-def enumerate_orderings(groups: Groups) -> Iterator[tuple[Grade, ...]]:
-    """Yield every distinct ranking that the tie groups allow; all are equally likely."""
-    for parts in itertools.product(*(arrangements(group) for group in groups)):
-        yield tuple(itertools.chain.from_iterable(parts))
+@cache
+def enumerate_orderings(groups: Groups) -> tuple[tuple[Grade, ...], ...]:
+    """Return every distinct ranking that the tie groups allow; all are equally likely."""
+    parts = itertools.product(*(arrangements(group) for group in groups))
+    return tuple(tuple(itertools.chain.from_iterable(of_groups)) for of_groups in parts)
 
 
 # --- definitions ------------------------------------------------------------------------------------------------------
@@ -329,14 +330,9 @@ def set_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1, relat
     return hits(ranking, None, rel) / possible if possible else 0.0
 
 
-def set_recall(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
-    """SetR: share of the relevant documents that the list holds."""
-    return recall(ranking, unretrieved, rel=rel)
-
-
 def set_f(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1, beta: float = 1.0) -> float:
     """SetF: harmonic mean of SetP, with weight 1, and SetR, with weight beta."""
-    p, r = set_precision(ranking, unretrieved, rel=rel), set_recall(ranking, unretrieved, rel=rel)
+    p, r = set_precision(ranking, unretrieved, rel=rel), recall(ranking, unretrieved, rel=rel)
     return (1 + beta) / (1 / p + beta / r) if p > 0 else 0.0
 
 
@@ -349,11 +345,6 @@ def set_average_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 
 def number_retrieved(ranking: Ranking, unretrieved: Ranking, *, rel: int | None = None) -> float:
     """NumRet: how long the list is, or how many of its documents are relevant."""
     return float(len(ranking) if rel is None else hits(ranking, None, rel))
-
-
-def number_relevant(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
-    """NumRel: how many relevant documents the judgments hold."""
-    return float(n_relevant(ranking, unretrieved, rel))
 
 
 def judged_share(ranking: Ranking, unretrieved: Ranking, *, cutoff: int) -> float:
@@ -439,11 +430,11 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "IPrec": interpolated_precision,
     "Compat": compatibility,
     "SetP": set_precision,
-    "SetR": set_recall,
+    "SetR": recall,
     "SetF": set_f,
     "SetAP": set_average_precision,
     "NumRet": number_retrieved,
-    "NumRel": number_relevant,
+    "NumRel": lambda ranking, unretrieved, *, rel=1: float(n_relevant(ranking, unretrieved, rel)),
     "NumQ": lambda ranking, unretrieved: 1.0,
     "GMAP": average_precision,  # per query; the geometric mean enters with the summary
 }
@@ -490,9 +481,9 @@ def enumerated(family: str, groups: Groups, unretrieved: Sequence[int] = (), **p
     definition = definition_of(family)
     unretrieved = tuple(unretrieved)
     if family in ORDERS_THE_WHOLE_COLLECTION:
-        values = [definition(o, (), **parameters) for o in _all_orderings((*groups, unretrieved))]
+        values = [definition(o, (), **parameters) for o in enumerate_orderings((*groups, unretrieved))]
     else:
-        values = [definition(o, unretrieved, **parameters) for o in _all_orderings(groups)]
+        values = [definition(o, unretrieved, **parameters) for o in enumerate_orderings(groups)]
     mean = math.fsum(values) / len(values)
     variance = math.fsum((v - mean) ** 2 for v in values) / len(values)
     worst, best = min(values), max(values)
@@ -505,11 +496,6 @@ def enumerated(family: str, groups: Groups, unretrieved: Sequence[int] = (), **p
         )
         variance = math.nan
     return Enumerated(mean, variance, worst, best)
-
-
-@cache
-def _all_orderings(groups: Groups) -> tuple[tuple[Grade, ...], ...]:
-    return tuple(enumerate_orderings(groups))
 
 
 def geometric_mean(values: Iterable[float], floor: float = 1e-5) -> float:

@@ -20,7 +20,7 @@ LONGEST = 400
 
 
 def evaluated(**options: Any) -> Evaluation:
-    return tiecore.evaluate(QRELS, FEATURES, ["AP", "ERR"], ["trec_eval"], **options)
+    return tiecore.evaluate(QRELS, FEATURES, **({"measures": ["AP", "ERR"], "tie_breaks": ["trec_eval"]} | options))
 
 
 def moments(**options: Any) -> object:
@@ -47,6 +47,12 @@ REFUSED: dict[str, Callable[[], object]] = {
     "negative seed": lambda: sample(seed=-1),
     "seed that is no number": lambda: sample(seed="x" * 10_000),
     "half a draw": lambda: sample(draws=2.5),
+    "no draw": lambda: sample(draws=0),
+    "no draw of an evaluation": lambda: evaluated().sample("AP", draws=0),
+    "no draw of an interval": lambda: central_interval(evaluated(), "AP", draws=0),
+    "no draw of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", query_id="q", draw=0),
+    "less than no draw of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", draws=-1),
+    "unknown orders of ties": lambda: evaluated().sample("AP", tie_orders="none"),  # type: ignore[arg-type]
     "draws NaN": lambda: sample(draws=math.nan),
     "negative seed of an evaluation": lambda: evaluated().sample("AP", draws=3, seed=-1),
     "half a draw of an evaluation": lambda: evaluated().sample("AP", draws=2.5, seed=1),  # type: ignore[arg-type]
@@ -63,6 +69,10 @@ REFUSED: dict[str, Callable[[], object]] = {
     "no precision": lambda: evaluated(precision=None),
     "precision that is no text": lambda: evaluated(precision=3),
     "tie-break that is no text": lambda: tiecore.evaluate(QRELS, FEATURES, ["AP"], [5]),  # type: ignore[list-item]
+    "tie-break of a long name": lambda: evaluated(tie_breaks=["x" * 100_000]),
+    "tie-break of a long seed": lambda: evaluated(tie_breaks=["random:" + "9" * 100_000]),
+    "tie-break with a long argument": lambda: evaluated(tie_breaks=["input:" + "x" * 100_000]),
+    "tie-break of many blanks": lambda: evaluated(tie_breaks=["random:" + " " * 100_000]),
     "tie-breaks None": lambda: tiecore.evaluate(QRELS, FEATURES, ["AP"], None),  # type: ignore[arg-type]
     "measures None": lambda: tiecore.evaluate(QRELS, FEATURES, None),  # type: ignore[arg-type]
     "measure without a name": lambda: tiecore.evaluate(QRELS, FEATURES, [""]),

@@ -62,13 +62,9 @@ INSQ_1 = sum(F(1, (rank + 1) ** 2) for rank in range(1, 1001))
 """What the first 1000 ranks weigh to a reader who wants a gain of 1."""
 
 MIDDLE = ((0,), (1, 0, 1), (0,))
-PAIR = ((0, 1), (0,))
-ONE_OF_FIVE = ((1, 0, 0, 0, 0),)
 TWO_OF_THREE = ((1, 1, 0),)
 TWO_OF_FOUR = ((1, 1, 0, 0),)
 MISSING_ONE = ((1, 0), (0, 1, 1, 0), (1,))
-ALL_TIED = ((10, 0, 0, 1, 5),)
-TWO_LEVELS = ((10, 0, 0), (1, 5))
 STRONG_FIRST = ((10, 5), (0, 0, 1))
 CLASSIC_1 = untied(1, 0, 1, 0, 0, 1, 0, 0, 1, 1)
 CLASSIC_2 = untied(0, 1, 0, 0, 1, 1, 1, 1, 0, 0)
@@ -83,33 +79,8 @@ TIED: tuple[Worked, ...] = (
     Worked("AP@3", MIDDLE, "orders 110, 101, 011: (7/12 + 1/4 + 1/6)/3", F(1, 3), F(1, 6), F(7, 12), F(7, 216)),
     Worked("RR@3", MIDDLE, "(1/2 + 1/2 + 1/3)/3", F(4, 9), F(1, 3), F(1, 2), F(1, 162)),
     Worked("nDCG@3", MIDDLE, "(2/3)(w2 + w3)/(1 + w2) = .462284", F(2, 3) * w(2, 3) / w(1, 2)),
-    Worked("P@5", MIDDLE, "both within 5 ranks", F(2, 5), F(2, 5), F(2, 5), 0),
-    Worked("R@5", MIDDLE, "both within 5 ranks", 1, 1, 1, 0),
-    Worked("F1@5", MIDDLE, "4/(5 + 2)", F(4, 7), F(4, 7), F(4, 7), 0),
-    Worked("AP@5", MIDDLE, "(7/12 + 1/2 + 5/12)/3", F(1, 2), F(5, 12), F(7, 12), F(1, 216)),
-    Worked("RR@5", MIDDLE, "(1/2 + 1/2 + 1/3)/3", F(4, 9), F(1, 3), F(1, 2), F(1, 162)),
-    Worked("nDCG@5", MIDDLE, "(2/3)(w2 + w3 + w4)/(1 + w2) = .638330", F(2, 3) * w(2, 3, 4) / w(1, 2)),
-    Worked("P@2", PAIR, "the pair fills both ranks", F(1, 2), F(1, 2), F(1, 2), 0),
-    Worked("AP@2", PAIR, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16)),
-    Worked("RR@2", PAIR, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16)),
-    Worked("nDCG@2", PAIR, "(1 + w2)/2 = .815465", w(1, 2) / 2, w(2), 1, ((1 - w(2)) / 2) ** 2),
-    Worked("AP@5", ONE_OF_FIVE, "(1 + 1/2 + 1/3 + 1/4 + 1/5)/5", F(137, 300), F(1, 5), 1, F(947, 11250)),
-    Worked("RR@5", ONE_OF_FIVE, "(1 + 1/2 + 1/3 + 1/4 + 1/5)/5", F(137, 300), F(1, 5), 1, F(947, 11250)),
-    Worked("nDCG@5", ONE_OF_FIVE, "(w1 + … + w5)/5 = .589692", w(1, 2, 3, 4, 5) / 5, w(5), 1),
-    Worked("AP@3", TWO_OF_THREE, "orders 110, 101, 011: (1 + 5/6 + 7/12)/3", F(29, 36), F(7, 12), 1, F(19, 648)),
-    Worked("RR@3", TWO_OF_THREE, "(1 + 1 + 1/2)/3", F(5, 6), F(1, 2), 1, F(1, 18)),
-    Worked("nDCG@3", TWO_OF_THREE, "(2/3)(w1 + w2 + w3)/(1 + w2) = .871049", F(2, 3) * w(1, 2, 3) / w(1, 2)),
-    Worked("P@2", TWO_OF_FOUR, "(2/4 + 2/4)/2; 0, 1 or 2 found in 1, 4, 1 of 6 orders", F(1, 2), 0, 1, F(1, 12)),
     Worked("AP@2", TWO_OF_FOUR, "11, 10 (2 of 6), 01 (2 of 6), 00: (1 + 2/2 + 2/4 + 0)/6", F(5, 12), 0, 1, F(7, 72)),
-    Worked("RR@2", TWO_OF_FOUR, "first at rank 1: 1/2, at rank 2: 1/3", F(2, 3), 0, 1, F(5, 36)),
-    Worked("nDCG@2", TWO_OF_FOUR, "(1/2)(1 + w2)/(1 + w2)", F(1, 2), 0, 1),
-    Worked("P@5", MISSING_ONE, "(1 + 3·2/4)/5", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
-    Worked("R@5", MISSING_ONE, "(1 + 3/2)/5", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
-    Worked("F1@5", MISSING_ONE, "2(5/2)/(5 + 5)", F(1, 2), F(2, 5), F(3, 5), F(1, 100), (1,)),
     Worked("AP@5", MISSING_ONE, "N_rel 5", F(197, 600), F(9, 50), F(29, 60), F(3073, 360000), (1,)),
-    Worked("RR@5", MISSING_ONE, "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16), (1,)),
-    Worked("nDCG@5", MISSING_ONE, "every rank to 5 holds 1/2, the ideal 1", F(1, 2), unretrieved=(1,)),
-    Worked("AP@10", MISSING_ONE, "N_rel 5", F(2069, 4200), F(69, 175), F(251, 420), F(1313, 360000), (1,)),
     Worked(
         "nDCG@10",
         MISSING_ONE,
@@ -119,23 +90,6 @@ TIED: tuple[Worked, ...] = (
     ),
     Worked(
         "DCG@5",
-        ALL_TIED,
-        "(16/5)(w1 + … + w5) = 9.435069; worst 0 0 1 5 10, best 10 5 1 0 0",
-        F(16, 5) * w(1, 2, 3, 4, 5),
-        w(3) + 5 * w(4) + 10 * w(5),
-        10 * w(1) + 5 * w(2) + w(3),
-    ),
-    Worked("nDCG@5", ALL_TIED, "9.435069/13.654649 = .690979", 3.2 * w(1, 2, 3, 4, 5) / (10 + 5 * w(2) + w(3))),
-    Worked("DCG@5", TWO_LEVELS, "(10/3)(w1 + w2 + w3) + 3(w4 + w5) = 9.555687", 10 * w(1, 2, 3) / 3 + 3 * w(4, 5)),
-    Worked(
-        "nDCG@5",
-        TWO_LEVELS,
-        "9.555687/13.654649 = .699812",
-        (10 * w(1, 2, 3) / 3 + 3 * w(4, 5)) / (10 + 5 * w(2) + w(3)),
-    ),
-    Worked("DCG@1", STRONG_FIRST, "(10 + 5)/2", F(15, 2), 5, 10, F(25, 4)),
-    Worked(
-        "DCG@5",
         STRONG_FIRST,
         "7.5(1 + w2) + (w3 + w4 + w5)/3 = 12.671150",
         7.5 * w(1, 2) + w(3, 4, 5) / 3,
@@ -143,13 +97,9 @@ TIED: tuple[Worked, ...] = (
         10 + 5 * w(2) + w(3),
     ),
     Worked("P(rel=2)@1", ((2, 1),), "half the time", F(1, 2), 0, 1, F(1, 4)),
-    Worked("R@2", ((1,), (1, 0, 0)), "(1 + 1/3)/2; (1/4)(1/3)(2/3)", F(2, 3), F(1, 2), 1, F(1, 18)),
     Worked("R", ((1, 0), (0, 1)), "ties do not matter to the whole list: 2 of 3", F(2, 3), F(2, 3), F(2, 3), 0, (1,)),
     Worked("F1@1", TWO_OF_THREE, "2(2/3)/(1 + 3); (1/2)²(2/3)(1/3)", F(1, 3), 0, F(1, 2), F(1, 18), (1,)),
-    Worked("AP", ((1, 0), (1,)), "1 0 1: (1 + 2/3)/2, 0 1 1: (1/2 + 2/3)/2", F(17, 24), F(7, 12), F(5, 6), F(1, 64)),
     Worked("AP(rel=2)", ((1, 2, None),), "(1 + 1/2 + 1/3)/3", F(11, 18), F(1, 3), 1, F(13, 162)),
-    Worked("RR(rel=2)", ((1, 2),), "(1 + 1/2)/2", F(3, 4), F(1, 2), 1, F(1, 16)),
-    Worked("RR@2", ((0, 0, 1),), "(1 + 1/2 + 0)/3", F(1, 2), 0, 1, F(1, 6)),
     Worked("DCG(dcg='exp-log2')@1", ((2, 0),), "gains 3 and 0", F(3, 2), 0, 3, F(9, 4)),
     Worked(
         "nDCG(dcg='exp-log2')",
@@ -167,9 +117,7 @@ TIED: tuple[Worked, ...] = (
     Worked("Success@2", TWO_OF_FOUR, "1 - (2·1)/(4·3)", F(5, 6), 0, 1, F(5, 36)),
     Worked("Success(rel=2)@1", ((2, 1, 1),), "one in three", F(1, 3), 0, 1, F(2, 9)),
     Worked("Rprec", ((1,), (1, 0, 0)), "two relevant, rank 2 holds 1/3: (1 + 1/3)/2", F(2, 3), F(1, 2), 1, F(1, 18)),
-    Worked("Rprec(rel=2)", ((1, 2),), "one relevant, rank 1 holds 1/2", F(1, 2), 0, 1, F(1, 4)),
     Worked("RBP(rel=1, p=0.5)", ((1, 0),), "(1/2 + 1/4)/2", F(3, 8), F(1, 4), F(1, 2), F(1, 64)),
-    Worked("RBP(rel=1, p=0.5)@1", ((1, 0),), "(1/2)/2", F(1, 4), 0, F(1, 2), F(1, 16)),
     Worked(
         "RBP(p=0.5, max_rel=2)",
         ((2, 1),),
@@ -180,7 +128,6 @@ TIED: tuple[Worked, ...] = (
         F(1, 256),
     ),
     Worked("P(judged_only=True)@1", ((None, 0, -1, 1),), "of 0 and 1 either is first", F(1, 2), 0, 1, F(1, 4)),
-    Worked("P(judged_only=True)@1", ((None,), (0, 1, None)), "of 0 and 1 either is first", F(1, 2), 0, 1, F(1, 4)),
     Worked(
         "AP(judged_only=True)",
         ((None, 1), (None, 0, 1)),
@@ -190,10 +137,6 @@ TIED: tuple[Worked, ...] = (
         1,
         F(1, 144),
     ),
-    Worked("RR(judged_only=True)", ((None, None), (0, 1)), "1 or 1/2", F(3, 4), F(1, 2), 1, F(1, 16)),
-    Worked("Rprec(judged_only=True)", ((None, 1, 0),), "rank 1 of two", F(1, 2), 0, 1, F(1, 4)),
-    Worked("R(judged_only=True)@1", ((None, 1, 1),), "one of two", F(1, 2), F(1, 2), F(1, 2), 0),
-    Worked("Success(judged_only=True)@1", ((None, 1, 0, 0),), "one in three", F(1, 3), 0, 1, F(2, 9)),
     Worked("nDCG(judged_only=True)@1", ((None, 2, 1),), "(2 + 1)/2, over 2", F(3, 4), F(1, 2), 1, F(1, 16)),
     Worked("nDCG(gains={2:3})@1", ((2, 1),), "(3 + 1)/2, over 3", F(2, 3), F(1, 3), 1, F(1, 9)),
     Worked(
@@ -214,7 +157,6 @@ TIED: tuple[Worked, ...] = (
         (0.5 + w(2)) / w(1, 2),
         (1 + w(2) / 2) / w(1, 2),
     ),
-    Worked("SDCG(min_rel=1, max_rel=3)@1", ((2, 0, -1, None),), "(1/2)/4", F(1, 8), 0, F(1, 2), F(3, 64)),
     Worked(
         "INSQ(max_rel=1)",
         ((1, 0),),
@@ -256,13 +198,10 @@ TIED: tuple[Worked, ...] = (
     sure("NumRel", ((1, 0),), "one listed, one not", 2, unretrieved=(1, 0)),
     sure("NumQ", ((1, 0),), "a query", 1),
     Worked("Judged@1", ((None, None, 0),), "one in three", F(1, 3), 0, 1, F(2, 9)),
-    Worked("Judged@2", ((None, -1, 3),), "two in three on both ranks", F(2, 3), F(1, 2), 1, F(1, 18)),
-    Worked("Bpref", ((1, 0),), "above the one bad document or not", F(1, 2), 0, 1),
     Worked("Bpref", ((1, 0, 0),), "one relevant: only the first bad one counts", F(1, 3), 0, 1),
     Worked(
         "Bpref", TWO_OF_THREE, "0 or 1 of 2 bad ones above each: mean of 1 and 1/2", F(3, 4), F(1, 2), 1, None, (0,)
     ),
-    Worked("Bpref", ((1, None),), "unjudged documents are passed over", 1, 1, 1),
     Worked("Bpref(rel=2)", ((1, 2, None),), "grade 1 is the one bad document", F(1, 2), 0, 1),
     Worked("ERR(max_rel=1)", ((1, 0),), "stop 1/2 at rank 1 or 2: (1/2 + 1/4)/2", F(3, 8), F(1, 4), F(1, 2)),
     Worked("ERR", ((1, 0),), "of a scale up to 4, stop 1/16 at rank 1 or 2", F(3, 64), F(1, 32), F(1, 16)),
@@ -282,14 +221,10 @@ TIED: tuple[Worked, ...] = (
         F(77, 512),
         F(109, 512),
     ),
-    Worked("ERR@1", ((2, 1),), "(3/16 + 1/16)/2", F(1, 8), F(1, 16), F(3, 16)),
-    Worked("ERR(max_rel=3)@1", ((2, None),), "(3/8 + 0)/2", F(3, 16), 0, F(3, 8)),
     Worked("ESL", COOPER, "3 above, 3 spread over 3 places about 2 relevant ones: 3 + 3/3", 4, 6, 3),
     Worked("ESL(s=2)", ((1,), (1, 0, 0)), "one more wanted of one: 0 + 2/2", 1, 2, 0),
     Worked("ESL", ((0,),), "1 listed, then the missing pair: 1 + 1/2", F(3, 2), 2, 1, None, (1, 0)),
-    Worked("ESL(rel=2)", ((1, None, 2),), "two spread over 2 places about 1: 2/2", 1, 2, 0),
     Worked("PRR", COOPER, "1/(1 + 4), 1/(1 + 6), 1/(1 + 3)", F(1, 5), F(1, 7), F(1, 4)),
-    Worked("PRR", ((0, 1),), "search length 1/2: 1/(3/2)", F(2, 3), F(1, 2), 1),
     Worked("GMAP", ((0, 1),), "as AP: (1 + 1/2)/2", F(3, 4), F(1, 2), 1),
 )
 
@@ -309,7 +244,7 @@ UNTIED: tuple[Worked, ...] = (
     sure("RR", CLASSIC_2, "first at rank 2", F(1, 2)),
     sure("RR", untied(0, None, 1), "first at rank 3", F(1, 3)),
     sure("RR@2", untied(0, None, 1), "not by rank 2", 0),
-    sure("DCG@5", GRADED, "3 + 2w2 + 3w3 + w5", 3 + 2 * w(2) + 3 * w(3) + w(5)),
+    sure("DCG@5", GRADED, "3 + 2w2 + 3w3 + w5 = 6.148712", 3 + 2 * w(2) + 3 * w(3) + w(5)),
     sure("DCG", untied(-2, 1), "a negative grade gains 0: w2", w(2)),
     sure("DCG(dcg='exp-log2')", untied(1, 2), "1 + 3w2", 1 + 3 * w(2)),
     sure("DCG(dcg='exp-log2')@3", untied(3, None, 2, 1), "7 + 3w3", F(17, 2)),
@@ -399,21 +334,3 @@ UNTIED: tuple[Worked, ...] = (
 )
 
 ROWS = TIED + UNTIED
-
-# Six decimals as printed, against slips in the expressions above.
-PRINTED: tuple[tuple[str, Groups, tuple[int, ...], float], ...] = (
-    ("nDCG@3", MIDDLE, (), 0.462284),
-    ("nDCG@5", MIDDLE, (), 0.638330),
-    ("nDCG@2", PAIR, (), 0.815465),
-    ("nDCG@5", ONE_OF_FIVE, (), 0.589692),
-    ("nDCG@3", TWO_OF_THREE, (), 0.871049),
-    ("nDCG@2", TWO_OF_FOUR, (), 0.500000),
-    ("nDCG@5", MISSING_ONE, (1,), 0.500000),
-    ("nDCG@10", MISSING_ONE, (1,), 0.673459),
-    ("DCG@5", ALL_TIED, (), 9.435069),
-    ("nDCG@5", ALL_TIED, (), 0.690979),
-    ("DCG@5", TWO_LEVELS, (), 9.555687),
-    ("nDCG@5", TWO_LEVELS, (), 0.699812),
-    ("DCG@5", STRONG_FIRST, (), 12.671150),
-    ("DCG@5", GRADED, (), 6.148712),
-)

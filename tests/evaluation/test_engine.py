@@ -20,10 +20,7 @@ from tests.evaluation.test_evaluate import evaluate
 from tests.strategies import random_collection
 from tiecore.collection.kept import Cache
 from tiecore.collection.rows import FeatureRows
-from tiecore.diagnostics import drawn_order
-from tiecore.diagnostics import draws as query_draws
 from tiecore.evaluation import engine
-from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.random_values import random_summaries
 from tiecore.evaluation.values import Missing, Options
 from tiecore.measures import Measure, NoVarianceError, expectations
@@ -33,47 +30,6 @@ LEVELS = np.array([UNJUDGED, 0, 1])
 
 
 # --- random draws -----------------------------------------------------------------------------------------------------
-
-
-def test_draws_average_to_the_expectation_with_the_spread_of_its_sd() -> None:
-    evaluation = evaluate(measures=["AP", "ERR@3", "nDCG@2"])
-    for measure in ("AP", "ERR@3", "nDCG@2"):
-        draws = evaluation.sample(measure, draws=4000, seed=3)
-        assert list(draws.columns) == ["clicks", "pages"]
-        known = evaluation.summary.loc[measure]
-        error = draws.std() / np.sqrt(len(draws))
-        assert (abs(draws.mean() - known["expected"]) <= 5 * error + 1e-15).all()
-        if measure != "ERR@3":
-            np.testing.assert_allclose(draws.std(), known["sd"], rtol=0.05, atol=1e-15)
-        assert (draws.min() >= known["worst"] - 1e-12).all()
-        assert (draws.max() <= known["best"] + 1e-12).all()
-
-
-def test_draws_follow_their_seed_and_count_the_same_queries_as_the_summary() -> None:
-    seen: list[tuple[int, int]] = []
-    evaluation = evaluate(no_relevant="skip")
-    one = evaluation.sample("AP", draws=20, seed=1, progress=lambda *step: seen.append(step))
-    pd.testing.assert_frame_equal(one, evaluation.sample("AP", draws=20, seed=1))
-    assert not one.equals(evaluation.sample("AP", draws=20, seed=2))
-    assert seen == [(1, 2), (2, 2)]
-    known = evaluation.summary.loc[("AP", "pages"), "expected"]
-    np.testing.assert_allclose(one["pages"], known, rtol=0, atol=1e-15)  # no ties, so every draw is the same
-
-
-@pytest.mark.parametrize("draws", [0, -1])
-def test_a_number_of_draws_that_makes_no_sense_is_refused(draws: int) -> None:
-    told = f"draws must be 1 or more, found {draws}"
-    with pytest.raises(tiecore.TiecoreError, match=told):
-        evaluate().sample("AP", draws=draws, seed=1)
-    with pytest.raises(tiecore.TiecoreError, match=told):
-        tiecore.sample("AP", scores=[1, 1], grades=[0, 1], draws=draws, seed=1)
-    with pytest.raises(tiecore.TiecoreError, match=told):
-        central_interval(evaluate(), "AP", draws=draws)
-    with pytest.raises(tiecore.TiecoreError, match=f"draw must be 1 or more, found {draws}"):
-        drawn_order(evaluate(), "clicks", query_id="q1", draw=draws)
-    assert len(evaluate().sample("AP", draws=1, seed=1)) == 1
-    with pytest.raises(tiecore.TiecoreError, match="draws must be 0 or more"):
-        query_draws(evaluate(), "clicks", query_id="q1", draws=-1)
 
 
 def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,14 +64,6 @@ def test_only_the_statistics_asked_for_are_computed() -> None:
     without = evaluate(measures=["AP"], statistics=["sd"])
     with pytest.raises(tiecore.TiecoreError, match="'expected' was not evaluated"):
         without.leaderboard("AP")
-
-
-def test_draws_of_one_list_are_values_of_its_orderings_and_follow_their_seed() -> None:
-    options: dict[str, Any] = {"scores": [2, 1, 1], "grades": [0, 1, 0], "draws": 30}
-    drawn = tiecore.sample("AP", seed=1, **options)
-    assert set(drawn.tolist()) == {1 / 2, 1 / 3}
-    np.testing.assert_array_equal(drawn, tiecore.sample("AP", seed=1, **options))
-    assert (drawn != tiecore.sample("AP", seed=2, **options)).any()
 
 
 def test_tie_breaks_alone_are_what_they_are_beside_the_statistics() -> None:
@@ -153,25 +101,6 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert threading.current_thread().name not in used
-
-
-def test_err_of_a_query_does_not_depend_on_what_else_is_loaded() -> None:
-    alone = {"q": {"a": 1, "b": 0}}
-    scores = {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1.0}}
-    others = alone | {"r": {"a": 3}}
-    found = [
-        tiecore.evaluate(qrels, {"f": scores}, ["ERR"]).per_query.loc[("ERR", "f", "q"), "expected"]
-        for qrels in (alone, others)
-    ]
-    assert found == [3 / 64, 3 / 64]
-
-
-def test_a_grade_above_the_scale_of_err_is_refused_with_the_name_to_write() -> None:
-    qrels = {"q": {"a": 1, "b": 7}}
-    with pytest.raises(tiecore.TiecoreError, match=r"grade 7, above max_rel=4; write ERR\(max_rel=7\)@20$"):
-        tiecore.evaluate(qrels, {"f": {"q": {"a": 1.0}}}, ["ERR@20"])
-    found = tiecore.evaluate(qrels, {"f": {"q": {"a": 1.0}}}, ["ERR(max_rel=7)@20"]).summary
-    assert found["expected"].tolist() == [1 / 128]
 
 
 def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
@@ -309,23 +238,6 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
     found = tiecore.evaluate(qrels, {"f": scores}, ["P@1", _Coin(), "P@2"]).summary
     assert found["expected"].to_list() == [0.75, 0.5, 0.5]
     assert found["sd"].to_list()[1] == math.sqrt(0.5) / 2
-
-
-# --- ties that a tie-break cannot change ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("missing", ["unranked", "last"])
-@pytest.mark.parametrize("seed", range(6))
-def test_refining_mixed_ties_alone_is_worth_what_sorting_everything_by_the_key_is(seed: int, missing: Missing) -> None:
-    qrels, features = random_collection(np.random.default_rng(seed), n_queries=4, n_docs=6)
-    names = ["docid-asc", "input", "random:3", f"feature:{next(iter(features))}"]
-    measures = ["AP", "RR", "nDCG@3", "ERR"]
-    evaluation = tiecore.evaluate(qrels, features, measures, names, missing=missing)
-    for f, feature in enumerate(evaluation.features):
-        rows = evaluation.rows(feature)
-        for column, tie_break in enumerate(evaluation.tie_breaks, start=len(evaluation.statistics)):
-            whole = expectations(evaluation.measures, rows.sorted(tie_break.key(rows)))
-            np.testing.assert_allclose(evaluation.values[:, f, column], whole, rtol=0, atol=1e-12)
 
 
 # --- tie groups that are kept -----------------------------------------------------------------------------------------

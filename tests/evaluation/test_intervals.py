@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -70,24 +72,11 @@ def test_a_wider_level_gives_a_wider_interval() -> None:
     assert (wide["high"] > narrow["high"])[["tied", "constant"]].all()
 
 
-def test_the_same_seed_draws_the_same() -> None:
-    studied = evaluation("RR", 4)
-    assert central_interval(studied, "RR", seed=5).equals(central_interval(studied, "RR", seed=5))
-    assert not central_interval(studied, "RR", seed=5).equals(central_interval(studied, "RR", seed=6))
-
-
+@pytest.mark.parametrize("interval", [central_interval, query_interval])
 @pytest.mark.parametrize("level", [0, 1, -0.5, 2])
-def test_a_level_is_a_share(level: float) -> None:
+def test_a_level_is_a_share(interval: Callable[..., object], level: float) -> None:
     with pytest.raises(tiecore.TiecoreError, match="level must lie between 0 and 1"):
-        central_interval(evaluation("RR", 40), "RR", level=level)
-
-
-def test_progress_is_told_and_can_stop_the_drawing() -> None:
-    def stop(done: int, total: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        central_interval(evaluation("RR", 4), "RR", progress=stop)
+        interval(evaluation("RR", 40), "RR", level=level)
 
 
 @pytest.mark.parametrize("measure", ["AP", "GMAP", "ESL"])
@@ -134,9 +123,3 @@ def test_an_interval_never_leaves_the_range_of_the_measure() -> None:
 
 def test_one_query_has_no_interval_over_queries() -> None:
     assert query_interval(evaluation("RR", 1), "RR").isna().to_numpy().all()
-
-
-@pytest.mark.parametrize("level", [0, 1])
-def test_a_level_of_queries_is_a_share(level: float) -> None:
-    with pytest.raises(tiecore.TiecoreError, match="level must lie between 0 and 1"):
-        query_interval(evaluation("RR", 40), "RR", level=level)

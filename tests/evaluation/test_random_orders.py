@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import tiecore
 from sample_data import build
 from tests import oracle
 from tiecore.evaluation import random_values as module
+from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
 from tiecore.evaluation.random_values import random_values
 from tiecore.measures import FAMILIES
@@ -39,11 +41,11 @@ def tied(seed: int, *, n_queries: int = 9, n_documents: int = 12) -> tuple[Any, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("missing", ["unranked", "last"])
-def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature(name: str, missing: Any) -> None:
+@pytest.mark.parametrize("options", [{}, {"missing": "last"}, {"no_relevant": "skip"}], ids=str)
+def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature(name: str, options: Any) -> None:
     seeds = [*range(3), *(int(seed) for seed in order_seeds(5, 2))]
     names = [f"random:{seed}" for seed in seeds]
-    evaluation = tiecore.evaluate(*tied(1), [name], names, missing=missing)
+    evaluation = tiecore.evaluate(*tied(1), [name], names, **options)
     known = evaluation.summary[names].to_numpy().T
     drawn = np.concatenate([evaluation.sample(draws=3).to_numpy(), evaluation.sample(draws=2, seed=5).to_numpy()])
     np.testing.assert_allclose(drawn, known, rtol=0, atol=1e-12)
@@ -62,16 +64,6 @@ def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_document
         assert drawn.equals(other.sample(draws=20, seed=3, tie_orders=tie_orders)[list(drawn)])
     longer = one.sample(draws=25, seed=3)
     assert longer.head(20).equals(one.sample(draws=20, seed=3))
-
-
-def test_a_feature_and_its_copy_share_each_order_unless_these_are_independent() -> None:
-    qrels, features = tied(3)
-    evaluation = tiecore.evaluate(qrels, {"one": features["flat"], "other": features["flat"]}, ["AP"])
-    shared, own = (evaluation.sample(draws=50, tie_orders=how) for how in ("shared", "independent"))
-    assert shared["one"].equals(shared["other"])
-    assert (own["one"] != own["other"]).mean() > 0.9
-    with pytest.raises(tiecore.TiecoreError, match="tie_orders"):
-        evaluation.sample(draws=1, tie_orders="none")  # type: ignore[arg-type]
 
 
 # --- tiny sets, every order -------------------------------------------------------------------------------------------
@@ -249,14 +241,6 @@ def test_progress_is_told_and_can_stop_the_drawing() -> None:
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    for stopped in (lambda: evaluation.sample(progress=stop), lambda: evaluation.stability(progress=stop)):
+    for draw in (evaluation.sample, evaluation.stability, partial(central_interval, evaluation)):
         with pytest.raises(KeyboardInterrupt):
-            stopped()
-
-
-def test_one_list_is_drawn_like_any_other() -> None:
-    drawn = tiecore.sample("AP", scores=[1, 1, 1, 0], grades=[1, 0, 0, 1], draws=4000, seed=2)
-    moments = tiecore.moments("AP", scores=[1, 1, 1, 0], grades=[1, 0, 0, 1])
-    assert drawn.mean() == pytest.approx(moments.expected, abs=4.5 * math.sqrt(moments.variance / 4000))
-    assert drawn.var() == pytest.approx(moments.variance, rel=0.1)
-    assert (tiecore.sample("AP", scores=[2, 1], grades=[1, 0], draws=3, seed=0) == 1).all()
+            draw(progress=stop)

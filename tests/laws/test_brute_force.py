@@ -104,25 +104,9 @@ def test_precision_decides_what_is_tied(family: str, precision: str) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_moments_of_one_query_equal_enumeration(family: str) -> None:
-    rng = np.random.default_rng(_seed("single", family))
-    for case in random_cases(rng, 20 * EXTENT) + random_cases(rng, 10 * EXTENT, AWKWARD_SCORES):
-        for measure in _chosen(family, case, n=1):
-            _assert_moments(measure, case)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
 @given(data=st.data())
 def test_moments_of_any_small_query_equal_enumeration(family: str, data: st.DataObject) -> None:
     scores = data.draw(st.sampled_from([FEW_SCORES, AWKWARD_SCORES]))
     case = data.draw(case_strategy(scores, max_docs=6))
     measure = data.draw(st.sampled_from(instances(FAMILIES[family])))
     _assert_moments(measure, case)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_query_without_documents_has_the_moments_of_an_empty_ranking(family: str) -> None:
-    for unretrieved in ((), (0,), (1, 0, 2, -1)):
-        case = Case((), (), unretrieved)
-        for measure in _chosen(family, "empty"):
-            _assert_moments(measure, case)

@@ -123,16 +123,6 @@ def test_arrays_handed_out_cannot_be_changed() -> None:
             array[0] = 7
 
 
-def test_many_cut_offs_agree_with_one_at_a_time() -> None:
-    rng = np.random.default_rng(0)
-    rows = [(int(q), int(s), int(g)) for q, s, g in zip(*rng.integers(0, 4, (3, 300)), strict=True)]
-    together = table(rows)
-    for k in [*range(100, 0, -1), 3, 50]:
-        for name in (f"P@{k}", f"nDCG@{k}", f"RR@{k}", f"AP@{k}", f"ERR@{k}"):
-            alone = measure(name).expected(table(rows))
-            np.testing.assert_array_equal(measure(name).expected(together), alone)
-
-
 def test_threads_may_cut_one_table_at_the_same_time() -> None:
     groups = TieGroups.from_keys(
         [np.arange(400)],
