@@ -119,6 +119,9 @@ FORMS: dict[str, Any] = {
     "Parquet": PARQUET.getvalue(),
     "Parquet, long": PARQUET_LONG.getvalue(),
     "trec_eval -q": [printed(s, end="runid\tall\t{}\nRR\tall\t0.5\n\n") for s in SYSTEMS],
+    "trec_eval -q -m all_trec": [
+        printed(s, end="relstring\tq1\t'01-'\nrelstring_9\tq1\t'0'\nrunid\tall\t{}\n") for s in SYSTEMS
+    ],
 }
 
 
@@ -145,6 +148,19 @@ def test_files_without_a_name_inside_are_named_by_themselves(tmp_path: Path) -> 
     same(tiecore.compare(parquet, "RR"), tiecore.compare(MATRIX, "RR"))
 
 
+def test_runs_of_one_tag_are_named_by_their_files(tmp_path: Path) -> None:
+    files = [tmp_path / f"{system}.txt" for system in SYSTEMS]
+    for path, system, tag in zip(files, SYSTEMS, ("Anserini", "Anserini", "odd"), strict=True):
+        path.write_bytes(printed(system) + f"runid all {tag}\n".encode())
+    same(tiecore.compare(files, "RR"), tiecore.compare(MATRIX, "RR"))
+    halves = [tmp_path / name for name in ("one.csv", "two.csv")]  # of the same systems
+    for path, part in zip(halves, (MATRIX[:4], MATRIX[4:]), strict=True):
+        part.to_csv(path)
+    same(tiecore.compare(halves, "RR"), tiecore.compare(MATRIX, "RR"))
+    with pytest.raises(tiecore.TiecoreError, match="line 2: 'bm25' has a second value for 'q0'"):
+        tiecore.compare([halves[0], halves[0]])
+
+
 def test_a_table_of_an_evaluation_is_such_a_table(sample: tiecore.Evaluation) -> None:
     same(tiecore.compare(sample.per_query, "DCG@10"), sample.stability("DCG@10"))
 
@@ -158,6 +174,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
     ("given", "words"),
     [
         (ROWS + "8,.5,fine\n", "line 10: in column 'b' the value 'fine' is not a number"),
+        ("task,note\nt1,fine\nt2,bad\n", "line 2: in column 'note' .* a column of text out, and name the columns item"),
         (ROWS + '8,.5,"0,4"\n', "line 10: .*write decimals with a point"),
         (ROWS + "8,.5,inf\n", "line 10: .*infinite"),
         (ROWS + "8,.5\n", r"line 10: expected 3 cells \('item', 'a', 'b'\), found 2"),
@@ -205,6 +222,7 @@ def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
             r"row 0: in column 'odd' the value is infinite or beyond 1e\+100 and has no mean",
         ),
         (MATRIX.set_axis(["a", "a", "b"], axis=1), {}, "two columns are named 'a'"),
+        (MATRIX.set_axis([list("abc"), list("rst")], axis=1), {}, "columns have several levels; stack them into rows"),
         (pd.concat([LONG, LONG[:1]]), {}, "row 20: 'bm25' has a second value for 'q0'"),
         (MATRIX, {"aggregate": "median"}, "expected 'mean' or 'borda'"),
         (MATRIX, {"baseline": "splade"}, "no feature is named 'splade'"),

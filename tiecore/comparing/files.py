@@ -11,16 +11,16 @@ from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
-from tiecore.comparing.tables import LONG, checked, long_of_frame, long_of_mapping, matrix_of_long
+from tiecore.comparing.tables import checked, long_of_frame, long_of_mapping, matrix_of_long
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NUMBER
 from tiecore.formats.sniff import cells_of_header
-from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source
+from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source, stem_of
 from tiecore.formats.text import first_line, refuse_bad_utf8
 from tiecore.measures import Measure, measure
 
-__all__ = ["ValuesInput", "matrix_of", "values_in"]
+__all__ = ["ValuesInput", "joined", "matrix_of", "values_in"]
 
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
@@ -53,8 +53,18 @@ def values_in(source: Source) -> pd.DataFrame | None:
         is_twice = table.duplicated(["system", "item", "measure"]).any()
         says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
         if says_whose and not is_twice and table["item"].nunique() > 1:
-            return table[LONG]
+            return table
     return None
+
+
+def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put the values of several files together; systems of one name, such as a tag, are named by their files."""
+    table = pd.concat(tables, ignore_index=True)
+    is_twice = table.duplicated(["system", "item", "measure"], keep=False)
+    is_alone = table.groupby("source")["system"].transform("nunique") == 1
+    is_clash = is_alone & table["system"].isin(table.loc[is_twice, "system"])
+    table.loc[is_clash, "system"] = table.loc[is_clash, "source"].map(stem_of)
+    return table
 
 
 def _long(values: Any) -> pd.DataFrame:
@@ -69,7 +79,7 @@ def _long(values: Any) -> pd.DataFrame:
     if isinstance(values, str | PathLike | bytes) or hasattr(values, "read"):
         return _read(cast("Source", values))
     if isinstance(values, list | tuple) and values:
-        return pd.concat([_read(file) for file in values], ignore_index=True)
+        return joined([_read(file) for file in values])
     raise TiecoreError(f"expected a table of values, files or {{system: values}}, found {shortened(values)}")
 
 
@@ -121,7 +131,8 @@ def _printed(content: Content, *, is_swapped: bool) -> pd.DataFrame:
     table = pd.DataFrame([fields for _, fields in rows], columns=columns, dtype=object)
     table = table.assign(source=content.name, row=[line for line, _ in rows], is_line=True)
     tags = table.loc[table["measure"] == "runid", "value"].tolist()
-    table = table[(table["item"] != "all") & (table["measure"] != "runid")].assign(system=(tags or [content.stem])[0])
+    is_text = table["measure"].str.startswith(("runid", "relstring"))  # trec_eval has no others
+    table = table[(table["item"] != "all") & ~is_text].assign(system=(tags or [content.stem])[0])
     if table.empty:
         problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
         raise FormatError(content.name, None, problem)

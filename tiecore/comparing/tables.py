@@ -26,6 +26,8 @@ _NAMES = {  # the preferred one comes first
 _LARGEST = 1e100
 """Squares of larger values, added up, are beyond floats."""
 _TOO_LARGE = f"is infinite or beyond {_LARGEST:g} and has no mean with others"
+_EMPTY = "leave the cell empty where there is no value"
+_OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
 
@@ -38,6 +40,8 @@ def long_of_frame(
     ``lines``: those of the rows in the file. ``system``: name of the only one, where a table of single values has none.
     Columns are recognised by their names, whatever their case; an index with names is columns too.
     """
+    if frame.columns.nlevels > 1:
+        raise FormatError(source, None, "the columns have several levels; stack them into rows, or choose a part")
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     if repeated := frame.columns[frame.columns.duplicated()].tolist():
         raise FormatError(source, None, f"two columns are named {shortened(repeated[0])}; rename one")
@@ -90,7 +94,7 @@ def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
         where = f"in column {shortened(table[named_by].iloc[at])} " if named_by else ""
         is_text = np.isnan(numbers.iloc[at])
         problem = score_problem(texts.iloc[at], what="value") if is_text else f"the value {_TOO_LARGE}"
-        refuse(table, at, f"{where}{problem}; leave the cell empty where there is no value")
+        refuse(table, at, f"{where}{problem}; {_EMPTY}{_OTHERWISE if named_by and is_text else ''}")
     return table.assign(value=numbers)
 
 

@@ -20,7 +20,7 @@ from tiecore.collection.kept import DEFAULT_CACHE, Cache
 from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
-from tiecore.comparing.files import matrix_of
+from tiecore.comparing.files import joined, matrix_of
 from tiecore.counts.aligned import aligned
 from tiecore.diagnostics import flat_features, pooled_bias
 from tiecore.errors import TiecoreError
@@ -340,7 +340,7 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
     files = [file.digest for file in dataset.files]
 
     def compare() -> tuple[Stability, pd.DataFrame]:
-        values = pd.concat([file.values for file in dataset.files if file.values is not None], ignore_index=True)
+        values = joined([file.values for file in dataset.files if file.values is not None])
         return compare_values(values, measure, higher_is_better=higher_is_better), matrix_of(values, measure)[1]
 
     key = "compared", *((file.digest, file.name) for file in dataset.files), measure, higher_is_better
