@@ -245,11 +245,14 @@ class Count(Reading):
 
     def run(self) -> None:
         """Count and write."""
-        from tiecore.cli.load import load_counts
+        from tiecore.cli.load import chosen, reading, sources
         from tiecore.cli.render.output import check_output
+        from tiecore.counts import count
 
         check_output(self.output, self.files)
-        load_counts(self).to_parquet(self.output)
+        with reading(self, "counting") as progress:
+            counts = count(*sources(self), **chosen(self, "ascending joint unmatched"), progress=progress)
+        counts.to_parquet(self.output)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -274,14 +277,10 @@ class Dashboard(Command):
     def run(self) -> None:
         """Become the server."""
         from tiecore.cli.dashboard import environment, free_port, program, run
+        from tiecore.cli.load import chosen
 
-        variables = environment(
-            qrels=self.qrels,
-            features=[*self.features, *self.more_features],
-            data_root=self.data_root,
-            memory=self.memory,
-            forget=self.forget,
-        )
+        files = [*self.features, *self.more_features]
+        variables = environment(features=files, **chosen(self, "qrels data_root memory forget"))
         raise click.exceptions.Exit(run(program(port=free_port(self.port), opens_browser=self.browser), variables))
 
 

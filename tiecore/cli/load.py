@@ -11,13 +11,13 @@ from tiecore.cli.messages import Progress, say, working
 from tiecore.errors import TiecoreError
 
 if TYPE_CHECKING:
-    from tiecore.cli.commands import Count
-    from tiecore.cli.options import Counting, Evaluated, Limited, Reading
-    from tiecore.counts import Counts
+    from tiecore.cli.options import Command, Evaluated, Limited, Reading
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["conventions_of", "load_counts", "load_evaluation", "reading", "sources"]
+__all__ = ["CONVENTIONS", "chosen", "load_evaluation", "reading", "sources"]
 
+CONVENTIONS = "queries no_relevant missing precision unmatched ascending"
+"""Options of what counts in an evaluation."""
 _STANDARD_INPUT = "-"
 _CACHE = 1 << 26
 """Bytes of tie groups: a command asks for little twice."""
@@ -42,19 +42,9 @@ def reading(request: Limited, doing: str) -> Iterator[Progress | None]:
         yield progress
 
 
-def load_counts(request: Count) -> Counts:
-    """Return the table of counts of the files."""
-    from tiecore.counts import count
-
-    how: dict[str, Any] = {"ascending": request.ascending, "joint": request.joint, "unmatched": request.unmatched}
-    with reading(request, "counting") as progress:
-        return count(*sources(request), **how, progress=progress)
-
-
-def conventions_of(request: Counting) -> dict[str, Any]:
-    """Return the conventions that a command asks for, as arguments of ``evaluate``."""
-    same = ("queries", "no_relevant", "missing", "precision", "unmatched", "ascending")
-    return {name: getattr(request, name) for name in same}
+def chosen(request: Command, names: str) -> dict[str, Any]:
+    """Return some options of a command, as arguments of the function of the library that knows them by these names."""
+    return {name: getattr(request, name) for name in names.split()}
 
 
 def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None) -> Evaluation:
@@ -65,12 +55,13 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     from tiecore.cli.notes import coverage_notes
     from tiecore.evaluation.engine import DEFAULT_MEASURES, evaluate
 
-    how = conventions_of(request) | {"only": request.only or None, "cache_bytes": _CACHE}
+    how = chosen(request, CONVENTIONS) | {"only": request.only or None, "cache_bytes": _CACHE}
     wanted = request.measures or measures or DEFAULT_MEASURES
     with reading(request, "evaluating") as progress:
         evaluation = evaluate(*sources(request), wanted, request.tie_breaks, **how, progress=progress)
         notes = coverage_notes(evaluation)
-    for kind, sentences in (("warning", evaluation.warnings), ("note", notes)):
-        for sentence in sentences:
-            say(sentence, kind=kind)
+    for warning in evaluation.warnings:
+        say(warning, kind="warning")
+    for note in notes:
+        say(note, kind="note")
     return evaluation

@@ -76,7 +76,12 @@ def chances(values: np.ndarray) -> list[str]:
 
 def counts(values: np.ndarray) -> list[str]:
     """Write whole numbers."""
-    return [str(int(value)) for value in values]
+    return figures(values, decimals=0)
+
+
+def scores(values: np.ndarray) -> list[str]:
+    """Write scores, which may be of any size."""
+    return [NONE if np.isnan(value) else f"{value:g}" for value in values]
 
 
 def names(values: np.ndarray) -> list[str]:
@@ -105,22 +110,21 @@ def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) 
 _USUAL: dict[str, Write] = {
     name: write
     for write, together in (
-        (names, "feature other query_id precision tie_break strongest grades leader trailer verdict ties note"),
-        (names, "letters reference ahead_in_reference ahead_in_other reversed_by"),
-        (counts, "place best_place worst_place documents largest_tie cutoff features lifted group first_rank"),
-        (counts, "last_rank size relevant inside values n_queries n_swapped"),
+        (counts, "lifted cutoff depth threshold"),
         (shares, "tied tied_mixed constant_queries cut_in_tie cut_in_mixed_tie longer share cumulative sd_removed"),
         (shares, "spread_removed"),
         (chances, "p p_adjusted p_beats holm first tie_risk"),
         (partial(figures, decimals=1), "mean_tie values_per_query"),
-        (partial(figures, decimals=2), "z"),
+        (partial(figures, decimals=2), "z kappa tau_b tau_b_low tau_b_high"),
         (partial(figures, decimals=3), "kendall_tau tau_ap spearman"),
+        (scores, "score"),
         (deviations, "sd"),
     )
     for name in together.split()
 }
 
 
-def usual_write(name: str) -> Write | None:
-    """Return how a column of this name is written; None for values, which share their decimals in a table."""
-    return _USUAL.get(name.partition("@")[0].partition(" ")[0])
+def usual_write(name: str, kind: str) -> Write:
+    """Return how a column of this name is written, or else one of this kind (as NumPy has it): text, whole, real."""
+    of_kind: Write = {"O": names, "i": counts}.get(kind, figures)
+    return _USUAL.get(name.partition("@")[0].partition(" ")[0], of_kind)

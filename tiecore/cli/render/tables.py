@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tiecore.latex import LatexColumn
     from tiecore.plot import Figure
 
-__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "columns_of", "ends_of"]
+__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "columns_of"]
 __all__ += ["legend_of"]
 
 LEGEND = "├──●──┤"
@@ -83,13 +83,6 @@ class Bar:
     def first(self, n_rows: int) -> Bar:
         """Return the first rows."""
         return replace(self, worst=self.worst[:n_rows], mark=self.mark[:n_rows], best=self.best[:n_rows])
-
-
-def ends_of(worst: np.ndarray, best: np.ndarray) -> tuple[float, float]:
-    """Return the ends of a scale that takes in every interval of a measure."""
-    if np.sum(worst) <= np.sum(best):
-        return float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf))
-    return float(np.max(worst)), float(np.min(best))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -174,28 +167,58 @@ class Report:
     """What is drawn where a picture is asked for."""
 
 
-def columns_of(
-    frame: pd.DataFrame, shown: str | Sequence[str], *, keys: int = 0, writes: Mapping[str, Write] | None = None
-) -> list[Column]:
-    """Take columns out of a frame, each written as its name asks for; all values with the same decimals.
+def table_of(
+    frame: pd.DataFrame,
+    shown: str | Sequence[str],
+    *,
+    further: str | Sequence[str] = (),
+    keys: int = 1,
+    decimals: int | None = None,
+    **parts: Any,
+) -> Table:
+    """Make a table of a frame; parameters as for :func:`columns_of`, and ``parts`` are further ones of a table."""
+    first, others = _listed(shown), _listed(further)
+    columns = columns_of(frame, [*first, *others], keys=keys, decimals=decimals)
+    return Table(data=frame, columns=columns[: len(first)], further=columns[len(first) :], **parts)
 
-    ``shown``: names, in the order of the table. ``keys``: how many of them say what a row is. ``writes``: how to write
-    some of them otherwise.
+
+def columns_of(
+    data: Data,
+    shown: str | Sequence[str],
+    *,
+    keys: int = 0,
+    decimals: int | None = None,
+    best: Mapping[str, frozenset[int]] | None = None,
+) -> list[Column]:
+    """Take columns out of a table, each written as its name and its type ask for.
+
+    ``shown``: names, in the order of the columns. ``keys``: how many of them say what a row is. ``decimals``: of all
+    values; by default as many as the largest of them needs. ``best``: rows to emphasise in some of the columns.
     """
-    columns = shown.split(", ") if isinstance(shown, str) else shown
-    write_of: dict[str, Write] = {name: usual_write(name) or figures for name in columns}
-    write_of |= writes or {}
+    values = {name: np.asarray(data[name]) for name in _listed(shown)}
+    write_of = {name: usual_write(name, column.dtype.kind) for name, column in values.items()}
     scaled = [name for name, write in write_of.items() if write in (figures, deviations)]
-    values = frame[scaled].to_numpy(dtype=float)
-    decimals = decimals_for(values[np.isfinite(values)])
+    if decimals is None:
+        together = np.concatenate([np.zeros(0), *(values[name] for name in scaled)])
+        decimals = decimals_for(together[np.isfinite(together)])
     write_of |= {name: partial(write_of[name], decimals=decimals) for name in scaled}
     return [
-        Column(heading="#" if name == "place" else name, values=frame[name].to_numpy(), write=write, key=at < keys)
+        Column(
+            heading="#" if name == "place" else name,
+            values=values[name],
+            write=write,
+            key=at < keys,
+            best=(best or {}).get(name, frozenset()),
+        )
         for at, (name, write) in enumerate(write_of.items())
     ]
 
 
-def legend_of(tables: Iterable[Table], explain: Callable[[str], str]) -> dict[str, str]:
+def _listed(names: str | Sequence[str]) -> Sequence[str]:
+    return names.split(", ") if isinstance(names, str) else names
+
+
+def legend_of(tables: Iterable[Table], explain: Callable[[str], str | None]) -> dict[str, str]:
     """Explain every heading that an explanation is known for; those of tie-breaks and precisions together."""
     headings = dict.fromkeys(column.heading for table in tables for column in table.written if len(column.values))
     legend = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tiecore.cli.load import reading
+from tiecore.cli.load import chosen, reading
 from tiecore.cli.reports.stability import report_of
 from tiecore.comparing import compare
 
@@ -17,7 +17,7 @@ __all__ = ["report"]
 
 def report(request: Compare) -> Report:
     """Compare the systems."""
-    how: dict[str, Any] = {name: getattr(request, name) for name in ("baseline", "margin", "aggregate")}
+    how = chosen(request, "baseline margin aggregate")
     with reading(request, "comparing"):
         study = compare(request.values, request.measure, higher_is_better=not request.lower, **how)
     return report_of([study], parts=request.parts, top=request.top, command="compare")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiecore.cli.load import load_evaluation
-from tiecore.cli.render.numbers import decimals_for, deviations, figures, places_under, texts
-from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, ends_of
+from tiecore.cli.render.numbers import decimals_for, figures, places_under, texts
+from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.measures import Measure
@@ -73,8 +73,7 @@ def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
 
 def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
     board = evaluation.leaderboard_columns(measure)
-    decimals, place = _decimals(evaluation, board), board["place"]
-    under_ties = []
+    decimals, under_ties = _decimals(evaluation, board), []
     for name in (tie_break.name for tie_break in evaluation.tie_breaks):
         places, shifts = (board[evaluation.derived_column(name, which)] for which in ("place", "shift"))
         values = places_under(figures(board[name], decimals), places, shifts)
@@ -83,11 +82,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
         data=board,
         about={"measure": str(measure)},
         detail=_detail(evaluation, measure),
-        columns=[
-            Column(heading="#", values=place, write=texts, key=True),
-            Column(heading="feature", values=board["feature"], key=True),
-            *_statistics(board, ends=ends_of(board["worst"], board["best"]), decimals=decimals, best=_first(place)),
-        ],
+        columns=_statistics(board, "place, feature", decimals, ends=_ends(board), best=_first(board["place"])),
         further=under_ties,
     )
 
@@ -95,7 +90,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
 def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
         of_measure = dict(evaluation.per_query_columns(measure))
-        ends, decimals = ends_of(of_measure["worst"], of_measure["best"]), _decimals(evaluation, of_measure)
+        ends, decimals = _ends(of_measure), _decimals(evaluation, of_measure)
         features = of_measure.pop("feature")
         n_queries = len(features) // len(evaluation.features)
         for start in range(0, len(features), n_queries):
@@ -104,28 +99,25 @@ def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
                 data=rows,
                 about={"measure": str(measure), "feature": str(features[start])},
                 detail=_detail(evaluation, measure),
-                columns=[
-                    Column(heading="query", values=rows["query_id"], key=True),
-                    *_statistics(rows, ends=ends, decimals=decimals),
-                ],
-                further=[
-                    Column(heading=name, values=rows[name], write=partial(figures, decimals=decimals))
-                    for name in (tie_break.name for tie_break in evaluation.tie_breaks)
-                ],
+                columns=_statistics(rows, "query_id", decimals, ends=ends),
+                further=columns_of(rows, [tie.name for tie in evaluation.tie_breaks], decimals=decimals),
             )
 
 
 def _statistics(
-    rows: _Rows, *, ends: tuple[float, float], decimals: int, best: frozenset[int] = frozenset()
+    rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, float], best: frozenset[int] = frozenset()
 ) -> Sequence[Column | Bar]:
-    write = partial(figures, decimals=decimals)
-    return [
-        Column(heading="expected", values=rows["expected"], write=write, best=best),
-        Column(heading="sd", values=rows["sd"], write=partial(deviations, decimals=decimals)),
-        Column(heading="worst", values=rows["worst"], write=write),
-        Column(heading="best", values=rows["best"], write=write),
-        Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], ends=ends, decimals=decimals),
-    ]
+    shown = f"{keys}, expected, sd, worst, best"
+    columns = columns_of(rows, shown, keys=len(keys.split(", ")), decimals=decimals, best={"expected": best})
+    return [*columns, Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], ends=ends, decimals=decimals)]
+
+
+def _ends(rows: _Rows) -> tuple[float, float]:
+    """Return the ends of a scale that takes in every interval, the worse one first."""
+    worst, best = rows["worst"], rows["best"]
+    if np.sum(worst) <= np.sum(best):
+        return float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf))
+    return float(np.max(worst)), float(np.min(best))
 
 
 def _decimals(evaluation: Evaluation, rows: _Rows) -> int:

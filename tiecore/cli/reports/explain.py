@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from tiecore.cli.messages import working
-from tiecore.cli.render.numbers import Write, figures, names
-from tiecore.cli.render.tables import Report, Sheet, Table, columns_of
+from tiecore.cli.render.tables import Report, Sheet, legend_of, table_of
 from tiecore.evaluation.explain import explain, parse_reported
 
 if TYPE_CHECKING:
@@ -16,25 +14,22 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 _LEAST_DIGITS = 6
-_LEGENDS = {
-    "conventions": {
-        "departures": "conventions that differ from the defaults",
-        "order": "order of tied documents, or expectation over all orders",
-        "precision": "precision in which scores are compared",
-        "gain": "gain of nDCG and DCG",
-        "threshold": "lowest grade that counts as relevant; – as the measure is named",
-        "unjudged": "whether unjudged documents are ranked or left out",
-        "depth": "documents at which the lists are cut; – not at all",
-        "short_lists": "what P@k divides by in a list shorter than k",
-        "queries": "queries that are averaged: all judged ones, or those that the run lists",
-        "no_relevant": "value of queries without a relevant document, or skip",
-    },
-    "ranges": {
-        "reported": "number as reported",
-        "expected": "mean over all orderings of tied documents",
-        "low, high": "least and greatest value of any ordering of tied documents",
-        "ties alone": "whether the number lies between these two",
-    },
+_MEANING = {
+    "departures": "conventions that differ from the defaults",
+    "order": "order of tied documents, or expectation over all orders",
+    "precision": "precision in which scores are compared",
+    "gain": "gain of nDCG and DCG",
+    "threshold": "lowest grade that counts as relevant; – as the measure is named",
+    "unjudged": "whether unjudged documents are ranked or left out",
+    "depth": "documents at which the lists are cut; – not at all",
+    "short_lists": "what P@k divides by in a list shorter than k",
+    "queries": "queries that are averaged: all judged ones, or those that the run lists",
+    "no_relevant": "value of queries without a relevant document, or skip",
+    "reported": "number as reported",
+    "expected": "mean over all orderings of tied documents",
+    "low": "least value of any ordering of tied documents",
+    "high": "greatest value of any ordering",
+    "ties alone": "whether the number lies between these two",
 }
 
 
@@ -45,14 +40,11 @@ def report(request: Explain) -> Report:
         found = explain(request.qrels, request.feature, numbers)
     title = "conventions that give the numbers" if found.fits else "nearest conventions; none gives the numbers"
     decimals = max(_LEAST_DIGITS, found.digits)
-    # whole numbers, some of which may be missing, are written without decimals, and text as it is
-    write_of: dict[str, Write] = {"f": partial(figures, decimals=decimals), "i": partial(figures, decimals=0)}
     sheets = []
     for name, frame, heading in (
         ("conventions", found.frame, title),
         ("ranges", found.ranges.reset_index(), "what ties alone can do"),
     ):
-        writes = {str(column): write_of.get(frame[column].dtype.kind, names) for column in frame}
-        table = Table(data=frame, name=heading, columns=columns_of(frame, list(writes), writes=writes))
-        sheets.append(Sheet(name=name, tables=[table], legend=_LEGENDS[name]))
+        table = table_of(frame, list(map(str, frame)), name=heading, keys=0, decimals=decimals)
+        sheets.append(Sheet(name=name, tables=[table], legend=legend_of([table], _MEANING.get)))
     return Report(command="explain", sheets=sheets, top=request.top, remarks=[found.sentence])

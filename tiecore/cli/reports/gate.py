@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tiecore.cli.load import conventions_of, reading, sources
+from tiecore.cli.load import CONVENTIONS, chosen, reading, sources
 from tiecore.cli.messages import say
-from tiecore.cli.render.numbers import names
-from tiecore.cli.render.tables import Report, Sheet, Table, columns_of
+from tiecore.cli.render.tables import Report, Sheet, legend_of, table_of
 from tiecore.comparing import gate, gate_values
 from tiecore.comparing.gate import GATE_COLUMNS, Gate
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from tiecore.cli import commands
 
 __all__ = ["report", "report_of"]
-
-_SHOWN = "measure, verdict, baseline, candidate, difference, low, high, holm"
 
 
 def report(request: commands.Gate) -> Report:
@@ -33,8 +30,8 @@ def report(request: commands.Gate) -> Report:
         else:
             qrels, features = sources(request)
             baseline, candidate = features or []
-            how = conventions_of(request) | {"margin": request.margin, "progress": progress}
-            found = gate(qrels, baseline, candidate, request.measures or ("nDCG@10",), **how)
+            how = chosen(request, f"{CONVENTIONS} margin")
+            found = gate(qrels, baseline, candidate, request.measures or ("nDCG@10",), **how, progress=progress)
     doubt = ["cannot tell whether the candidate is worse"] if found.verdict == "cannot tell" else []
     for note in (*found.notes, *doubt):
         say(note, kind="warning")
@@ -43,14 +40,12 @@ def report(request: commands.Gate) -> Report:
 
 def report_of(found: Gate, *, status: int = 0) -> Report:
     """Return a row for each measure, with the verdict above and the reasons below."""
-    frame = found.table.reset_index()
-    table = Table(
-        data=frame,
+    table = table_of(
+        found.table.reset_index(),
+        "measure, verdict, baseline, candidate, difference, low, high, holm",
         name=f"{found.verdict}: candidate against baseline, margin {found.margin:g}",
-        columns=columns_of(frame, _SHOWN, keys=1, writes={"measure": names}),
         notes=found.sentences,
     )
-    legend = {name: meaning for name, meaning in GATE_COLUMNS.items() if name in _SHOWN.split(", ")}
+    sheet = Sheet(name="measures", tables=[table], legend=legend_of([table], GATE_COLUMNS.get))
     verdict: dict[str, list[object]] = {"verdict": [found.verdict], "margin": [found.margin]}
-    sheet = Sheet(name="measures", tables=[table], legend=legend)
     return Report(command="gate", sheets=[sheet], beside={"gate": lambda: verdict}, status=status)

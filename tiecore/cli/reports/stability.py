@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from tiecore.cli.load import load_evaluation
+from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
 from tiecore.cli.render.numbers import chances, decimals_for, figures, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
@@ -50,7 +50,7 @@ def report(request: commands.Stability) -> Report:
     """Compare the features, under each measure and in each part of the queries."""
     by = _slices_by(request.slices)
     evaluation = load_evaluation(request, measures=["nDCG@10"])
-    how: dict[str, Any] = {name: getattr(request, name) for name in ("baseline", "margin", "seed", "tie_orders")}
+    how = chosen(request, "baseline margin seed tie_orders")
     with working("comparing features") as progress:
         found = [slice_stability(evaluation, one, by, **how, progress=progress) for one in evaluation.measures]
     studies = [part for one in found for part in one.parts.values()]
@@ -250,10 +250,6 @@ def _place_probability(study: Stability, top: int) -> Table:
 
 
 PARTS: dict[str, Callable[[Stability, int], Table]] = {
-    "places": _places,
-    "pairs": _pairs,
-    "agreement": _agreement,
-    "swapped": _swapped,
-    "place_probability": _place_probability,
+    part.__name__.removeprefix("_"): part for part in (_places, _pairs, _agreement, _swapped, _place_probability)
 }
 """The tables of the command, by name."""
