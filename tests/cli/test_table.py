@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares, texts
-from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table, ends_of
+from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table
 from tiecore.cli.render.text import lines_of, width_of
 from tiecore.latex import LatexColumn
 
@@ -95,19 +95,17 @@ def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int)
     assert table.first(4) is table.first(0) is table
 
 
-def drawn(worst: list[float], mark: list[float], best: list[float], *, width: int = 11) -> list[str]:
-    arrays = [np.array(values) for values in (worst, mark, best)]
-    ends = ends_of(arrays[0], arrays[2])
-    bar = Bar(worst=arrays[0], mark=arrays[1], best=arrays[2], ends=ends, decimals=1)
-    return [bar.heading(width), *bar.cells(width)]
+def drawn(worst: list[float], mark: list[float], best: list[float], *, ends: tuple[float, float]) -> list[str]:
+    bar = Bar(worst=np.array(worst), mark=np.array(mark), best=np.array(best), ends=ends, decimals=1)
+    return [bar.heading(11), *bar.cells(11)]
 
 
 def test_bars_share_a_scale_whose_ends_stand_above_them() -> None:
-    assert drawn([0.0, 0.5], [0.5, 0.5], [1.0, 0.5]) == ["0.0     1.0", "├────●────┤", "     ●     "]
+    assert drawn([0.0, 0.5], [0.5, 0.5], [1.0, 0.5], ends=(0, 1)) == ["0.0     1.0", "├────●────┤", "     ●     "]
 
 
 def test_the_better_end_is_on_the_right_where_lower_is_better() -> None:
-    assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0]) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
+    assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0], ends=(9, 1)) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
 
 
 def test_bars_take_the_room_that_is_left_and_no_more_than_helps() -> None:

@@ -274,8 +274,8 @@ def test_the_judgments_may_be_asked_for_as_a_feature_too(folder: Path) -> None:
 
 
 def test_grades_of_records_are_a_feature_when_asked_for() -> None:
-    judged = as_feature(read(JUDGED_BY_MODEL.encode(), name="judge"))
-    assert judged.features["judge"].tolist() == [1, 3, 0, 2, 2]
+    judged = as_feature(read(JUDGED_BY_MODEL.encode()))
+    assert judged.features["<bytes>"].tolist() == [1, 3, 0, 2, 2]
     assert as_feature(judged) is judged
     table = read(wide(label=True).to_csv(index=False).encode())
     assert as_feature(table) is table

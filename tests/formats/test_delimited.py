@@ -57,9 +57,9 @@ def test_columns_of_text_are_left_out_and_told() -> None:
         "1,q1,what is,18,d2,0,1984,2.5,2,,N/A,7\n"
         "2,q2,who was,17,d1,0,B,1,1,,null,7\n"
     )
-    records = read(table.encode(), name="bm25")
+    records = read(table.encode())
     assert ids(records) == [("q1", "d1"), ("q1", "d2"), ("q2", "d1")]
-    assert features(records) == {"bm25": [2.5, 2.5, 1]}
+    assert features(records) == {"<bytes>": [2.5, 2.5, 1]}
     assert records.ignored == ("Unnamed: 0", "query", "docid", "iter", "title", "empty", "missing", "(no name)")
     assert records.rank is not None
     assert records.rank.tolist() == [1, 2, 1]

@@ -183,7 +183,7 @@ def test_what_no_type_holds_is_refused_with_the_remedy(container: str) -> None:
 
 @pytest.mark.parametrize("text", ["9007199254740992", "1e300", "inf", "-inf", "9007199254740994.0", "1" + "0" * 22])
 def test_decimals_beside_what_floats_hold_are_read_as_floats(text: str) -> None:
-    found = read(f"qid,docid,s\nq,a,{text}\nq,b,0.5\n".encode(), name="s").features["s"]
+    found = read(f"qid,docid,s\nq,a,{text}\nq,b,0.5\n".encode()).features["s"]
     assert found.dtype == np.float64
     assert found.tolist() == [float(text), 0.5]
     assert numbers.from_values([float(text), 0.5]).tolist() == found.tolist()

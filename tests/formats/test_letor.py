@@ -1,7 +1,6 @@
 """LETOR and SVMlight files, dense and sparse, with what stands beside them."""
 
 import gzip
-import io
 from pathlib import Path
 from typing import Any
 
@@ -103,73 +102,71 @@ def test_documents_without_a_name_are_numbered_inside_their_query() -> None:
     assert records.document.to_pylist() == ["b-00001", "a-00001", "named", "b-00003", "a-00002"]
 
 
-def test_group_sizes_stand_in_for_qid(tmp_path: Path) -> None:
+def test_group_sizes_beside_the_file_stand_in_for_qid(tmp_path: Path) -> None:
     data = b"2 1:1\n0 1:2\n1 1:3\n"
     path = tmp_path / "rank.test"
     path.write_bytes(data)
-    (tmp_path / "sizes").write_text("2 1")
-    with pytest.raises(FormatError, match="line 1: already has qid: in its lines; omit the group sizes"):
-        read(DENSE, group_sizes=[3])
-    for sizes in ([2, 1], np.array([2, 1]), b"2\n1\n", io.StringIO("2 1"), tmp_path / "sizes"):
-        assert ids(read(data, group_sizes=sizes)) == [("1", "1-00001"), ("1", "1-00002"), ("2", "2-00001")]
-    with pytest.raises(FormatError, match=r"rank\.test, line 1: has no qid: after the grade; write one, or give group"):
+    with pytest.raises(FormatError, match=r"rank\.test, line 1: has no qid: after the grade; write one, or put a file"):
         read(path)
     (tmp_path / "rank.test.group").write_text("1\n2\n")
-    assert read(path).query.to_pylist() == ["1", "2", "2"]
+    assert ids(read(path)) == [("1", "1-00001"), ("2", "2-00001"), ("2", "2-00002")]
     (tmp_path / "rank.test.query").write_text("3\n0\n")
     assert read(path).query.to_pylist() == ["1", "1", "1"]
     packed = tmp_path / "rank.test.gz"
     packed.write_bytes(gzip.compress(data))
     assert read(packed).query.to_pylist() == ["1", "1", "1"]
+    path.write_bytes(DENSE)
+    assert set(read(path).query.to_pylist()) != {"1"}  # which are not needed
 
 
 @pytest.mark.parametrize(
     ("sizes", "problem"),
     [
-        ([2], "<bytes>: has 3 rows, but the group sizes add up to 2; give those of this file"),
-        (b"2\n\nx", "group sizes, line 3: expected how many rows a query has, found 'x'"),
-        (b"-1 4", "group sizes, line 1: .* found '-1'"),
-        (b"9" * 30, "group sizes, line 1: .* found '999"),
+        ("2", r"rank: has 3 rows, but the group sizes in .*rank\.group add up to 2"),
+        ("2\n\nx", r"rank\.group, line 3: expected how many rows a query has, found 'x'"),
+        ("-1 4", r"rank\.group, line 1: .* found '-1'"),
+        ("9" * 30, r"rank\.group, line 1: .* found '999"),
     ],
 )
-def test_group_sizes_that_do_not_fit_are_refused(sizes: Any, problem: str) -> None:
+def test_group_sizes_that_do_not_fit_are_refused(sizes: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "rank").write_bytes(b"2 1:1\n0 1:2\n1 1:3\n")
+    (tmp_path / "rank.group").write_text(sizes)
     with pytest.raises(FormatError, match=problem):
-        read(b"2 1:1\n0 1:2\n1 1:3\n", group_sizes=sizes)
+        read(tmp_path / "rank")
 
 
-def test_features_are_named_by_a_companion(tmp_path: Path) -> None:
-    path = tmp_path / "news.train"
-    path.write_bytes(DENSE)
-    assert list(read(path).features) == ["1", "2", "3"]
-    (tmp_path / "news.features.json").write_text('{"1": "clicks", "3": "dwell"}')
-    assert list(read(path).features) == ["clicks", "2", "dwell"]
-    named: list[Any] = [
-        ["a", "b", "c"],
-        {1: "a", 2: "b", 3: "c", 99: "absent"},
-        b'["a", "b", "c", "absent"]',
-        b"a\n b \r\n\nc\n",
-    ]
-    for names in named:
-        assert list(read(path, feature_names=names).features) == ["a", "b", "c"]
-    assert list(read(b"1 qid:1 0:1 1:2\n", feature_names=["zero", "one"]).features) == ["zero", "one"]
+def named(folder: Path, names: str, data: bytes = DENSE) -> list[str]:
+    """Return the features of a file that has such names beside it."""
+    path = folder / "news.train"
+    path.write_bytes(data)
+    path.with_suffix(".features.json").write_text(names)
+    return list(read(path).features)
+
+
+def test_features_are_named_by_a_file_beside(tmp_path: Path) -> None:
+    assert list(read(DENSE).features) == ["1", "2", "3"]
+    assert named(tmp_path, '{"1": "clicks", "3": "dwell", "99": "absent"}') == ["clicks", "2", "dwell"]
+    assert named(tmp_path, '["a", "b", "c", "absent"]') == ["a", "b", "c"]
+    assert named(tmp_path, '["zero", "one"]', b"1 qid:1 0:1 1:2\n") == ["zero", "one"]
 
 
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        (["a", "b"], "feature names: names 2 features, but there is one with number 3"),
-        (["a", "b", "a"], "feature names: two features are named 'a'; rename one"),
-        ({1: "2"}, "two features are named '2'"),
-        ({"one": "a"}, "found a key that is no number"),
-        ({"9" * 30: "a"}, "found a key that is no number"),
-        (b'{"1": 7}', "expected text as the name of each feature"),
-        (b'["a", "b", 3]', "expected text as the name of each feature"),
-        (b'{"1": "a"', "feature names, line 1: is not JSON"),
+        ('["a", "b"]', "json: names 2 features, but there is one with number 3"),
+        ('["a", "b", "a"]', "json: two features are named 'a'; rename one"),
+        ('{"1": "2"}', "two features are named '2'"),
+        ('{"one": "a"}', "or a list of names, found something else"),
+        ('{"%s": "a"}' % ("9" * 30), "or a list of names, found something else"),
+        ('{"1": 7}', "expected text as the name of each feature"),
+        ('["a", "b", 3]', "expected text as the name of each feature"),
+        ("7", "or a list of names, found something else"),
+        ('{"1": "a"', "json, line 1: is not JSON"),
     ],
 )
-def test_names_that_do_not_fit_are_refused(names: Any, problem: str) -> None:
+def test_names_that_do_not_fit_are_refused(names: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=problem):
-        read(DENSE, feature_names=names)
+        named(tmp_path, names)
 
 
 @pytest.mark.parametrize(
@@ -211,12 +208,6 @@ def test_what_only_the_parser_refuses_is_refused_as_well(
     monkeypatch.setattr(letor, "_values", lambda _: None)
     with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like: grade"):
         read(DENSE)
-
-
-def test_one_feature_takes_the_name_that_the_caller_gives() -> None:
-    assert features(read(b"1 qid:1 7:2\n", name="mine")) == {"mine": [2]}
-    with pytest.raises(FormatError, match=r"holds 3 features \('1', '2', '3'\), which cannot all be 'mine'"):
-        read(DENSE, name="mine")
 
 
 def test_lines_without_any_pair_are_rows_of_zeros() -> None:

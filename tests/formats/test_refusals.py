@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tiecore.errors import FormatError, TiecoreError
+from tiecore.errors import FormatError
 from tiecore.formats import read
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
@@ -133,11 +133,6 @@ def test_a_file_that_can_serve_its_role_is_taken(text: str, role: Literal["qrels
     assert records.grades is not None or role == "run"
 
 
-def test_one_name_for_several_features_is_refused() -> None:
-    with pytest.raises(TiecoreError, match=r"holds 2 features .'a', 'b'., which cannot all be 'x'; drop the name"):
-        read(b"qid,docid,a,b\n1,2,3,4\n", name="x")
-
-
 def test_binary_junk_is_no_table_with_strange_columns() -> None:
     with pytest.raises(FormatError, match="line 1: byte 0xB4 is not UTF-8"):
-        read(b"\xb4\x1c,\x19q)\n\x00"[:-1], name="junk")
+        read(b"\xb4\x1c,\x19q)\n\x00"[:-1])

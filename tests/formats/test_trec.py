@@ -80,10 +80,9 @@ def test_ranks_that_are_no_numbers_are_nobodys_loss() -> None:
     assert read(b"q Q0 a 99999999999999999999 2 t\n").rank is None
 
 
-def test_a_run_is_named_by_the_caller_else_its_tag_else_its_file() -> None:
+def test_a_run_is_named_by_its_tag_else_its_file() -> None:
     run = b"q Q0 a 1 2 t1\nq Q0 b 2 1 t1\n"
     assert list(read(run).features) == ["t1"]
-    assert list(read(run, name="mine").features) == ["mine"]
     assert list(read(run.replace(b"1 t1", b"1 t2")).features) == ["<bytes>"]
 
 

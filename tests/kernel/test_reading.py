@@ -49,7 +49,7 @@ def _exact(values: Any) -> object:
 
 def is_quick(path: Path) -> bool:
     """Return whether a file is read in one pass."""
-    return read_plain(path, name=None, kind=None, limits=Limits()) is not None
+    return read_plain(path, kind=None, limits=Limits()) is not None
 
 
 def alike(path: Path, **given: Any) -> object:
@@ -142,7 +142,6 @@ def test_a_file_is_named_sized_and_refused_as_ever(name: str, tmp_path: Path) ->
     qrels.write_bytes(QRELS)
     with way(name):
         assert list(read(path).features) == ["tag"]
-        assert list(read(path, name="mine").features) == ["mine"]
         assert list(read(qrels, kind="run").features) == ["judged"]
         with pytest.raises(FormatError, match="this looks like a run"):
             read(path, kind="qrels")

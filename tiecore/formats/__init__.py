@@ -7,7 +7,6 @@ from typing import Literal
 import pyarrow as pa
 
 from tiecore.errors import FormatError, listed
-from tiecore.formats.companions import FeatureNames, GroupSizes
 from tiecore.formats.limits import Limits, limited, limits_in_force
 from tiecore.formats.records import Records, as_feature, refuse_long_names
 from tiecore.formats.sniff import sniff
@@ -22,10 +21,7 @@ Role = Literal["qrels", "run"]
 def read(
     source: Source,
     *,
-    name: str | None = None,
     kind: Role | None = None,
-    group_sizes: GroupSizes | None = None,
-    feature_names: FeatureNames | None = None,
     limits: Limits | None = None,
 ) -> Records:
     """Read judgments, features or both from a path, an open file (binary or text) or bytes; plain or gzipped.
@@ -34,17 +30,9 @@ def read(
     ----------
     source
         What to read. Its kind (TREC qrels or run, table, LETOR, JSON) is recognised by its content.
-    name
-        Name of the feature, for a source that holds one; else the tag of a run, the header of a column, or the file.
-        Also what bytes and nameless files are called in messages.
     kind
         What the file is needed for: one that cannot serve is refused, and TREC qrels that are needed as a run are a
         feature, named by their file. None takes what is there.
-    group_sizes
-        Rows of each query of a LETOR file without `qid:`: a source or numbers; else ``FILE.query`` or ``FILE.group``.
-    feature_names
-        Names of the features of a LETOR file: a list, a mapping of number to name, or a source of either (JSON, or one
-        name a line); else ``STEM.features.json``.
     limits
         The most that the file may hold; else what :func:`limits_in_force` says.
 
@@ -54,29 +42,29 @@ def read(
         What cannot be read or does not serve, with the line at fault.
     """
     limits = limits or limits_in_force()
-    records = read_plain(source, name=name, kind=kind, limits=limits)
+    records = read_plain(source, kind=kind, limits=limits)
     if records is None:
-        content = open_source(source, name=name, limits=limits)
+        content = open_source(source, limits=limits)
         shape = sniff(content.data, file=content.name)
         # only the reader that is needed: Parquet's alone takes longer to import than a small file to be read
         if shape == "qrels" or shape == "run":
-            records = read_trec(content, shape, name=name, kind=kind)
+            records = read_trec(content, shape, kind=kind)
         elif shape == "json":
             from tiecore.formats.json_dicts import read_json
 
-            records = read_json(content, name=name, kind=kind)
+            records = read_json(content, kind=kind)
         elif shape == "letor":
             from tiecore.formats.letor import read_letor
 
-            records = read_letor(content, name=name, group_sizes=group_sizes, names=feature_names)
+            records = read_letor(content)
         elif shape == "parquet":
             from tiecore.formats.parquet import read_parquet
 
-            records = read_parquet(content, name=name)
+            records = read_parquet(content)
         else:
             from tiecore.formats.delimited import read_delimited
 
-            records = read_delimited(content, name=name)
+            records = read_delimited(content)
         pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
     refuse_long_names(records, limits)
     if kind == "qrels" and records.grades is None:

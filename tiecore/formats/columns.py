@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tiecore.errors import FormatError, listed, shortened
 
-__all__ = ["DOCUMENT_NAMES", "LABEL_NAMES", "QUERY_NAMES", "Columns", "feature_names", "find_columns", "plain"]
+__all__ = ["DOCUMENT_NAMES", "LABEL_NAMES", "QUERY_NAMES", "Columns", "find_columns", "plain"]
 
 # The preferred name comes first: tools that write both `docno` and `docid` mean a running number by the latter.
 QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
@@ -78,22 +78,6 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     taken = (query, document, label, rank)
     others = tuple(name for name in names if name not in taken and not IDLE_NAMES.fullmatch(plain(name)))
     return Columns(names=tuple(names), query=query, document=document, label=label, rank=rank, others=others)
-
-
-def feature_names(columns: Sequence[str], *, name: str | None, stem: str, source: str) -> dict[str, str]:
-    """Map each column to the name of its feature.
-
-    That is the name given by the caller, who may name only one; else the header, unless a single column is called
-    `score` and its file says more.
-    """
-    if name is not None and len(columns) > 1:
-        problem = (
-            f"holds {len(columns)} features ({listed(columns)}), which cannot all be {shortened(name)}; drop the name"
-        )
-        raise FormatError(source, None, problem)
-    if name is None and [plain(column) for column in columns] == ["score"]:
-        name = stem
-    return {column: column if name is None else name for column in columns}
 
 
 def _first(names: Sequence[str], preferred: Sequence[str]) -> str | None:

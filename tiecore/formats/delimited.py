@@ -29,7 +29,7 @@ SAMPLE_ROWS = 1000
 NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 
 
-def read_delimited(content: Content, *, name: str | None) -> Records:
+def read_delimited(content: Content) -> Records:
     """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids."""
     file, limits, data = content.name, content.limits, content.data
     begin, header_line, line = first_line(data)
@@ -65,7 +65,6 @@ def read_delimited(content: Content, *, name: str | None) -> Records:
         read=parsed.pop,
         scores=scores.__getitem__,
         content=content,
-        name=name,
         lines=lines,
         first_line=header_line + 1,
         header_line=header_line,

@@ -30,7 +30,7 @@ SHAPE = "expected {query: {document: number}}"
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
 
-def read_json(content: Content, *, name: str | None, kind: Role | None) -> Records:
+def read_json(content: Content, *, kind: Role | None) -> Records:
     """Read one feature, named by its file, which is grades as well if all its numbers are whole."""
     nested = parse_json(content)
     content.release()
@@ -41,7 +41,7 @@ def read_json(content: Content, *, name: str | None, kind: Role | None) -> Recor
             raise FormatError(content.name, None, f"{SHAPE}, found {_kind_of(inner)}{where}")
     if not any(nested.values()):
         raise FormatError(content.name, None, f"{SHAPE}, found no document")
-    records = _records(nested, file=content.name, kind=kind, name=name or content.stem)
+    records = _records(nested, file=content.name, kind=kind, name=content.stem)
     features = {} if kind == "qrels" else records.features
     return replace(records, kind="json", first_line=1, stem=content.stem, features=features)
 

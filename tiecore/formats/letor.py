@@ -17,7 +17,7 @@ from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, csv_options, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import Columns
-from tiecore.formats.companions import FeatureNames, GroupSizes, names_of_features, query_of_groups
+from tiecore.formats.companions import names_of_features, query_of_groups
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import records_of_table
@@ -36,9 +36,7 @@ GENERATED_DIGITS = 5
 NO_TEXTS = pa.nulls(0, pa.string())
 
 
-def read_letor(
-    content: Content, *, name: str | None, group_sizes: GroupSizes | None, names: FeatureNames | None
-) -> Records:
+def read_letor(content: Content) -> Records:
     """Read grades and features; a document without a comment is called ``QUERY-00001`` by its place in its query."""
     file = content.name
     refuse_bad_utf8(content.data, file=file)
@@ -57,16 +55,14 @@ def read_letor(
     with faults_on(lines, file=file):
         qid = codes(rows["qid"].dictionary_encode())
         without = row_of(qid, "")
-        if without < 0 and group_sizes is not None:
-            raise numbers.RowFault(0, "already has qid: in its lines; omit the group sizes")
         if without < 0:
             names_of_queries = pc.utf8_slice_codeunits(qid.dictionary, len(QID))
             query = pa.DictionaryArray.from_arrays(qid.indices, names_of_queries)
         elif len(qid.dictionary) == 1:
-            query = query_of_groups(content, group_sizes, n_rows=len(lines))
+            query = query_of_groups(content, n_rows=len(lines))
         else:
             raise numbers.RowFault(without, "expected qid:… after the grade as in other lines, found none")
-    number_of = names_of_features(content, names, numbers=mentioned)
+    number_of = names_of_features(content, numbers=mentioned)
     document = _documents(one_chunk(rows["document"]), query)
     column_of = {"query": [query], "document": [document], "grade": rows["grade"].chunks}
     return records_of_table(
@@ -75,7 +71,6 @@ def read_letor(
         read=lambda column: pa.chunked_array(column_of[column]),
         scores=lambda known: feature(number_of[known]),
         content=content,
-        name=name,
         kind="letor",
         lines=lines,
     )

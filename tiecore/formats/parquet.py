@@ -24,7 +24,7 @@ TOGETHER = 1 << 20
 """Numbers that are then read, and kept, at a time."""
 
 
-def read_parquet(content: Content, *, name: str | None) -> Records:
+def read_parquet(content: Content) -> Records:
     """Read ids and grades; nulls in a feature say that it does not score the document."""
     file = _File(content)
     schema, n_rows = file.schema, file.n_rows
@@ -44,7 +44,6 @@ def read_parquet(content: Content, *, name: str | None) -> Records:
         read=lambda column: file.columns([column], as_codes=column in ids)[column],
         scores=file.scores,
         content=content,
-        name=name,
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_numbers, one_chunk, pc
-from tiecore.formats.columns import Columns, feature_names
+from tiecore.formats.columns import Columns, plain
 from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words
 
@@ -30,7 +30,6 @@ def records_of_table(
     read: Callable[[str], pa.ChunkedArray],
     scores: Callable[[str], np.ndarray],
     content: Content,
-    name: str | None = None,
     kind: Kind = "table",
     lines: np.ndarray | None = None,
     first_line: int = 1,
@@ -39,7 +38,8 @@ def records_of_table(
     """Put the columns of a table together.
 
     ``numeric`` are the columns of features, whose numbers ``scores`` returns whenever they are used; ``read`` returns
-    ids, grades and ranks; ``content`` is where they come from. ``name`` is what the caller calls the only feature.
+    ids, grades and ranks; ``content`` is where they come from. A feature is called as its column, but the only one
+    of a table, if that is `score`, as the file.
     """
     source = content.name
     with faults_on(lines, file=source, first_line=first_line):
@@ -54,7 +54,7 @@ def records_of_table(
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
         raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")
-    name_of = feature_names(numeric, name=name, stem=content.stem, source=source)
+    is_named_by_file = kind != "run" and list(map(plain, numeric)) == ["score"]
     return Records(
         source=source,
         stem=content.stem,
@@ -62,7 +62,7 @@ def records_of_table(
         query=query,
         document=document,
         grades=grades,
-        features=LazyColumns(scores, {name_of[column]: column for column in numeric}),
+        features=LazyColumns(scores, {content.stem if is_named_by_file else column: column for column in numeric}),
         rank=None if columns.rank is None else numbers.whole_or_none(read(columns.rank)),
         lines=lines,
         first_line=first_line,

@@ -36,7 +36,7 @@ HEAD = 1 << 14
 SHORTEST = len(b"q 0 d 1\n")
 
 
-def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limits: Limits) -> Records | None:
+def read_plain(source: Source, *, kind: TrecKind | None, limits: Limits) -> Records | None:
     """Read a plain file in one pass of compiled code, or return None: it is for the other readers to read or refuse."""
     if not library.is_there() or not isinstance(source, str | os.PathLike) or limits.line < LONGEST_LINE:
         return None
@@ -66,7 +66,7 @@ def read_plain(source: Source, *, name: str | None, kind: TrecKind | None, limit
         document=_texts(lines.document_ends, lines.document_texts),
         query=pa.DictionaryArray.from_arrays(arrow_numbers(lines.query), queries, safe=False),
         grades=lines.value if shape == "qrels" else None,
-        features={name or lines.tag or stem: lines.value} if shape == "run" else {},
+        features={lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,
     )
 
@@ -85,7 +85,7 @@ def _texts(ends: np.ndarray, texts: np.ndarray) -> pa.Array:
     return pa.StringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(texts))
 
 
-def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: TrecKind | None) -> Records:
+def read_trec(content: Content, shape: TrecKind, *, kind: TrecKind | None) -> Records:
     """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
     if kind == "qrels" and shape == "run":
         found = f"this looks like a run ({len(FIELDS[shape])} fields: {' '.join(FIELDS[shape])})"
@@ -98,20 +98,19 @@ def read_trec(content: Content, shape: TrecKind, *, name: str | None, kind: Trec
     tables, line_parts, far = zip(*parts, strict=True)
     table, lines = pa.concat_tables(tables), np.concatenate(line_parts)
     content.limits.check("rows", len(lines), found=f"has {len(lines):,} rows", file=content.name)
-    feature, scores = name, np.zeros(0)
+    feature, scores = "", np.zeros(0)
     if shape == "run":
         tags = codes(table["tag"]).dictionary.to_pylist()
-        feature = name or (tags[0] if len(tags) == 1 else content.stem)
+        feature = tags[0] if len(tags) == 1 else content.stem
         with faults_on(lines, file=content.name):
             scores = numbers.exact(numpy_numbers(table["score"]), pa.chunked_array(far))
     label, rank = ("grade", None) if shape == "qrels" else (None, "rank")
     return records_of_table(
         Columns(names=(), query="query", document="doc", label=label, rank=rank, others=()),
-        ["score"] if shape == "run" else [],
+        [feature] if shape == "run" else [],
         read=table.column,
         scores=lambda _: scores,
         content=content,
-        name=feature,
         kind=shape,
         lines=lines,
     )
