@@ -53,6 +53,7 @@ def test_features_counted_together_break_the_ties_of_each_other(tmp_path: Path) 
     options = ["-t", "feature:visits", "-m", "AP", "--only", "stars,visits", "-f", "csv"]
     assert_same(answer("evaluate", counts, *options), answer("evaluate", *TINY_FILES, *options))
     assert mistake("count", *TINY_FILES).startswith("Missing option '--output' / '-o'")
+    assert "needs a file: name one with -o" in mistake("count", *TINY_FILES, "-o", "-")
     assert "'stars' alone" in mistake("count", *TINY_FILES, "--joint", "stars", "-o", counts)
 
 

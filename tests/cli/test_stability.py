@@ -144,7 +144,10 @@ def test_one_feature_has_places_only_and_few_queries_are_named() -> None:
     text = answer("stability", *TINY_FILES[:2])
     assert "There is one feature" in text
     assert "pairs:" not in answer("stability", *TINY_FILES[:2], "--part", "pairs")
-    assert "too few queries to tell" in " ".join(answer("stability", *TINY_FILES, "--part", "pairs", width=200).split())
+    pairs = answer("stability", *TINY_FILES, "--part", "pairs", width=200)
+    assert "too few queries to tell" in " ".join(pairs.split())
+    assert "–  open" in pairs  # which have no interval
+    assert "– to –" not in pairs
 
 
 def test_each_measure_has_its_tables() -> None:

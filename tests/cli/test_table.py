@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, shares, texts
+from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, scores, shares, texts
 from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table
 from tiecore.cli.render.text import lines_of, width_of
 from tiecore.latex import LatexColumn
@@ -122,6 +122,21 @@ def test_figures_are_as_wide_as_five_digits_at_most_and_keep_their_order(values:
     written = figures(array, decimals_for(array))
     assert max(map(width_of, written)) <= 7
     assert sorted(array) == pytest.approx(sorted(map(float, written)), abs=0.5)
+
+
+def test_different_scores_stay_different() -> None:
+    assert scores(np.array([0.5, 9007199254740994, 9007199254740996, np.nan])) == [
+        "0.5",
+        "9007199254740994",
+        "9007199254740996",
+        "–",
+    ]
+    assert scores(np.array([1234567.0, 0.1])) == ["1.23457e+06", "0.1"]
+
+
+def test_no_line_ends_with_blanks_though_a_cell_stands_out() -> None:
+    best = Column(heading="x", values=["1 #1 ", "2 #2↓"], write=texts, best=frozenset([0]))
+    assert text_of(names("a", "b"), best, width=80)[2:] == ["a        1 #1", "b        2 #2↓"]
 
 
 def test_nothing_is_written_as_a_dash() -> None:

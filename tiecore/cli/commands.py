@@ -249,6 +249,8 @@ class Count(Reading):
         from tiecore.cli.render.output import check_output
         from tiecore.counts import count
 
+        if str(self.output) == "-":
+            raise TiecoreError("counts are written as Parquet, which needs a file: name one with -o")
         check_output(self.output, self.files)
         with reading(self, "counting") as progress:
             counts = count(*sources(self), **chosen(self, "ascending joint unmatched"), progress=progress)

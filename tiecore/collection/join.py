@@ -19,7 +19,6 @@ from tiecore.threads import in_threads
 __all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
 
 _SHOWN_IDS = 3
-_NOT_JUDGED = arrow_numbers(np.array([-1], np.int32))[0]
 _FEW_ROWS = 1 << 10
 """Rows of all files that one thread matches before several, or compiled code, would have begun."""
 _BLOCK = 1 << 16
@@ -86,7 +85,7 @@ class _Rows:
             what = "judgments" if records is qrels else "scores"
             raise FormatError(records.source, None, f"there are no {what} in it")
         # in Python: to load what Arrow has for it takes as long as a hundred thousand look-ups
-        places = [place_of.get(query, _NOT_JUDGED) for query in records.query.dictionary.to_pylist()]
+        places = [place_of.get(query, -1) for query in records.query.dictionary.to_pylist()]
         query_of_code = np.array(places, np.int32)
         query = numpy_numbers(records.query.indices).astype(np.int32, copy=False)
         if not np.array_equal(query_of_code, np.arange(len(query_of_code))):  # as it is in the judgments themselves

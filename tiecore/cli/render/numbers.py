@@ -80,8 +80,9 @@ def counts(values: np.ndarray) -> list[str]:
 
 
 def scores(values: np.ndarray) -> list[str]:
-    """Write scores, which may be of any size."""
-    return [NONE if np.isnan(value) else f"{value:g}" for value in values]
+    """Write scores, which may be of any size, with so many digits that different ones stay different."""
+    written = ([NONE if np.isnan(value) else f"{value:.{digits}g}" for value in values] for digits in (6, 9, 17))
+    return next(texts for texts in written if len(set(texts)) == len(np.unique(values)))
 
 
 def names(values: np.ndarray) -> list[str]:

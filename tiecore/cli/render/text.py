@@ -38,7 +38,7 @@ def lines_of(report: Report, *, width: int) -> Iterator[str]:
         for heading, meaning in sheet.legend.items():
             entry = heading + " " * (indent - width_of(heading)) + meaning
             yield from _wrapped(entry, width=width, indent=indent if 3 * indent < width else 2)
-        if sheet is not report.sheets[-1]:
+        if sheet.legend and sheet is not report.sheets[-1]:
             yield ""
     for remark in report.remarks:
         yield from _wrapped(visible(remark), width=width)
@@ -149,11 +149,12 @@ def _strip(column: Column, *, longest: int | None = None) -> _Strip:
     )
 
 
-def _with_arrows(cell: str, *, is_best: bool) -> str:
+def _with_arrows(padded: str, *, is_best: bool) -> str:
+    cell = padded.rstrip()  # no style may hold the blanks that end a line
     pieces = _ARROWS.split(cell)  # every second is an arrow
     pieces[1::2] = [click.style(arrow, fg="magenta") for arrow in pieces[1::2]]
     pieces[::2] = [click.style(text, bold=True) if is_best else text for text in pieces[::2]]
-    return "".join(pieces)
+    return "".join(pieces) + padded[len(cell) :]
 
 
 def _heading(heading: str, width: int) -> list[str]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
-from tiecore.cli.render.numbers import chances, decimals_for, figures, texts
+from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
@@ -185,7 +185,7 @@ def _pairs(study: Stability, top: int) -> Table:
     knows_ties = study.tie_orders is not None
     columns = [
         *columns_of(shown, ["leader", "trailer", *unequal, "difference"], keys=2),
-        Column(heading="95 %", values=[f"{low} to {high}" for low, high in ends], write=texts),
+        Column(heading="95 %", values=[NONE if low == NONE else f"{low} to {high}" for low, high in ends], write=texts),
         *columns_of(shown, ["holm", "verdict", *(["tie_risk"] if knows_ties else []), *noted]),
     ]
     return _table(
