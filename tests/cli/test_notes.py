@@ -33,7 +33,7 @@ def test_files_that_fit_together_need_no_note() -> None:
 def test_each_fact_is_one_note(tmp_path: Path) -> None:
     lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 1 t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
     assert notes(tmp_path, {"in.run": lines}) == [
-        "in.run: 2 queries are not in the judgments (3 documents left out)",
+        "in.run: queries that are not in the judgments: 2 (documents: 3)",
         "in.run: 2 of 4 judged documents without a score: they are not ranked",
         "in.run: 1 of 3 scored documents not judged: they count as not relevant",
     ]
@@ -86,9 +86,9 @@ def test_sixty_runs_are_at_most_five_lines_with_ranges_and_the_name_of_the_run_t
     assert [line.split(":")[0] for line in shown] == ["warning"] * 2 + ["note"] * 3
     assert shown[1].startswith("warning: 33 % to 91 % of the documents that 60 features ('t59', ")
     assert [line.removeprefix("note: ") for line in shown[2:]] == [
-        "odd.run: 1 query is not in the judgments (1 document left out)",
+        "odd.run: queries that are not in the judgments: 1 (documents: 1)",
         "60 files: 2 to 3 of 4 judged documents without a score: they are not ranked",
-        f"59 of 60 files: 1 scored documents not judged: they count as not relevant; odd.run: 10{ALL}",
+        f"59 of 60 files: 1 of 2 to 3 scored documents not judged: they count as not relevant; odd.run: 10{ALL}",
     ]
 
 

@@ -120,7 +120,7 @@ def test_parts_of_the_queries_are_studied_one_by_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(None, "there is no file"), ("query_id\n1\n", "expected two columns"), ("", "cannot be read")],
+    [(None, "cannot be read: No such file"), ("query_id\n1\n", "needs two columns"), ("", "cannot be read")],
 )
 def test_what_cannot_part_queries_is_refused_in_one_line(tmp_path: Path, content: str | None, words: str) -> None:
     table = tmp_path / "kinds.csv"

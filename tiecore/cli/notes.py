@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -38,37 +38,27 @@ def _of_columns(ignored: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def _of_documents(evaluation: Evaluation, files: Mapping[str, _Coverage]) -> Iterator[str]:
+    """Yield a sentence for each count; the one file that is far from the others is named behind it."""
     n_judged = evaluation.alignment.judged_documents()
     how = "are not ranked" if evaluation.options.missing == "unranked" else "form one tie at the end"
-
-    def unknown(coverage: _Coverage) -> str:
-        queries, documents = (_range(coverage, f"{what}_unknown") for what in ("queries", "documents"))
-        are, one = "query is" if queries == "1" else "queries are", "document" if documents == "1" else "documents"
-        return f"{queries} {are} not in the judgments ({documents} {one} left out)"
-
-    def missing(coverage: _Coverage) -> str:
-        return f"{_range(coverage, 'missing')} of {n_judged} judged documents without a score: they {how}"
-
-    def unjudged(coverage: _Coverage) -> str:
-        scored = {one["documents"] for one in coverage}
-        of_all = f" of {scored.pop():.0f}" if len(scored) == 1 else ""
-        return f"{_range(coverage, 'unjudged')}{of_all} scored documents not judged: they count as not relevant"
-
-    yield from _note(files, "queries_unknown", unknown)
-    yield from _note(files, "missing", missing)
-    yield from _note(files, "unjudged", unjudged)
-
-
-def _note(files: Mapping[str, _Coverage], count: str, sentence: Callable[[_Coverage], str]) -> Iterator[str]:
-    """Yield a sentence on the files with such a count; the one that is far from the others is named behind it."""
-    most = {file: number for file, coverage in files.items() if (number := max(one[count] for one in coverage))}
-    if not most:
-        return
-    *usual, last = sorted(most, key=lambda file: most[file])
-    is_odd = len(usual) >= _MOST_NAMES and most[last] > _FAR * most[usual[-1]]
-    shown = [file for file in most if file != last or not is_odd]
-    odd = f"; {last}: {_range(files[last], count)}" if is_odd else ""
-    yield f"{_files(shown, files)}: {sentence([*chain(*(files[file] for file in shown))])}{odd}"
+    for count, sentence in (
+        (
+            "queries_unknown",
+            "queries that are not in the judgments: {queries_unknown} (documents: {documents_unknown})",
+        ),
+        ("missing", f"{{missing}} of {n_judged} judged documents without a score: they {how}"),
+        ("unjudged", "{unjudged} of {documents} scored documents not judged: they count as not relevant"),
+    ):
+        most = {file: number for file, coverage in files.items() if (number := max(one[count] for one in coverage))}
+        if not most:
+            continue
+        *usual, last = sorted(most, key=lambda file: most[file])
+        is_odd = len(usual) >= _MOST_NAMES and most[last] > _FAR * most[usual[-1]]
+        shown = [file for file in most if file != last or not is_odd]
+        coverage = [*chain(*(files[file] for file in shown))]
+        odd = f"; {last}: {_range(files[last], count)}" if is_odd else ""
+        numbers = {name: _range(coverage, name) for name in coverage[0]}
+        yield f"{_files(shown, files)}: {sentence.format_map(numbers)}{odd}"
 
 
 def _of_queries(evaluation: Evaluation) -> Iterator[str]:

@@ -192,10 +192,11 @@ def columns_of(
 ) -> list[Column]:
     """Take columns out of a table, each written as its name and its type ask for.
 
-    ``shown``: names, in the order of the columns. ``keys``: how many of them say what a row is. ``decimals``: of all
-    values; by default as many as the largest of them needs. ``best``: rows to emphasise in some of the columns.
+    ``shown``: names, in the order of the columns; what the table lacks is left out. ``keys``: how many of them say what
+    a row is. ``decimals``: of all values; by default as many as the largest of them needs. ``best``: rows to emphasise
+    in some of the columns.
     """
-    values = {name: np.asarray(data[name]) for name in _listed(shown)}
+    values = {name: np.asarray(data[name]) for name in _listed(shown) if name in data}
     write_of = {name: usual_write(name, column.dtype.kind) for name, column in values.items()}
     scaled = [name for name, write in write_of.items() if write in (figures, deviations)]
     if decimals is None:

@@ -12,9 +12,9 @@ import pandas as pd
 
 from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
-from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, texts
+from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
-from tiecore.errors import FormatError, TiecoreError, shortened
+from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.latex import value_column
@@ -63,15 +63,11 @@ def _slices_by(wanted: str | None) -> str | pd.DataFrame | None:
     if wanted is None or wanted in KNOWN_SLICES:
         return wanted
     try:
-        table = pd.read_csv(wanted, dtype=str, keep_default_na=False)
-    except FileNotFoundError:
-        known = ", ".join(KNOWN_SLICES)
-        raise TiecoreError(f"--slices takes {known} or a CSV file; there is no file {shortened(wanted)}") from None
+        return pd.read_csv(wanted, dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:
-        raise FormatError(wanted, None, f"cannot be read as CSV: {shortened(str(error))}") from None
-    if table.shape[1] != 2:
-        raise FormatError(wanted, None, f"expected two columns, query_id and name, found {table.shape[1]}")
-    return table
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        takes = f"--slices takes {', '.join(KNOWN_SLICES)} or a CSV file of query id and name"
+        raise TiecoreError(f"{takes}; {shortened(wanted)} cannot be read: {reason}") from None
 
 
 def report_of(
@@ -118,82 +114,74 @@ def _explain(heading: str) -> str:
 
 def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **further: Any) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
-    detail = f"{study.n_queries} {'query' if study.n_queries == 1 else 'queries'}"
-    if study.tie_orders is None:
-        detail, data = f"{study.n_queries} items", data.drop(columns=[name for name in _OF_TIES if name in data])
+    one, several = ("query", "queries") if study.tie_orders else ("item", "items")
+    detail = f"{study.n_queries} {one if study.n_queries == 1 else several}"
     return Table(data=data, about=about, name=name, detail=detail, columns=columns, **further)
 
 
+def _known(study: Stability, frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the columns that say nothing where nothing is known of ties."""
+    return frame if study.tie_orders else frame.drop(columns=[name for name in _OF_TIES if name in frame])
+
+
 def _places(study: Stability, top: int) -> Table:
+    value = "expected" if study.tie_orders else "value"
     frame = study.ranks.join(study.places.drop(columns="place")).rename_axis("feature").reset_index()
-    knows_ties = study.tie_orders is not None
-    value_name = "expected" if knows_ties else "value"
-    frame.insert(2, value_name, study.values["expected"].to_numpy())
+    frame.insert(2, value, study.values["expected"].to_numpy())
     frame["half_width"] = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
-    decimals = decimals_for(frame[value_name].to_numpy())
     place, best, worst = (frame[name].to_numpy() for name in ("place", "best_place", "worst_place"))
-    keys = columns_of(frame, "place, feature", keys=2)
-    sets, sets_of_all = (
-        _spans(heading, frame[f"low{of}"], frame[f"high{of}"]) for heading, of in (("places", ""), ("all", "_all"))
-    )
-    under = [_moved(name, frame) for name in study.places.columns if name.endswith(" place")]
-    letters = ["letters"] if "letters" in frame else []
-    values, halves = (figures(frame[name].to_numpy(), decimals) for name in (value_name, "half_width"))
-    marks = list(frame["letters"]) if letters else [""] * len(frame)
-    bounds = [Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0)] if knows_ties else []
+    bounds = [Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0)]
+    frame = _known(study, frame)
+    under = [str(name) for name in frame if str(name).endswith(" place")]
+    shown = frame.assign(**{name: _moved(frame[name], frame["place"]) for name in under})
+    shown["places"], shown["all"] = (_spans(frame[f"low{of}"], frame[f"high{of}"]) for of in ("", "_all"))
+    columns = columns_of(shown, f"place, feature, {value}, places, group, letters, first", keys=2)
+    further = columns_of(shown, ["all", "best_place", "worst_place", *under])
     # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
-    value = value_column(str(study.measure), values, halves, marks, best=np.flatnonzero(place == 1).tolist())
+    decimals = decimals_for(frame[value].to_numpy())
+    values, halves = (figures(frame[name].to_numpy(), decimals) for name in (value, "half_width"))
+    letters = list(frame["letters"]) if "letters" in frame else [""] * len(frame)
+    in_paper = value_column(str(study.measure), values, halves, letters, best=np.flatnonzero(place == 1).tolist())
     return _table(
         study,
         frame,
-        [
-            *keys,
-            *columns_of(frame, value_name),
-            sets,
-            *columns_of(frame, ["group", *letters, *(["first"] if knows_ties else [])]),
-            *bounds,
-        ],
+        [*columns, *(bounds if study.tie_orders else [])],
         "places",
-        further=[sets_of_all, *(columns_of(frame, "best_place, worst_place") if knows_ties else []), *under],
+        further=further,
         notes=[str(study), *study.notes],
-        paper=[*keys, value, sets, *under],
+        paper=[*columns[:2], in_paper, columns[3], *(column for column in further if column.heading in under)],
     )
 
 
-def _spans(heading: str, low: pd.Series, high: pd.Series) -> Column:
-    spans = [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
-    return Column(heading=heading, values=spans, write=texts)
+def _spans(low: pd.Series, high: pd.Series) -> list[str]:
+    return [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
 
 
-def _moved(name: str, frame: pd.DataFrame) -> Column:
+def _moved(places: pd.Series, usual: pd.Series) -> list[str]:
     """Return places with an arrow where they are not those by expectation."""
-    moved = [
-        f"{place}{'↑' if place < usual else '↓' if place > usual else ' '}"
-        for place, usual in zip(frame[name], frame["place"], strict=True)
-    ]
-    return Column(heading=name, values=moved, write=texts)
+    moved = zip(places, usual, strict=True)
+    return [f"{place}{'↑' if place < by else '↓' if place > by else ' '}" for place, by in moved]
 
 
 def _pairs(study: Stability, top: int) -> Table:
+    pairs = _known(study, study.pairs)
     order = {feature: number for number, feature in enumerate(study.places.index)}
-    apart = study.pairs["trailer"].map(order) - study.pairs["leader"].map(order)
-    shown = study.pairs[apart.abs() == 1 if study.baseline is None else study.pairs.index >= 0]
-    decimals = decimals_for(study.pairs["difference"].dropna().to_numpy())
+    apart = pairs["trailer"].map(order) - pairs["leader"].map(order)
+    shown = pairs[apart.abs() == 1 if study.baseline is None else pairs.index >= 0]
+    decimals = decimals_for(pairs["difference"].dropna().to_numpy())
     ends = zip(*(figures(shown[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
-    unequal = ["n_queries"] if (study.pairs["n_queries"] < study.n_queries).any() else []
-    noted = ["note"] if (shown["note"] != "").any() else []
-    knows_ties = study.tie_orders is not None
-    columns = [
-        *columns_of(shown, ["leader", "trailer", *unequal, "difference"], keys=2),
-        Column(heading="95 %", values=[NONE if low == NONE else f"{low} to {high}" for low, high in ends], write=texts),
-        *columns_of(shown, ["holm", "verdict", *(["tie_risk"] if knows_ties else []), *noted]),
-    ]
+    shown = shown.assign(**{"95 %": [NONE if low == NONE else f"{low} to {high}" for low, high in ends]})
+    if not (pairs["n_queries"] < study.n_queries).any():
+        shown = shown.drop(columns="n_queries")
+    if not shown["note"].any():
+        shown = shown.drop(columns="note")
+    columns = columns_of(shown, "leader, trailer, n_queries, difference, 95 %, holm, verdict, tie_risk, note", keys=2)
     return _table(
         study,
-        study.pairs,
+        pairs,
         columns,
         f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
-        further=columns_of(shown, "p, ties, sensitivity, reversed_by" if knows_ties else "p, sensitivity"),
+        further=columns_of(shown, "p, ties, sensitivity, reversed_by"),
         notes=[*_of_neighbours(study, shown), *_tally(study, decimals)],
         paper=columns,
     )
