@@ -84,7 +84,7 @@ def test_sixty_runs_are_at_most_five_lines_with_ranges_and_the_name_of_the_run_t
     shown = lines(tmp_path, runs)
     assert len(shown) == 5
     assert [line.split(":")[0] for line in shown] == ["warning"] * 2 + ["note"] * 3
-    assert shown[1].startswith("warning: 33 % to 91 % of the documents that 60 features ('t59', ")
+    assert shown[1].startswith("warning: 33 % to 91 % of the documents that 60 features rank")
     assert [line.removeprefix("note: ") for line in shown[2:]] == [
         "odd.run: queries that are not in the judgments: 1 (documents: 1)",
         "60 files: 2 to 3 of 4 judged documents without a score: they are not ranked",

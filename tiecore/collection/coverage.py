@@ -14,6 +14,8 @@ __all__ = ["MANY_UNMATCHED", "coverage_of", "coverage_warnings", "matched_of"]
 MANY_UNMATCHED = 0.1
 """Share of documents without a judgment from which on a feature is worth a warning."""
 _MOST_NAMES = 3
+_FAR = 2
+"""A feature whose count is more than so many times that of every other is named."""
 
 
 def coverage_of(alignment: Alignment, feature: str, *, precision: str, missing: str, cutoff: int) -> dict[str, float]:
@@ -89,11 +91,12 @@ def coverage_warnings(
 
 
 def _named(features: Mapping[str, float]) -> str:
-    """Name few features; count many, and name those that stand out most."""
-    names = sorted(features, key=lambda name: -features[name])
-    if len(names) <= _MOST_NAMES:
-        return listed(names)
-    return f"{len(names)} features ({listed(names, most=_MOST_NAMES)})"
+    """Name few features; count many, and name one that is far from all others."""
+    most, *others = sorted(features, key=lambda name: -features[name])
+    if len(others) < _MOST_NAMES:
+        return listed([most, *others])
+    is_far = features[most] > _FAR * features[others[0]]
+    return f"{len(features)} features" + (f" (most of all {shortened(most)})" if is_far else "")
 
 
 def _range(ends: Iterator[str]) -> str:
