@@ -2,6 +2,7 @@
 
 import gzip
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -208,6 +209,13 @@ def test_what_only_the_parser_refuses_is_refused_as_well(
     monkeypatch.setattr(letor, "_values", lambda _: None)
     with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like: grade"):
         read(DENSE)
+
+
+def test_many_features_take_time_by_their_number_and_not_by_its_square() -> None:
+    data = b"1 qid:1 " + b" ".join(b"%d:1" % number for number in range(9999)) + b"\n"
+    began = process_time()
+    assert len(read(data).features) == 9999
+    assert process_time() - began < 2  # a fiftieth of that; seconds by the square
 
 
 def test_lines_without_any_pair_are_rows_of_zeros() -> None:

@@ -54,6 +54,7 @@ def records_of_table(
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
         raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")
+    used = {*columns.known, *numeric}
     is_named_by_file = kind != "run" and list(map(plain, numeric)) == ["score"]
     return Records(
         source=source,
@@ -66,7 +67,7 @@ def records_of_table(
         rank=None if columns.rank is None else numbers.whole_or_none(read(columns.rank)),
         lines=lines,
         first_line=first_line,
-        ignored=tuple(column or "(no name)" for column in columns.names if column not in {*columns.known, *numeric}),
+        ignored=tuple(column or "(no name)" for column in columns.names if column not in used),
     )
 
 
