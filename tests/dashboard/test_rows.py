@@ -7,7 +7,7 @@ import pytest
 
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
-from tiecore_dashboard.charts.rows import Point, Range, rows_chart
+from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 NAMES = ["bm25", "<b>clicks</b>", "dwell"]
 RANGE = Range("95 %", [0.3, np.nan, 0.5], [0.1, 0.2, 0.7], LIGHT.range)
@@ -16,7 +16,7 @@ POINT = Point("expected", [0.2, 0.4, np.nan], LIGHT.text)
 
 def test_bars_and_points_stand_in_their_rows_where_their_values_are() -> None:
     figure = rows_chart(NAMES, [RANGE, POINT], look=LIGHT, title="AP")
-    bar, _, points, _ = figure.data
+    bar, points = figure.data
     assert list(bar.y) == list(points.y) == [0, 1, 2]
     assert np.allclose(np.array(bar.base, dtype=float), [0.1, np.nan, 0.5], equal_nan=True, rtol=0, atol=0)
     assert np.allclose(np.array(bar.x, dtype=float), [0.2, np.nan, 0.2], equal_nan=True, rtol=0, atol=1e-15)
@@ -37,14 +37,14 @@ def test_fewer_is_better_turns_the_axis_round() -> None:
 def test_the_zero_line_is_always_in_sight_in_front_of_the_bars_and_behind_the_points() -> None:
     point, bar = Point("difference", [0.2, 0.3, 0.4], LIGHT.text), Range("95 %", [0.1] * 3, [0.5] * 3, LIGHT.range)
     figure = rows_chart(NAMES, [point, bar], look=LIGHT, title="AP", zero=0.0)
-    order = [trace.name for trace in figure.data if trace.x[0] is not None]
+    order = [trace.name for trace in figure.data]
     assert order == ["95 %", "zero", "difference"]
-    assert list(figure.data[order.index("zero") + 1].x) == [0, 0]
+    assert list(figure.data[1].x) == [0, 0]
     assert figure.layout.xaxis.range[0] < 0
 
 
 def test_what_is_not_highlighted_steps_back() -> None:
-    bar, _ = rows_chart(NAMES, [RANGE], look=LIGHT, title="AP", highlighted={"dwell"}).data
+    (bar,) = rows_chart(NAMES, [RANGE], look=LIGHT, title="AP", highlighted={"dwell"}).data
     assert bar.marker.color[2] == LIGHT.range
     assert LIGHT.range not in bar.marker.color[:2]
 
@@ -59,6 +59,12 @@ def test_texts_beside_the_rows_have_room(n_rows: int) -> None:
     assert figure.layout.height > 18 * n_rows
 
 
-def test_the_legend_shows_a_square_mark_as_small_as_it_is_drawn() -> None:
-    figure = rows_chart(["a"], [Point("square", [1.0], LIGHT.text, "square")], look=LIGHT, title="AP")
-    assert [entry.symbol for entry in entries_of(figure)] == ["mark"]
+def test_columns_are_the_rows_upright_and_take_the_clicks_themselves() -> None:
+    figure = columns_chart(
+        NAMES, [RANGE, POINT], look=LIGHT, title="AP", below="three", at=POINT.values, hover=NAMES, chosen="dwell"
+    )
+    bar, points, targets = figure.data
+    assert (bar.orientation, list(bar.x), bar.hoverinfo, points.hoverinfo) == ("v", [0, 1, 2], "skip", "skip")
+    assert list(points.y[:2]) == list(targets.y[:2]) == [0.2, 0.4]
+    assert [row[0] for row in targets.customdata] == NAMES
+    assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (1.5, 2.5)

@@ -98,7 +98,7 @@ def test_what_a_precision_costs_is_told_by_shape_as_well_as_colour(sample_view: 
         values = np.array([trace.x for trace in layers], dtype=float)
         assert np.isfinite(values).sum() == len(found), "one mark in each row"
         marks = [one for one in entries_of(figure) if one.name != "change"]
-        assert "swatch" not in legend_in_html(marks, LIGHT), "the legend shows the marks as they are drawn"
+        assert "swatch" not in legend_in_html(marks), "the legend shows the marks as they are drawn"
         np.testing.assert_array_equal(np.nansum(values, axis=0), found["expected"])
     assert list(trace_of(figure, "float64").x) == board["exact"].tolist()
     texts = [note.text for note in figure.layout.annotations][1:]

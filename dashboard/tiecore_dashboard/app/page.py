@@ -341,7 +341,7 @@ def chart(
     height = int(figure.layout.height or 0)
     tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
     if entries:
-        st.html(legend_in_html(entries, look()))
+        st.html(legend_in_html(entries))
     with st.container(height=tall, border=False, key=f"{key}_box"):
         if callback is None:
             st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, Mark, label
+from tiecore_dashboard.charts.look import SMALL, Look, label
 
 __all__ = [
     "Entry",
@@ -21,77 +21,50 @@ __all__ = [
     "round_ticks",
     "rows_axis",
     "sign",
-    "sign_of_mark",
     "signed",
     "spread",
     "targets",
     "value_axis",
 ]
 
-_MARK = "mark"
-
 
 class Entry(NamedTuple):
     """An entry of a legend."""
 
     name: str
-    symbol: str
-    """Name of plotly's marker, or ``line``."""
     colour: str
+    symbol: str = "swatch"
+    """Name of plotly's marker, ``line``, or ``swatch`` for what is drawn as a bar."""
     outline: str = ""
-    is_hatched: bool = False
+
+
+def sign(figure: go.Figure, name: str, colour: str, symbol: str = "swatch") -> None:
+    """Add an entry to the legend of a figure."""
+    figure.layout.meta = [*entries_of(figure), Entry(name, colour, symbol)]
 
 
 def entries_of(figure: go.Figure) -> list[Entry]:
     """Entries of the legend of a figure, in their order."""
-    found = []
-    for trace in figure.data:
-        if trace.showlegend is False or trace.name is None:
-            continue
-        is_line = "mode" in trace and trace.mode == "lines"
-        painted = trace.line if is_line else trace.marker
-        outline = "" if is_line or painted.line.color is None or not painted.line.width else painted.line.color
-        pattern = None if is_line else getattr(painted, "pattern", None)
-        usual = "circle" if trace.type == "scatter" else "square"
-        symbol = "line" if is_line else getattr(painted, "symbol", None) or usual
-        if symbol == "square" and trace.type == "scatter" and (trace.meta == _MARK or trace.x[0] is not None):
-            symbol = _MARK  # a small one, as in the chart; larger ones stand for bars
-        colour = painted.color if isinstance(painted.color, str) else outline
-        found.append(Entry(trace.name, symbol, colour, outline, pattern is not None and pattern.shape is not None))
-    return found
+    return [Entry(*entry) for entry in figure.layout.meta or ()]
 
 
 _GLYPHS = {
     "circle": "●", "circle-open": "○", "triangle-left": "◄", "triangle-right": "►", "diamond": "◆", "hourglass": "⧗",
     "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
-    "line-ns": "│", "line-ns-open": "│", "triangle-up": "▲", "triangle-down": "▼", "mark": "■",
+    "line-ns": "│", "line-ns-open": "│", "triangle-up": "▲", "triangle-down": "▼", "square": "■",
 }  # fmt: skip
 
 
-def legend_in_html(entries: Iterable[Entry], look: Look) -> str:
+def legend_in_html(entries: Iterable[Entry]) -> str:
     """Legend as text, which takes as many lines as the screen makes it and no more."""
-    return f'<p class="legend">{"".join(f"<span>{_sign_in_html(one, look)}{one.name}</span>" for one in entries)}</p>'
+    return f'<p class="legend">{"".join(f"<span>{_sign_in_html(one)}{one.name}</span>" for one in entries)}</p>'
 
 
-def _sign_in_html(entry: Entry, look: Look) -> str:
+def _sign_in_html(entry: Entry) -> str:
     if entry.symbol in _GLYPHS:
         return f'<i class="sign" style="color:{entry.colour}">{_GLYPHS[entry.symbol]}</i>'
-    fill = entry.colour
-    if entry.is_hatched:
-        fill = f"repeating-linear-gradient(135deg,{entry.colour} 0 4px,{look.ground} 4px 5px)"
     shape = ";height:3px" if entry.symbol == "line" else f";border:1px solid {entry.outline}" if entry.outline else ""
-    return f'<i class="swatch" style="background:{fill}{shape}"></i>'
-
-
-def sign(figure: go.Figure, name: str, marker: Mapping[str, Any]) -> None:
-    """Give the legend an entry of its own."""
-    figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker={"size": 11, **marker}, hoverinfo="skip")
-
-
-def sign_of_mark(figure: go.Figure, name: str, mark: Mark) -> None:
-    """Give the legend an entry of a tie-break of its own, in the colour of its mark."""
-    sign(figure, name, {"symbol": mark.symbol, "color": mark.colour})
-    figure.data[-1].meta = _MARK
+    return f'<i class="swatch" style="background:{entry.colour}{shape}"></i>'
 
 
 def line_through_marks(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:
@@ -111,32 +84,21 @@ def targets(look: Look) -> dict[str, Any]:
         "marker": {"size": 6, "opacity": 0, "color": look.text, "maxdisplayed": 1},
         "selected": unseen,
         "unselected": unseen,
-        "showlegend": False,
     }
 
 
-def spread(centres: Sequence[float], heights: Sequence[float]) -> list[float]:
-    """Move the middles of things above each other so far, and no further, that none lies on another.
+def spread(centres: Sequence[float], height: float) -> list[float]:
+    """Move the middles of things of a height above each other so far, and no further, that none lies on another.
 
-    >>> spread([1.0, 1.0, 9.0], [2.0, 2.0, 4.0])
+    >>> spread([1.0, 1.0, 9.0], 2.0)
     [0.0, 2.0, 9.0]
     """
-    groups: list[tuple[float, list[int]]] = []  # where things that touch begin, and which these are from below
-    for one in sorted(range(len(centres)), key=lambda one: centres[one]):
-        start, members = centres[one] - heights[one] / 2, [one]
-        while groups and groups[-1][0] + sum(heights[other] for other in groups[-1][1]) > start:
-            _, others = groups.pop()
-            members = [*others, *members]
-            below = np.cumsum([0.0, *(heights[other] for other in members[:-1])])
-            middles = [centres[other] - heights[other] / 2 for other in members]
-            start = float(np.mean(np.array(middles) - below))
-        groups.append((start, members))
-    found = [0.0] * len(centres)
-    for start, members in groups:
-        for member in members:
-            found[member] = start + heights[member] / 2
-            start += heights[member]
-    return found
+    n, order = len(centres), np.argsort(centres, kind="stable")
+    free = np.asarray(centres)[order] - height * np.arange(n)
+    # the isotonic regression in its max-min form, which is short, and fast enough for the names of a few lines
+    moved = [max(min(free[i:j].mean() for j in range(k + 1, n + 1)) for i in range(k + 1)) for k in range(n)]
+    found = dict(zip(order.tolist(), moved + height * np.arange(n), strict=True))
+    return [float(found[at]) for at in range(n)]
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:

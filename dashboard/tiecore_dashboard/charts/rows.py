@@ -1,4 +1,4 @@
-"""One grammar for charts with a row a feature, or a query, or a pair: ranges, points, rules and a zero line.
+"""One grammar for charts with a row a feature, or a column a query: ranges, points and a zero line.
 
 A chart is its rows and what is drawn in them, one layer on the other:
 
@@ -9,7 +9,7 @@ A chart is its rows and what is drawn in them, one layer on the other:
 ...     look=LIGHT,
 ...     title="nDCG@10",
 ... )
->>> [trace.name for trace in figure.data if trace.showlegend is not False]
+>>> [trace.name for trace in figure.data]
 ['95 % over queries', 'expected']
 """
 
@@ -23,15 +23,17 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from tiecore_dashboard.charts.look import SMALL, Look, Mark, blend, gutter, label, layout, row_height
-from tiecore_dashboard.charts.pieces import round_ticks, rows_axis, sign, sign_of_mark
+from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, row_height
+from tiecore_dashboard.charts.pieces import padded, round_ticks, rows_axis, sign, targets, value_axis
 
-__all__ = ["Point", "Range", "rows_chart"]
+__all__ = ["Point", "Range", "columns_chart", "rows_chart"]
 
 _FADED = 0.28
 _AXIS, _RIGHT = 46, 22
 """Pixels of the axis above the rows, and at the right end."""
-_ROOM = 0.05
+_TOLD = "%{hovertext}<extra></extra>"
+_MANY = 120
+"""Columns beyond which bars touch."""
 _BESIDE = 22
 """Pixels between the rows and a text beside them: half a number of the axis reaches over its end."""
 
@@ -136,80 +138,131 @@ def rows_chart(
         )
     )
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
-    bars = [layer for layer in layers if isinstance(layer, Range)]
-    points = [layer for layer in layers if isinstance(layer, Point)]
-    for bar in bars:
-        _draw(figure, bar, names, told, strong=strong, look=look, is_dense=height <= 20)
-    if zero is not None:
-        line = {"color": look.muted, "width": 1.4}  # in front of the bars, which would hide a shape
-        ends_of_line = [-0.5, len(names) - 0.5]
-        silent = {"name": "zero", "hoverinfo": "skip", "showlegend": False}
-        figure.add_scatter(x=[zero, zero], y=ends_of_line, mode="lines", line=line, **silent)
-    for point in points:
-        _draw(figure, point, names, told, strong=strong, look=look, is_dense=height <= 20)
+    _draw(figure, layers, names, look=look, zero=zero, strong=strong, hover=told)
     for shift, (head, texts) in zip(shifts, columns.items(), strict=False):
         _write_beside(figure, head, texts, shift=int(shift), look=look)
     figure.update_layout(dict(more or {}))
     return figure
 
 
+def columns_chart(
+    names: Sequence[str],
+    layers: Sequence[Range | Point],
+    *,
+    look: Look,
+    title: str,
+    below: str,
+    at: ArrayLike,
+    hover: Sequence[str],
+    ends: tuple[float, float] | None = None,
+    zero: float | None = None,
+    higher_is_better: bool = True,
+    chosen: str | None = None,
+) -> go.Figure:
+    """Draw the same upright: a column a name, the first on the left, each of which takes the clicks.
+
+    Parameters
+    ----------
+    below
+        What stands below the columns, as their names do not.
+    at
+        (n_columns,) where ``hover`` is told.
+    chosen
+        Column to frame, if it is there.
+    """
+    places = np.arange(len(names))
+    figure = go.Figure(
+        layout=layout(
+            look,
+            height=260,
+            margin={"l": 52, "r": 12, "t": 8, "b": 36},
+            barmode="overlay",
+            hovermode="x",
+            hoverdistance=-1,
+            xaxis={
+                "range": [-0.7, max(len(names), 4) - 0.3],
+                "showticklabels": False,
+                "showgrid": False,
+                "title": {"text": below},
+            },
+            yaxis=value_axis(title, *(ends or _ends(layers, zero)), higher_is_better=higher_is_better),
+        )
+    )
+    _draw(figure, layers, names, look=look, zero=zero, strong=[True] * len(names), hover=None)
+    figure.add_scatter(
+        x=places,
+        y=np.asarray(at, dtype=float),
+        customdata=[[name] for name in names],
+        hovertext=hover,
+        hovertemplate=_TOLD,
+        name="targets",
+        **targets(look),
+    )
+    if chosen in names:
+        middle = names.index(chosen)
+        figure.add_vrect(x0=middle - 0.5, x1=middle + 0.5, line={"color": look.text, "width": 1.5}, name="chosen")
+    return figure
+
+
 def _draw(
     figure: go.Figure,
-    layer: Range | Point,
+    layers: Sequence[Range | Point],
     names: Sequence[str],
-    told: Sequence[str],
     *,
-    strong: Sequence[bool],
     look: Look,
-    is_dense: bool,
+    zero: float | None,
+    strong: Sequence[bool],
+    hover: Sequence[str] | None,
 ) -> None:
-    faded = blend(layer.colour, look.ground, _FADED)
-    colours = [layer.colour if is_strong else faded for is_strong in strong]
-    usual: dict[str, Any] = {
-        "y": np.arange(len(names)) + layer.offset,
-        "name": layer.name,
-        "customdata": [[name] for name in names],
-        "hovertext": list(told),
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "showlegend": False,
-        "legendgroup": layer.name,
-    }
-    if isinstance(layer, Range):
-        low, high = np.asarray(layer.low, dtype=float), np.asarray(layer.high, dtype=float)
+    """Draw bars, then the zero line, which they would hide, then points; upright where they tell nothing themselves."""
+    place, value, is_dense = "y", "x", row_height(len(names)) <= 20
+    if hover is None:
+        place, value, is_dense = "x", "y", len(names) > _MANY
+
+    def shared(layer: Range | Point) -> dict[str, Any]:
+        faded = blend(layer.colour, look.ground, _FADED)
+        told = layer.hover if isinstance(layer, Point) and layer.hover is not None else hover
+        return {
+            place: np.arange(len(names)) + layer.offset,
+            "name": layer.name,
+            "customdata": [[name] for name in names],
+            "marker": {"color": [layer.colour if is_strong else faded for is_strong in strong]},
+            **({"hoverinfo": "skip"} if told is None else {"hovertext": told, "hovertemplate": _TOLD}),
+        }
+
+    for bar in (layer for layer in layers if isinstance(layer, Range)):
+        low, high = np.asarray(bar.low, dtype=float), np.asarray(bar.high, dtype=float)
         figure.add_bar(
-            orientation="h",
+            **shared(bar),
+            **{value: np.abs(high - low)},
             base=np.minimum(low, high),
-            x=np.abs(high - low),
-            width=layer.thickness,
-            marker={"color": colours, "line": {"width": 0}, "cornerradius": 3},
-            **usual,
+            orientation="v" if hover is None else "h",
+            width=1.0 if is_dense and hover is None else bar.thickness,
+            marker_line_width=0,
+            marker_cornerradius=3,
         )
-        sign(figure, layer.name, {"symbol": "square", "color": layer.colour})
-    else:
-        line = {"width": 1.5, "color": look.ground}
-        if layer.hover is not None:
-            usual["hovertext"] = list(layer.hover)
+        sign(figure, bar.name, bar.colour)
+    if zero is not None:
+        line = {place: [-0.5, len(names) - 0.5], value: [zero, zero], "line": {"color": look.muted, "width": 1.4}}
+        figure.add_scatter(**line, mode="lines", name="zero", hoverinfo="skip")
+    for point in (layer for layer in layers if isinstance(layer, Point)):
         figure.add_scatter(
-            x=np.asarray(layer.values, dtype=float),
+            **shared(point),
+            **{value: np.asarray(point.values, dtype=float)},
             mode="markers",
-            marker={"symbol": layer.symbol, "size": layer.size - 2 * is_dense, "color": colours, "line": line},
-            **usual,
+            marker_symbol=point.symbol,
+            marker_size=point.size - 2 * is_dense,
+            marker_line={"width": 1.5, "color": look.ground},
         )
-        sign_of_mark(figure, layer.name, Mark(layer.colour, layer.symbol, ""))
-    figure.data[-1].legendgroup = layer.name
+        sign(figure, point.name, point.colour, point.symbol)
 
 
 def _ends(layers: Sequence[Range | Point], zero: float | None) -> tuple[float, float]:
     """Ends of the axis: all values, and some room."""
-    arrays = [
-        one for layer in layers for one in ((layer.low, layer.high) if isinstance(layer, Range) else (layer.values,))
-    ]
-    values = np.concatenate([np.ravel(np.asarray(one, dtype=float)) for one in arrays])
-    known = values[np.isfinite(values)]
-    known = known if zero is None else np.append(known, zero)
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    room = (high - low) * _ROOM or abs(high) * 0.1 or 0.1
-    return low - room, high + room
+    values: list[ArrayLike] = [] if zero is None else [zero]
+    for layer in layers:
+        values += [layer.low, layer.high] if isinstance(layer, Range) else [layer.values]
+    return padded(np.hstack([np.asarray(some, dtype=float) for some in values]))
 
 
 def _write_beside(figure: go.Figure, head: str, texts: Sequence[str], *, shift: int, look: Look) -> None:

@@ -70,7 +70,7 @@ def tiles(
         inside = "".join(boxes)
         decides = " decides" if place in (deciding or ()) else ""
         parts.append(f'<span class="tie{decides}">{first}–{last} {inside}</span>' if len(group) > 1 else inside)
-    signs = legend_in_html(_entries(groups, deciding, band=band, look=look), look)
+    signs = legend_in_html(_entries(groups, deciding, band=band, look=look))
     return f'<style>{_style()}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
 
 
@@ -97,4 +97,4 @@ def _entries(
         (ties - decisive, "tie" if deciding is None else "tie: its order changes nothing", look.panel, look.grid),
     ):
         if is_there:
-            yield Entry(name, "square", colour, outline)
+            yield Entry(name, colour, outline=outline)

@@ -17,7 +17,6 @@ from tiecore_dashboard.charts.pieces import (
     padded,
     round_ticks,
     sign,
-    sign_of_mark,
     spread,
 )
 
@@ -80,11 +79,10 @@ def curve_chart(
                 fill="toself",
                 fillcolor=transparent(shade, _STRENGTH[band]),
                 hoverinfo="skip",
-                showlegend=False,
                 name=f"{label(name)}, {band}",
             )
         if is_known:
-            sign(figure, f"band {band}", {"symbol": "square", "color": blend(look.text, look.ground, _STRENGTH[band])})
+            sign(figure, f"band {band}", blend(look.text, look.ground, _STRENGTH[band]))
     told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in shades]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, shades, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
@@ -98,12 +96,11 @@ def curve_chart(
                 line={"color": shade, "width": 1, "dash": "dot"},
                 marker={"symbol": mark.symbol, "size": 7, "color": shade, "line": {"width": 1, "color": look.ground}},
                 name=label(words.known_as(tie_break), 22),
-                showlegend=False,
                 customdata=[[name]] * len(own),
                 text=[f"<b>{label(name, 60)}</b> at {k}: {words.number(value)}" for k, value in own.items()],
                 hovertemplate=f"%{{text}}<br>under {label(words.known_as(tie_break), 40)}<extra></extra>",
             )
-        sign_of_mark(figure, label(words.known_as(tie_break), 22), mark)
+        sign(figure, label(words.known_as(tie_break), 22), mark.colour, mark.symbol)
     return figure
 
 
@@ -158,17 +155,15 @@ def _add_lines(
             y=own,
             **line_through_marks(shade, symbol, size=7, look=look),
             name=label(name, 22),
-            showlegend=False,
             customdata=[[name]] * len(cutoffs),
             text=list(texts),
             hovertemplate="%{text}<extra></extra>",
         )
     margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
-    ends = values.iloc[:, -1].to_list()
-    least = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
+    line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
     for (name, shade), y, glyph in zip(
-        shades.items(), spread(ends, [least] * len(ends)), cycle(_SHAPES.values()), strict=False
+        shades.items(), spread(values.iloc[:, -1].to_list(), line), cycle(_SHAPES.values()), strict=False
     ):
         figure.add_annotation(
             x=1,

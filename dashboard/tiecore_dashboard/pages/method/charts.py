@@ -31,7 +31,6 @@ def orderings_chart(
         marker={"color": look.central, "line": {"width": 0}},
         customdata=[[words.number(one), words.plural(int(n), "ordering")] for one, n in zip(value, count, strict=True)],
         hovertemplate="%{customdata[1]}<br>give %{customdata[0]}<extra></extra>",
-        showlegend=False,
     )
     figure.add_scatter(
         x=[expected, expected],
@@ -39,10 +38,9 @@ def orderings_chart(
         mode="lines",
         line={"color": look.text, "width": 2, "dash": "dash"},
         hovertemplate=f"{title} {words.number(expected)}<extra></extra>",
-        showlegend=False,
     )
-    sign(figure, "value of an ordering", {"symbol": "square", "color": look.central})
-    sign(figure, title, {"symbol": "line-ns", "line": {"width": 2, "color": look.text}})
+    sign(figure, "value of an ordering", look.central)
+    sign(figure, title, look.text, "line-ns")
     figure.update_layout(
         margin={"l": 52, "r": 16, "t": 8, "b": 46},
         xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better, ticks=8, standoff=None),

@@ -151,5 +151,5 @@ def alike_map(
     if np.nanmin(values, initial=0.0) < 0:
         ends["−1 opposite order"] = 0.0
     for name, at in ends.items():
-        sign(figure, name, {"symbol": "square", "color": dict(colours(look))[at]})
+        sign(figure, name, dict(colours(look))[at])
     return figure

@@ -142,10 +142,10 @@ def difference_map(
     ):  # fmt: skip
         if is_there:
             colour = blend(scale[1.0 if strength_of > 0 else 0.0], scale[0.5], abs(strength_of))
-            sign(figure, name, {"symbol": "square", "color": colour})
+            sign(figure, name, colour)
     if is_reversed.any():
         mode = "text" if len(names) <= _MOST_MARKED else "markers"
-        sign(figure, f"{REVERSED if mode == 'text' else '•'} reversed by a tie-break", {"color": look.ground})
+        sign(figure, f"{REVERSED if mode == 'text' else '•'} reversed by a tie-break", look.ground)
         figure.add_scatter(
             x=column[is_reversed],
             y=row[is_reversed],
@@ -155,7 +155,6 @@ def difference_map(
             marker={"size": 3, "color": look.text},
             name="reversed",
             hoverinfo="skip",
-            showlegend=False,
         )
     return figure
 

@@ -11,12 +11,12 @@ import plotly.graph_objects as go
 from tiecore.board import Duel
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, colours_of, label, layout, transparent
-from tiecore_dashboard.charts.pieces import padded, round_ticks, signed, targets, value_axis
-from tiecore_dashboard.charts.rows import Point, Range, rows_chart
+from tiecore_dashboard.charts.pieces import padded, sign, signed, value_axis
+from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 __all__ = ["difference_chart", "query_chart", "tie_chart"]
 
-_MOST_BARS, _THIN = 400, 120
+_MOST_BARS = 400
 _AXIS = 4.0
 _BINS = 24
 
@@ -55,65 +55,41 @@ def query_chart(duel: Duel, *, look: Look, features: Collection[str], chosen: st
     frame = duel.queries.sort_values("lead", ascending=False, kind="stable")
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays
         frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
-    queries, x, lead = [str(query) for query in frame.index], np.arange(len(frame)), frame["lead"].to_numpy()
+    queries, lead = [str(query) for query in frame.index], frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
-    figure = go.Figure(layout=layout(look, height=260, barmode="overlay", hovermode="x", hoverdistance=-1))
-    low, high = _cropped(lead, worst, best)
-    if (best > worst).any():
-        width = 1.0 if len(frame) > _THIN else 0.86
-        bars = {"width": width, "marker": {"color": look.range, "line": {"width": 0}}, "hoverinfo": "skip"}
-        figure.add_bar(x=x, base=worst, y=best - worst, name="what ties allow", **bars)
-    for name, mask, n_better, colour in zip(
+    layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
+    for name, is_ahead, n_better, colour in zip(
         (duel.leader, duel.trailer), (lead > 0, lead < 0), duel.wins, _colours(duel, features, look), strict=True
     ):
-        figure.add_bar(
-            x=x[mask],
-            y=lead[mask],
-            width=1.0 if len(frame) > _THIN else 0.5,
-            marker={"color": colour, "line": {"width": 0}},
-            name=f"{label(name)} better: {words.plural(n_better, 'query', 'queries')}",
-            hoverinfo="skip",
-        )
-    told = [
-        f"<b>query {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
-        f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}"
-        + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
-        for query, one, other, own, least, most in zip(
-            queries, frame["leader_expected"], frame["trailer_expected"], lead, worst, best, strict=True
-        )
-    ]
-    figure.add_scatter(
-        x=x,
-        y=lead,
-        customdata=[[query] for query in queries],
-        hovertext=told,
-        hovertemplate="%{hovertext}<extra></extra>",
-        name="queries",
-        **targets(look),
-    )
-    if chosen in queries:
-        at = queries.index(chosen)
-        figure.add_vrect(x0=at - 0.5, x1=at + 0.5, line={"color": look.text, "width": 1.5}, name="chosen")
-    figure.add_hline(y=0, line={"color": look.muted, "width": 1})
+        title = f"{label(name)} better: {words.plural(n_better, 'query', 'queries')}"
+        layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colour))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
-    figure.update_layout(
-        margin={"l": 52, "r": 12, "t": 8, "b": 36},
-        xaxis={
-            "range": [-0.7, max(len(frame), 4) - 0.3],
-            "showticklabels": False,
-            "showgrid": False,
-            "title": {"text": f"{part}{words.plural(len(duel.queries), 'query', 'queries')}, by difference"},
-        },
-        yaxis={**round_ticks(low, high, 6), "range": [low, high], "title": {"text": "difference", "standoff": 2}},
+    return columns_chart(
+        queries,
+        layers,
+        look=look,
+        title="difference",
+        below=f"{part}{words.plural(len(duel.queries), 'query', 'queries')}, by difference",
+        at=lead,
+        hover=[
+            f"<b>query {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
+            f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}"
+            + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
+            for query, one, other, own, least, most in zip(
+                queries, frame["leader_expected"], frame["trailer_expected"], lead, worst, best, strict=True
+            )
+        ],
+        ends=_cropped(lead, worst, best),
+        zero=0,
+        chosen=chosen,
     )
-    return figure
 
 
-def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> list[float]:
+def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> tuple[float, float]:
     """Range of the axis: what ties allow is cut off where it would make the differences themselves vanish."""
     largest = _AXIS * float(np.abs(lead).max(initial=0.0)) or float(np.abs([worst, best]).max(initial=0.0)) or 1.0
     ends = np.clip([worst.min(initial=0.0), best.max(initial=0.0)], -largest, largest)
-    return [*(ends + 0.05 * (float(np.ptp(ends)) or largest) * np.array([-1, 1]))]
+    return padded(ends)
 
 
 def _colours(duel: Duel, features: Collection[str], look: Look) -> tuple[str, str]:
@@ -141,6 +117,7 @@ def tie_chart(
             name=label(str(name)),
             hovertemplate=f"<b>{label(str(name), 60)}</b><br>%{{x:.4f}}<extra></extra>",
         )
+        sign(figure, label(str(name)), colour)
     figure.update_layout(
         xaxis=value_axis(duel.measure, low, high, higher_is_better=higher_is_better),
         yaxis={"range": [0, 1.08], "showticklabels": False, "showgrid": False},

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, label, layout, marks_of
+from tiecore_dashboard.charts.look import Look, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
-from tiecore_dashboard.charts.rows import Point, Range, rows_chart
+from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 __all__ = ["MOST_PARTS", "MOST_QUERIES", "draws_chart", "parts_chart", "parts_shown", "query_chart"]
 
@@ -51,71 +51,31 @@ def query_chart(
     if chosen in blamed.index and chosen not in shown.index:
         shown = pd.concat([shown.iloc[:-1], blamed.loc[[chosen]]])
     names = [str(name) for name in shown.index]
-    at = np.arange(len(names))
-    texts = (shown[column].map(words.number) for column in ("expected", "worst", "best"))
-    customdata = np.array([names, [label(name, 60) for name in names], *texts]).T
-    hover = (
-        "<b>%{customdata[1]}</b><br>expected %{customdata[2]}<br>"
-        "worst %{customdata[3]}, best %{customdata[4]}<extra></extra>"
-    )
-    figure = go.Figure(layout=layout(look, height=236))
-    low, high = np.minimum(shown["worst"], shown["best"]), np.maximum(shown["worst"], shown["best"])
-    figure.add_bar(
-        x=at,
-        base=low,
-        y=high - low,
-        width=0.74,
-        marker={
-            "color": [look.accent if name == chosen else look.range for name in names],
-            "line": {"width": 0},
-            "cornerradius": 3,
-        },
-        customdata=customdata,
-        hovertemplate=hover,
-        showlegend=False,
-    )
-    outline = {"width": 1, "color": look.ground}
+    points = [Point("expectation", shown["expected"], look.text, size=8)]
+    told = shown[["expected", "worst", "best"]].map(words.number)
+    hover = [
+        f"<b>{label(name, 60)}</b><br>expected {expected}<br>worst {worst}, best {best}"
+        for name, expected, worst, best in zip(names, *(told[column] for column in told), strict=True)
+    ]
     if tie_break is not None:
-        mark = marks_of(tie_breaks or [tie_break], look)[tie_break]
-        known = label(words.known_as(tie_break), 60)
-        figure.add_scatter(
-            x=at,
-            y=shown[tie_break],
-            mode="markers",
-            name=label(words.known_as(tie_break), 22),
-            marker={"symbol": mark.symbol, "size": 9, "color": mark.colour, "line": outline},
-            customdata=np.array([*customdata.T[:2], shown[tie_break].map(words.number)]).T,
-            hovertemplate=f"<b>%{{customdata[1]}}</b><br>{known}: %{{customdata[2]}}<extra></extra>",
-        )
-    figure.add_scatter(
-        x=at,
-        y=shown["expected"],
-        mode="markers",
-        name="expectation",
-        marker={"size": 8 if len(names) <= 60 else 6, "color": look.text, "line": outline},
-        customdata=customdata,
-        hovertemplate=hover,
-    )
-    if (low < high).any():
-        sign(figure, _WORST_TO_BEST, {"symbol": "square", "color": look.range})
-    if chosen in names:
-        sign(figure, "chosen query", {"symbol": "square", "color": look.accent})
-        below = {"y": 0, "yref": "paper", "yanchor": "top", "font": {"color": look.accent, "size": SMALL}}
-        figure.add_annotation(x=names.index(str(chosen)), text="▲", showarrow=False, **below)
+        mark, known = marks_of(tie_breaks or [tie_break], look)[tie_break], words.known_as(tie_break)
+        points.insert(0, Point(label(known, 22), shown[tie_break], mark.colour, mark.symbol, size=9))
+        values = shown[tie_break].map(words.number)
+        hover = [f"{text}<br>{label(known, 60)} {value}" for text, value in zip(hover, values, strict=True)]
+    ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.range, thickness=0.74)]
     queries = words.plural(len(blamed), "query", "queries")
     many = f"{words.count(len(names))} of {queries}" if len(names) < len(blamed) else queries
-    ends = padded(shown[["expected", "worst", "best", *filter(None, [tie_break])]].to_numpy())
-    figure.update_layout(
-        margin={"l": 48, "r": 8, "t": 10, "b": 40},
-        xaxis={
-            "range": [-0.6, max(len(names), 8) - 0.4],
-            "showgrid": False,
-            "tickvals": [],
-            "title": {"text": f"{many}, {order}", "standoff": 16},
-        },
-        yaxis=value_axis(measure, *ends, higher_is_better=higher_is_better),
+    return columns_chart(
+        names,
+        [*(ranges if (shown["worst"] != shown["best"]).any() else []), *points],
+        look=look,
+        title=measure,
+        below=f"{many}, {order}",
+        at=shown["expected"],
+        hover=hover,
+        higher_is_better=higher_is_better,
+        chosen=chosen,
     )
-    return figure
 
 
 def parts_chart(
@@ -202,7 +162,13 @@ def draws_chart(
     end = 1.03 * max(20, len(drawn))
     figure = go.Figure(layout=layout(look, height=234))
     figure.add_hrect(y0=worst, y1=best, fillcolor=look.range, line={"width": 0}, layer="below")
-    sign(figure, _WORST_TO_BEST, {"symbol": "square", "color": look.range})
+    for name, colour, symbol in (
+        (_WORST_TO_BEST, look.range, "swatch"),
+        ("random order", look.central, "circle"),
+        ("exact expectation", look.text, "line"),
+        ("running mean", look.palette[1], "line"),
+    ):
+        sign(figure, name, colour, symbol)
     figure.add_scatter(
         x=drawn.index,
         y=drawn["value"],

@@ -110,13 +110,12 @@ def courses_chart(
             y=[y for row in rows for y in (*slots[row].tolist(), None)],
             customdata=[entry for row in rows for entry in (*told[row], ["", ""])],
             mode="lines+markers",
-            showlegend=False,
             line={"color": colour, "width": width},
             marker={"size": size, "color": colour, "line": {"width": 1, "color": look.ground}},
             hovertemplate="<b>%{customdata[1]}<extra></extra>",
         )
     # an axis without a trace of its own is not drawn
-    figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
+    figure.add_scatter(x=[None], y=[None], yaxis="y2", hoverinfo="skip")
     return figure
 
 
