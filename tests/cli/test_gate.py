@@ -52,6 +52,24 @@ def test_json_and_markdown_hold_what_is_found(tmp_path: Path) -> None:
     assert unexplained(report_of(found).sheets[0]) <= {"measure"}
 
 
+def test_values_may_come_from_a_file_each_and_be_losses(tmp_path: Path) -> None:
+    files = ("--values", SAMPLE / "bm25.eval", "--values", SAMPLE / "title_match.eval")
+    result = run("gate", "title_match", "bm25", *files, "-m", "nDCG@10", "--margin", "0.01")
+    assert result.stdout.startswith("pass")
+    latency = tmp_path / "latency.csv"
+    latency.write_text("query,old,new\n" + "".join(f"{n},{10 + n % 3},{8 + n % 2}\n" for n in range(20)))
+    asked = ("gate", "old", "new", "--values", latency)
+    assert run(*asked, "--lower-is-better").stdout.startswith("pass")
+    assert run(*asked).exit_code == 1
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_a_form_is_an_option_of_its_own(form: str) -> None:
+    asked = ("gate", QRELS, BM25, TITLE, "-m", "nDCG@10,AP")
+    assert run(*asked, f"--{form}").stdout == run(*asked, "-f", form).stdout
+    assert "adjusted for 2 measures)" in " ".join(run(*asked).stdout.split())
+
+
 def test_mistakes_end_with_status_two() -> None:
     assert "expected QRELS BASELINE CANDIDATE, found 2 names" in mistake("gate", QRELS, BM25)
     assert "expected BASELINE CANDIDATE --values FILE, found 3" in mistake(

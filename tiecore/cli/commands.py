@@ -6,13 +6,14 @@ help and usage errors are fast.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from tiecore.cli.fields import COUNTING, OPTIONS, OUTPUT, argument, choice, flag, names, number, option, tables
 from tiecore.cli.options import Command, Compared, Counting, Evaluated, Limited, Listed, Reading, Written
+from tiecore.cli.render import Format
 from tiecore.errors import TiecoreError, shortened
 
 __all__ = ["COMMANDS", "Compare", "Count", "Dashboard", "Evaluate", "Explain", "Gate", "Judges", "Stability", "Ties"]
@@ -157,14 +158,24 @@ class Gate(Counting, Written):
     )
     margin: float = option("Loss up to which nobody minds.", default=0.0, metavar="LOSS", type=float)
     strict: bool = flag("End with status 3 where it cannot tell.")
-    values: str | None = option(
-        "Take the values of both from a file that compare reads, instead of runs.", metavar="FILE"
+    values: tuple[str, ...] = option(
+        "Take the values of both from a file that compare reads, instead of runs; repeat it for several files.",
+        metavar="FILE",
+        multiple=True,
     )
+    lower: bool = flag("With --values: lower values are the better ones.", "--lower-is-better", panel=COUNTING)
+    json: bool = flag("The same as -f json.", panel=OUTPUT)
+    markdown: bool = flag("The same as -f markdown.", panel=OUTPUT)
 
     @property
     def files(self) -> list[str]:
-        """Judgments and runs, or the file of values."""
-        return [self.values] if self.values else [self.qrels, *self.features]
+        """Judgments and runs, or the files of values."""
+        return list(self.values or (self.qrels, *self.features))
+
+    def run(self) -> None:
+        """Write the verdict."""
+        chosen: Format | None = "json" if self.json else "markdown" if self.markdown else self.format
+        Written.run(replace(self, format=chosen))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -61,7 +61,8 @@ class Gate:
     @property
     def sentences(self) -> tuple[str, ...]:
         """One sentence for each measure."""
-        return tuple(" ".join(_sentence(str(name), row, self.margin)) for name, row in self.table.iterrows())
+        n = len(self.table)
+        return tuple(" ".join(_sentence(str(name), row, self.margin, n)) for name, row in self.table.iterrows())
 
     def __str__(self) -> str:
         """Return the verdict and the reasons."""
@@ -194,10 +195,11 @@ def _queries(test: Paired, margin: float) -> float:
     return float(queries_needed(margin, variance, n_tests=1)[0]) if margin > 0 else float("nan")
 
 
-def _sentence(name: str, row: pd.Series[Any], margin: float) -> Iterator[str]:
+def _sentence(name: str, row: pd.Series[Any], margin: float, n_measures: int) -> Iterator[str]:
     queries, most = queries_of(int(row["n_queries"])), PLAIN.difference(margin)
     difference, low, high, smallest = (PLAIN.difference(row[at]) for at in ("difference", "low", "high", "smallest"))
-    known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])})"
+    adjusted = f" adjusted for {n_measures} measures" if n_measures > 1 else ""
+    known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])}{adjusted})"
     if not row["n_different"] and row["n_queries"]:
         yield f"{name} is the same on each of {queries}: {PLAIN.difference(row['candidate'])}."
     elif row["verdict"] == "pass":

@@ -26,7 +26,8 @@ def report(request: commands.Gate) -> Report:
         raise click.UsageError(f"expected {wanted}, found {len(given)} names")
     with reading(request, "evaluating") as progress:
         if request.values:
-            found = gate_values(request.values, given[0], given[1], request.measures, margin=request.margin)
+            how = {"margin": request.margin, "higher_is_better": not request.lower}
+            found = gate_values(request.values, given[0], given[1], request.measures, **how)
         else:
             qrels, features = sources(request)
             baseline, candidate = features or []
