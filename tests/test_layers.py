@@ -44,7 +44,7 @@ FAR_APART = {
 """Rooms that could be imported by their place, and have nothing to do with each other."""
 
 OUTWARDS = {
-    "tiecore.stability.result": {"tiecore.board"},
+    "tiecore.stability.result": {"tiecore.board", "tiecore.plot"},
     "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore.board", "tiecore.plot"},
 }
 """What a method hands its object over to; imported when it is called, so that an evaluation needs none of it.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from itertools import islice
 
-__all__ = ["AlignmentError", "FormatError", "TiecoreError", "listed", "shortened"]
+__all__ = ["AlignmentError", "FormatError", "TiecoreError", "drawing", "listed", "shortened"]
 
 _LONGEST_FILE = 300
 
@@ -34,6 +35,15 @@ class FormatError(TiecoreError):
 
 class AlignmentError(TiecoreError):
     """Judgments and scores that do not fit together."""
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Say what to install where figures are imported without matplotlib."""
+    try:
+        yield
+    except ImportError as error:
+        raise TiecoreError(f"figures need matplotlib ({error}): pip install 'tiecore[plot]'") from error
 
 
 def shortened(value: object, longest: int = 60) -> str:

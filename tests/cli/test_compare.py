@@ -61,6 +61,16 @@ def test_ranks_and_losses_turn_the_board() -> None:
     assert places[2]["bm25"] == "10"
 
 
+def test_a_figure_of_the_leaderboard_says_nothing_of_ties(tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
+    answer("compare", TABLE, "-o", picture)
+    assert "quality_score" in picture.read_text()
+    figure = tiecore.compare(TABLE, "nDCG@10").plot(width="column", title="Ours")
+    assert figure.title == "Ours"
+    assert figure.note.startswith("Dot: mean. Light bar")
+    assert "random" not in figure.note
+
+
 def test_limits_and_parts_are_kept() -> None:
     assert "beyond the limit rows=20" in mistake("compare", TABLE, "--limit", "rows=20")
     assert "there is no part 'agreement'" in mistake("compare", TABLE, "--part", "agreement")

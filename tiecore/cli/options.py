@@ -83,8 +83,8 @@ class Written(Command):
         panel=OUTPUT,
     )
     output: Path | None = option(
-        "Write to a file (.csv, .json, .md, .tex; of evaluate also .pdf, .svg, .png: a figure) instead of standard "
-        "output; an existing file is replaced when the new one is complete, a link is followed.",
+        "Write to a file (.csv, .json, .md, .tex; of evaluate and compare also .pdf, .svg, .png: a figure) instead of "
+        "standard output; an existing file is replaced when the new one is complete, a link is followed.",
         "-o",
         metavar="FILE",
         type=Path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import drawing
 from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -130,8 +130,6 @@ class Evaluation(Values):
 
         They are drawn by matplotlib: ``pip install 'tiecore[plot]'`` brings it.
         """
-        try:
+        with drawing():
             from tiecore.plot import Plots  # only when asked for
-        except ImportError as error:
-            raise TiecoreError(f"figures need matplotlib ({error}): pip install 'tiecore[plot]'") from error
         return Plots(self)

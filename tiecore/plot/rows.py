@@ -46,6 +46,9 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         if shown.tie_breaks:
             sheet.legend(figure, values, columns=columns)
 
+    dot, dark = "exact expectation over all orders of tied documents", " Dark bar: 95 % of random tie-breaks."
+    if shown.stability.tie_orders is None:  # values from elsewhere
+        dot, dark = "mean", ""
     part = f" ({len(rows)} of {shown.total} features)" if shown.is_filtered else ""
     return sheet.figure(
         draw,
@@ -53,9 +56,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         title=f"{shown.measure}, {queries_of(shown.n_queries)}{part}",
         answer=" ".join(shown.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
-        note="Dot: exact expectation over all orders of tied documents. Light bar: 95 % confidence interval over "
-        "queries. Dark bar: 95 % of random tie-breaks. Verdict: on the difference from the best, adjusted for all "
-        "pairs. Lines part groups: a group is not clearly worse than its first.",
+        note=f"Dot: {dot}. Light bar: 95 % confidence interval over queries.{dark} Verdict: on the difference from the "
+        "best, adjusted for all pairs. Lines part groups: a group is not clearly worse than its first.",
     )
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, drawing
 from tiecore.stability.agreement import agreement, swapped
 from tiecore.stability.sensitivity import QueriesFor, queries_needed
 
 if TYPE_CHECKING:
     from tiecore.evaluation.random_orders import TieOrders
     from tiecore.measures import Measure
+    from tiecore.plot import Figure, SheetOptions
 
 __all__ = ["COLUMNS", "RANK_COLUMNS", "Stability"]
 
@@ -175,6 +176,17 @@ class Stability:
                 "lead_in_other": np.abs(value[ahead, b] - value[behind, b]),
             }
         )
+
+    def plot(self, **sheet: Unpack[SheetOptions]) -> Figure:
+        """Draw the leaderboard: values with their intervals, and how far each feature is behind the best.
+
+        Options are those of ``evaluation.plot``: ``width``, ``title``, ``note``, ``ink``.
+        """
+        from tiecore.board import Board  # which stands further out
+
+        with drawing():
+            from tiecore.plot import Sheet, board
+        return board(Board.of_stability(self), Sheet(**sheet))
 
     def _repr_html_(self) -> str:
         """Return the answer, the places and the pairs for a notebook."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tiecore.cli.load import chosen, reading
@@ -20,4 +21,5 @@ def report(request: Compare) -> Report:
     how = chosen(request, "baseline margin aggregate")
     with reading(request, "comparing"):
         study = compare(request.values, request.measure, higher_is_better=not request.lower, **how)
-    return report_of([study], parts=request.parts, top=request.top, command="compare")
+    found = report_of([study], parts=request.parts, top=request.top, command="compare")
+    return replace(found, figures=[study.plot])

@@ -26,7 +26,7 @@ def report(request: commands.Gate) -> Report:
         raise click.UsageError(f"expected {wanted}, found {len(given)} names")
     with reading(request, "evaluating") as progress:
         if request.values:
-            how = {"margin": request.margin, "higher_is_better": not request.lower}
+            how = chosen(request, "margin") | {"higher_is_better": not request.lower}
             found = gate_values(request.values, given[0], given[1], request.measures, **how)
         else:
             qrels, features = sources(request)
