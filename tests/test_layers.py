@@ -23,7 +23,7 @@ ROOMS = {
     "tiecore.formats": "numpy pandas pyarrow",
     "tiecore.collection": "numpy pandas pyarrow",
     "tiecore.counts": "numpy pandas pyarrow",
-    "tiecore.evaluation": "numpy pandas pyarrow scipy",
+    "tiecore.evaluation": "numpy pandas scipy",
     "tiecore.stability": "numpy pandas scipy",
     "tiecore.similarity": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tiecore.errors import AlignmentError as AlignmentError
     from tiecore.errors import FormatError as FormatError
     from tiecore.errors import TiecoreError as TiecoreError
-    from tiecore.evaluation.concat import concat as concat
     from tiecore.evaluation.engine import evaluate as evaluate
     from tiecore.evaluation.explain import explain as explain
     from tiecore.evaluation.one_list import Moments as Moments
@@ -42,7 +41,6 @@ _NAMES_OF = {
     "comparing": ("compare", "gate", "judges"),
     "counts": ("Counts", "count"),
     "errors": ("AlignmentError", "FormatError", "TiecoreError"),
-    "evaluation.concat": ("concat",),
     "evaluation.engine": ("evaluate",),
     "evaluation.explain": ("explain",),
     "evaluation.one_list": ("Moments", "moments", "sample"),

@@ -9,7 +9,14 @@ import pytest
 from scipy import stats
 
 import tiecore
-from tiecore.evaluation.intervals import MANY_QUERIES, central_interval, interval_of_mean, needs_draws, query_interval
+from tiecore.evaluation.intervals import (
+    FEWEST_QUERIES,
+    MANY_QUERIES,
+    central_interval,
+    interval_of_mean,
+    needs_draws,
+    query_interval,
+)
 
 
 def evaluation(measure: str, n_queries: int, *, n_tied: int = 8) -> tiecore.Evaluation:
@@ -121,5 +128,7 @@ def test_an_interval_never_leaves_the_range_of_the_measure() -> None:
     )
 
 
-def test_one_query_has_no_interval_over_queries() -> None:
-    assert query_interval(evaluation("RR", 1), "RR").isna().to_numpy().all()
+def test_few_queries_have_no_interval_over_queries() -> None:
+    for n_queries in range(1, FEWEST_QUERIES):
+        assert query_interval(evaluation("RR", n_queries), "RR").isna().to_numpy().all()
+    assert query_interval(evaluation("RR", FEWEST_QUERIES), "RR").notna().to_numpy().all()

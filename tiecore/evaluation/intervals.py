@@ -16,11 +16,13 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["MANY_QUERIES", "central_interval", "interval_of_mean", "needs_draws", "query_interval"]
+__all__ = ["FEWEST_QUERIES", "MANY_QUERIES", "central_interval", "interval_of_mean", "needs_draws", "query_interval"]
 
 _NOISE = 1e-12
 MANY_QUERIES = 30
 """Means over so many queries are nearly normal."""
+FEWEST_QUERIES = 6
+"""Fewer say nothing of others: no interval is given, and nothing is tested."""
 
 
 def needs_draws(evaluation: Values, measure: str | Measure) -> bool:
@@ -104,7 +106,7 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None, *, 
     -------
     DataFrame
         Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``se``, the standard error without
-        the allowance on the scale that is averaged; NaN where fewer than two queries count.
+        the allowance on the scale that is averaged; NaN where fewer than six queries count.
 
     Examples
     --------
@@ -134,13 +136,13 @@ def _check_level(level: object) -> None:
 def interval_of_mean(averaged: np.ndarray, *, span: float | None, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the confidence interval of each mean over queries, and its standard error.
 
-    The ends are (2, n_features), NaN where there are fewer than two queries, the errors (n_features,).
+    The ends are (2, n_features), NaN where there are fewer than six queries, the errors (n_features,).
 
     ``averaged``: (n_features, n_queries) values on the scale that the measure averages. ``span``: by how much two of
     them can differ; None where there is no bound: then by how much they do.
     """
     n_queries = averaged.shape[1]
-    if n_queries < 2:
+    if n_queries < FEWEST_QUERIES:
         return np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
     mean = averaged.mean(axis=1)
     squares = np.square(averaged - mean[:, None]).sum(axis=1)

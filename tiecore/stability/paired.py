@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from tiecore.evaluation.intervals import FEWEST_QUERIES
+
 __all__ = ["FEWEST_QUERIES", "LEVEL", "Paired", "allowance", "holm", "paired"]
 
 LEVEL = 0.05
-FEWEST_QUERIES = 6
-"""With fewer queries nothing is tested."""
 _NOISE = 1e-12
 _CANCELS = 1e-4
 """Share of two sums of squares below which that of their difference is computed from the differences themselves."""
