@@ -7,11 +7,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from tiecore.stability.sentences import percent, probability
 from tiecore.ties.tie_breaks import known_as
 
 __all__ = [
     "MEANINGS",
-    "MEASURES",
     "NEEDS_DOCUMENTS",
     "NOTHING",
     "REVERSED",
@@ -30,7 +30,6 @@ __all__ = [
     "left_out",
     "number",
     "of_tie_break",
-    "p_is",
     "p_value",
     "place_set",
     "plural",
@@ -47,45 +46,6 @@ NOTHING = "–"
 """Stands where there is no number."""
 
 NEEDS_DOCUMENTS = "a tie-break orders single documents, and a table of counts holds only their numbers"
-
-MEASURES = {
-    "nDCG": "Normalised discounted cumulative gain: graded relevance, early ranks weigh more, 1 is the ideal ranking.",
-    "AP": "Average precision: the precision at each relevant document, averaged over all relevant ones.",
-    "RR": "Reciprocal rank: one over the rank of the first relevant document.",
-    "P": "Precision: the share of relevant documents among the first k.",
-    "R": "Recall: the share of all relevant documents found among the first k.",
-    "F1": "F1: the harmonic mean of precision and recall at k.",
-    "Success": "Success: whether any relevant document stands among the first k.",
-    "ERR": "Expected reciprocal rank: a reader stops at a document with a chance that grows with its grade.",
-    "RBP": "Rank-biased precision: a reader goes on to the next rank with chance p.",
-    "Rprec": "R-precision: precision at as many documents as are relevant.",
-    "Bpref": "Bpref: how rarely judged non-relevant documents stand above relevant ones; unjudged ones are ignored.",
-    "DCG": "Discounted cumulative gain, not normalised: queries with much to find weigh more.",
-    "CG": "Cumulative gain: the sum of the grades of the first k.",
-    "GMAP": "Geometric mean of average precisions: rewards doing well on the hard queries.",
-    "ESL": "Expected search length: non-relevant documents to pass before the s-th relevant one; fewer are better.",
-    "PRR": "Probability of relevance: s over (s + expected search length).",
-    "Judged": "The share of judged documents among the first k: how far the judgments reach.",
-    "Accuracy": "Accuracy: the chance that a relevant document stands above a non-relevant one, which is the area "
-    "under the ROC curve.",
-    "IPrec": "Interpolated precision: the best precision once a share of the relevant documents is found.",
-    "Compat": "Compatibility: how much the ranking overlaps with the ideal one, the first ranks counting most.",
-    "SDCG": "Scaled DCG: DCG at k over that of k documents of the highest grade.",
-    "INSQ": "INSQ: mean gain of a reader who goes on longer, the more gain T is wanted.",
-    "BPM": "BPM: relevant documents over documents read, for a reader who stops at T relevant ones or at rank k.",
-    "NERR8": "NERR8: mean gain of a reader who stops at a document with a chance equal to its gain, or at rank k.",
-    "NERR9": "NERR9: as NERR8, and the reader loses interest from rank to rank.",
-    "NERR10": "NERR10: as NERR8 without a cut-off, and the reader goes on to the next rank with chance p.",
-    "NERR11": "NERR11: as NERR8 without a cut-off, and the reader goes on as in INSQ.",
-    "SetP": "Set precision: the share of relevant documents in the whole list.",
-    "SetR": "Set recall: the share of all relevant documents that the whole list holds.",
-    "SetF": "Set F: the harmonic mean of set precision and set recall.",
-    "SetAP": "Set average precision: set precision times set recall.",
-    "NumRet": "How many documents are listed, over all queries.",
-    "NumRel": "How many relevant documents the judgments hold, over all queries.",
-    "NumQ": "How many queries are counted.",
-}
-"""What each family of measures tells, in a sentence."""
 
 TIE_BREAKS = {
     "docid-desc": "Document ids in descending byte order: what trec_eval does, and every tool that wraps it.",
@@ -132,11 +92,7 @@ def p_value(p: float) -> str:
     >>> p_value(0.09951), p_value(0.00996)
     ('.10', '.010')
     """
-    if math.isnan(p):
-        return NOTHING
-    if p < 0.0001:
-        return "<.0001"
-    return "1" if p > 0.995 else f"{p:.{2 if p >= 0.0995 else 3 if p >= 0.00995 else 4}f}".lstrip("0")
+    return NOTHING if math.isnan(p) else probability(p).removeprefix("p ").removeprefix("= ").replace("< ", "<")
 
 
 def place_set(low: int, high: int) -> str:
@@ -146,15 +102,6 @@ def place_set(low: int, high: int) -> str:
     ('2–4', '3')
     """
     return f"{low}–{high}" if low < high else str(low)
-
-
-def p_is(p: float) -> str:
-    """The same inside a sentence.
-
-    >>> p_is(0.3136), p_is(1e-9)
-    ('p = .31', 'p < .0001')
-    """
-    return f"p {'< .0001' if p < 0.0001 else f'= {p_value(p)}'}"
 
 
 def number(value: float | None) -> str:
@@ -174,17 +121,10 @@ def number(value: float | None) -> str:
 def share(value: float | None) -> str:
     """Part of a whole, in percent.
 
-    >>> share(0.674), share(0.0004), share(0.9996), share(1.0), share(None)
-    ('67 %', '<0.1 %', '>99.9 %', '100 %', '–')
+    >>> share(0.674), share(0.0004), share(None)
+    ('67 %', '<0.1 %', '–')
     """
-    if value is None or math.isnan(value):
-        return NOTHING
-    if 0 < value < 0.001:
-        return "<0.1 %"
-    if 0.999 < value < 1:
-        return ">99.9 %"
-    digits = 1 if 0 < value < 0.01 or 0.99 < value < 1 else 0
-    return f"{100 * value:.{digits}f} %"
+    return NOTHING if value is None or math.isnan(value) else percent(value)
 
 
 def count(value: float) -> str:

@@ -18,8 +18,8 @@ from tiecore.similarity import between
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.pages.pairs import alike as part
-from tiecore_dashboard.pages.pairs.alike import alike_map
-from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, most_alike, of_pair
+from tiecore_dashboard.pages.pairs.answer import alike_answer, alike_pair, most_alike
+from tiecore_dashboard.pages.pairs.charts import alike_map
 from tiecore_dashboard.results.cached import View
 
 ALIKE: dict[str, str | list[str]] = {"pairs_look_at": "rank alike"}
@@ -65,9 +65,9 @@ def test_a_feature_that_nothing_can_be_compared_with_is_named() -> None:
 
 
 def test_a_pair_is_told_with_its_range_over_the_queries() -> None:
-    told = of_pair(pd.Series([0.2, -0.4]), one="a", other="b", title="τ-b")
+    told = alike_pair(pd.Series([0.2, -0.4]), one="a", other="b", title="τ-b")
     assert plain(told) == "a and b: τ-b −0.10 over 2 queries, from −0.40 to 0.20."
-    none = of_pair(pd.Series([], dtype=float), one="a", other="b", title="τ-b")
+    none = alike_pair(pd.Series([], dtype=float), one="a", other="b", title="τ-b")
     assert plain(none) == "a and b cannot be compared by τ-b in any query."
 
 

@@ -15,7 +15,6 @@ import pytest
         "charts.look",
         "charts.pieces",
         "charts.columns",
-        "pages.pairs.alike_answer",
         "pages.pairs.answer",
         "charts.rows",
         "pages.ranking.charts",

@@ -116,8 +116,8 @@ def test_every_family_has_its_formula_its_meaning_and_its_source(name: str) -> N
     assert lines
     assert all(line.count("{") == line.count("}") and r"\qquad" not in line for line in lines)
     assert "```" not in "".join(words for words, _ in texts.pieces(texts.formula(name)))
-    meaning = words.MEASURES[name].removeprefix(f"{name}: ")
-    assert meaning[:1].upper() + meaning[1:] in text
+    assert text.startswith(texts.meaning(name))
+    assert texts.meaning(name).endswith(".")
     assert text.endswith(")*"), "the source"
     if not FAMILIES[name].has_variance:
         assert re.search("no variance|no closed form for the variance", text, re.IGNORECASE)

@@ -20,9 +20,8 @@ from tiecore.board import duel as duel_between
 from tiecore.stability import Stability
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.alike import alike_map
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
-from tiecore_dashboard.pages.pairs.charts import difference_map
+from tiecore_dashboard.pages.pairs.charts import alike_map, difference_map
 from tiecore_dashboard.pages.pairs.duel import draws_of
 from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.results import cached

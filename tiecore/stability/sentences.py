@@ -58,14 +58,14 @@ def percent(share: float) -> str:
 def probability(p: float) -> str:
     """P-value inside a sentence.
 
-    >>> probability(0.3136), probability(0.03217), probability(1e-9), probability(1.0)
-    ('p = .31', 'p = .032', 'p < .0001', 'p = 1')
+    >>> probability(0.3136), probability(0.03217), probability(0.0997), probability(1e-9), probability(1.0)
+    ('p = .31', 'p = .032', 'p = .10', 'p < .0001', 'p = 1')
     """
     if p < 0.0001:
         return "p < .0001"
     if p > 0.995:
         return "p = 1"
-    return f"p = {p:.{2 if p >= 0.1 else 3 if p >= 0.01 else 4}f}".replace("0.", ".", 1)
+    return f"p = {p:.{2 if p >= 0.0995 else 3 if p >= 0.00995 else 4}f}".replace("0.", ".", 1)
 
 
 def queries_of(n: int) -> str:

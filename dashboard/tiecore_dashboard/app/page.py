@@ -20,6 +20,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app.extent import extent, left_out, without_judgments
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.app.waiting import progress
+from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import Figure, Look, look_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports
@@ -359,38 +360,53 @@ def chart(
 
 
 def table(
-    frame: pd.DataFrame, *, key: str, columns: Mapping[str, Any] | None = None, alt: str, height: Any = "auto"
-) -> None:
-    """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup."""
-    st.dataframe(frame, key=key, column_config=dict(columns or {}), alt=alt, placeholder=words.NOTHING, height=height)
-
-
-def feature_table(
-    view: View,
     frame: pd.DataFrame,
     *,
     key: str,
-    columns: Mapping[str, Any] | None = None,
+    columns: Mapping[str, Any],
     alt: str,
     height: Any = "auto",
+    chosen: Sequence[int] | None = None,
+    choose: Callable[[list[int]], object] | None = None,
+    several: bool = False,
+    hides_index: bool = False,
 ) -> None:
-    """Show a table with a row a feature (its index); selected rows are the highlighted features, and conversely."""
-    names = [str(name) for name in frame.index]
-    chosen = [row for row, name in enumerate(names) if name in highlighted(view)]
-    st.session_state[f"{key}_names"] = names
-    st.session_state[key] = {"selection": {"rows": chosen, "columns": [], "cells": []}}
+    """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup.
+
+    Parameters
+    ----------
+    columns
+        Those to show, in their order.
+    chosen, choose, several
+        Rows that are selected, what is done with those that the user selects, and whether that may be several.
+    """
+    options: dict[str, Any] = {"hide_index": True} if hides_index else {}
+    if choose is not None:
+        st.session_state[key] = {"selection": {"rows": list(chosen or ()), "columns": [], "cells": []}}
+        options["selection_mode"] = "multi-row" if several else "single-row"
+        options["on_select"] = lambda: choose(
+            [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
+        )
     st.dataframe(
-        frame,
+        shown(frame, columns),
         key=key,
-        column_config=dict(columns or {}),
+        column_config=dict(columns),
         alt=alt,
         placeholder=words.NOTHING,
         height=height,
-        on_select=lambda: _select(key),
-        selection_mode="multi-row",
+        **options,
     )
 
 
-def _select(key: str) -> None:
-    names = st.session_state[f"{key}_names"]
-    highlight([names[row] for row in st.session_state[key]["selection"]["rows"] if row < len(names)])
+def feature_table(view: View, frame: pd.DataFrame, *, key: str, columns: Mapping[str, Any], alt: str) -> None:
+    """Show a table with a row a feature (its index); selected rows are the highlighted features, and conversely."""
+    names = [str(name) for name in frame.index]
+    table(
+        frame,
+        key=key,
+        columns=columns,
+        alt=alt,
+        chosen=[row for row, name in enumerate(names) if name in highlighted(view)],
+        choose=lambda rows: highlight([names[row] for row in rows]),
+        several=True,
+    )

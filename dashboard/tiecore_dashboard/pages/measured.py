@@ -18,9 +18,8 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.pairs.answer import HTML, most_interesting, pair_sentence, pairs_answer
-from tiecore_dashboard.pages.pairs.choice import chosen_pair
 from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart
-from tiecore_dashboard.pages.pairs.overview import show_all
+from tiecore_dashboard.pages.pairs.overview import chosen_pair, show_all
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.state.choices import choose_part

@@ -15,6 +15,7 @@ from tiecore.evaluation.values import Options
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 from tiecore_dashboard import words
+from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.state.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore_dashboard.state.link import bring_back_to_link, choose_number, keep_in_link
 
@@ -38,6 +39,8 @@ CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
 USUAL_CUTOFF = 10
 TIE = "tie"
 """Key of the tie-breaks to compare; also the parameter of the URL."""
+_MAIN = ("nDCG", "AP", "RR", "P", "R", "F1", "Success", "ERR")
+"""Measures that come first, and are explained in the help."""
 _WHOLE = "none"
 _TOO_LONG = 10
 """Digits of a cut-off that cannot be meant."""
@@ -95,18 +98,16 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
 
 
 def _family() -> type[Measure]:
-    known = [name for name in words.MEASURES if name in FAMILIES]
-    known += [name for name in FAMILIES if name not in known]
+    known = [*_MAIN, *(name for name in FAMILIES if name not in _MAIN)]
     name = st.selectbox(
         "Measure",
         known,
         key="measure",
         bind="query-params",
-        help="How a ranking is scored.\n\n"
-        + "\n".join(f"- **{family}** {words.MEASURES[family]}" for family in known[:8]),
+        help="How a ranking is scored.\n\n" + "\n".join(f"- **{family}** {texts.meaning(family)}" for family in _MAIN),
     )
     family = FAMILIES[name if name in FAMILIES else "nDCG"]
-    st.caption(words.MEASURES.get(family.name, ""))
+    st.caption(texts.meaning(family.name))
     return family
 
 

@@ -15,6 +15,7 @@ from tiecore.stability import clearly_better
 from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.figures import curves_of
 from tiecore_dashboard.export.reproduce import Recipe
@@ -36,7 +37,13 @@ MOST_WORK, SLOW = 300_000_000, 10
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
 _HALF = NormalDist().inv_cdf(0.975)
 CHOICE = "cutoffs_features"
-CLEAR = "Clear where the order of the two is clear both before it and, the other way round, after it."
+CROSSINGS = {
+    "cutoff": "first cut-off in the new order",
+    "ahead": "the feature that is ahead from there on",
+    "behind": "the feature that it passes",
+    "place": "place of the feature ahead",
+    "verdict": "clear where the order of the two is clear both before it and, the other way round, after it",
+}
 
 
 def family_of(measure: Measure) -> Measure:
@@ -212,13 +219,16 @@ def explore(view: View) -> None:
                 passed.assign(verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
                 key="cutoffs_crossings",
                 alt="Where features pass each other",
-                columns={
-                    "cutoff": st.column_config.TextColumn("From k", help="First cut-off in the new order."),
-                    "ahead": st.column_config.TextColumn("Feature", help="The feature that is ahead from there on."),
-                    "behind": st.column_config.TextColumn("passes", help="The feature that it passes."),
-                    "place": st.column_config.TextColumn("Place", help="Place of the feature ahead."),
-                    "verdict": st.column_config.TextColumn("Verdict", help=CLEAR),
-                },
+                columns=columns(
+                    {
+                        "cutoff": "From k",
+                        "ahead": "Feature",
+                        "behind": "passes",
+                        "place": "Place",
+                        "verdict": "Verdict",
+                    },
+                    CROSSINGS,
+                ),
             )
     offers.offer(
         view,

@@ -6,27 +6,13 @@ import streamlit as st
 
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import Columns
+from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
 from tiecore_dashboard.pages.judges.charts import judges_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import in_markdown
-
-
-def columns_of(**titles: str) -> Columns:
-    """Columns with their titles; numbers with three decimals."""
-    shown: Columns = {}
-    for name, title in titles.items():
-        meaning = in_markdown(JUDGE_COLUMNS.get(name, ""))
-        if name.startswith(("tau", "kappa", "difference", "n_")):
-            form = "%d" if name.startswith("n_") else "%.3f"
-            shown[name] = st.column_config.NumberColumn(title, help=meaning or None, format=form)
-        else:
-            shown[name] = st.column_config.TextColumn(title, help=meaning or None)
-    return shown
 
 
 @page.part
@@ -50,13 +36,16 @@ def explore(view: View) -> None:
             turned,
             key="judges_reversed",
             alt="Pairs that are clearly reversed under another judge",
-            columns=columns_of(
-                judge_a="Under",
-                judge_b="and under",
-                leader="Feature",
-                trailer="compared with",
-                difference_a="Difference under the first",
-                difference_b="under the second",
+            columns=columns(
+                {
+                    "judge_a": "Under",
+                    "judge_b": "and under",
+                    "leader": "Feature",
+                    "trailer": "compared with",
+                    "difference_a": ("Difference under the first", "%.3f"),
+                    "difference_b": ("under the second", "%.3f"),
+                },
+                JUDGE_COLUMNS,
             ),
         )
     if len(alone):
@@ -66,12 +55,15 @@ def explore(view: View) -> None:
             alone,
             key="judges_only",
             alt="Pairs that are clear under one judge alone",
-            columns=columns_of(
-                judge="Under",
-                leader="Feature",
-                trailer="is better than",
-                difference="Difference",
-                others="Under the others",
+            columns=columns(
+                {
+                    "judge": "Under",
+                    "leader": "Feature",
+                    "trailer": "is better than",
+                    "difference": ("Difference", "%.3f"),
+                    "others": "Under the others",
+                },
+                JUDGE_COLUMNS,
             ),
         )
     st.markdown("**Agreement of the judges**")
@@ -79,18 +71,21 @@ def explore(view: View) -> None:
         found.agreement,
         key="judges_agreement",
         alt="Agreement of each two judges",
-        columns=columns_of(
-            judge_a="Judge",
-            judge_b="and judge",
-            tau_b="τ-b",
-            tau_b_low="from",
-            tau_b_high="to",
-            tau_ap="τ AP",
-            tau_ap_low="from",
-            tau_ap_high="to",
-            n_queries="Queries of both",
-            n_documents="Documents of both",
-            kappa="Cohen’s κ",
+        columns=columns(
+            {
+                "judge_a": "Judge",
+                "judge_b": "and judge",
+                "tau_b": ("τ-b", "%.3f"),
+                "tau_b_low": ("from", "%.3f"),
+                "tau_b_high": ("to", "%.3f"),
+                "tau_ap": ("τ AP", "%.3f"),
+                "tau_ap_low": ("from", "%.3f"),
+                "tau_ap_high": ("to", "%.3f"),
+                "n_queries": ("Queries of both", "%d"),
+                "n_documents": ("Documents of both", "%d"),
+                "kappa": ("Cohen’s κ", "%.3f"),
+            },
+            JUDGE_COLUMNS,
         ),
     )
     page.note(

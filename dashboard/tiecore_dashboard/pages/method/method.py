@@ -7,6 +7,7 @@ from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.method import texts
@@ -23,6 +24,15 @@ from tiecore_dashboard.pages.method.worked_example import (
 
 FOUND = "method_found"
 TYPED = "method_typed"
+MEANINGS = {
+    "quantity": "what is computed in both ways",
+    "closed": "from the counts of grades in each tie group",
+    "enumerated": "from a list without ties for each ordering",
+    "agree": "whether both agree; of deviations the squares are compared",
+    "ordering": "grades from the top; a bar between tie groups, – if not judged",
+    "value": "of the measure, for this list without ties",
+    "orderings": "orderings that differ in documents of equal grade only",
+}
 # Sections that are read one at a time.
 FOLDED = (
     "Between features",
@@ -151,7 +161,6 @@ def tiles_of(example: Example, measure: Measure) -> list[list[Tile]]:
 
 def show_tables(found: Orderings) -> None:
     """Show the closed form beside the enumeration, and the orderings one by one."""
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     sides = found.comparison.rename_axis("quantity")
     sides["agree"] = ["✓" if agree else "✗" for agree in sides["agree"]]
     sides.loc[sides["closed"].isna(), "agree"] = "no closed form"
@@ -161,23 +170,25 @@ def show_tables(found: Orderings) -> None:
         sides,
         key="method_comparison",
         alt="Closed form beside the enumeration",
-        columns={
-            "quantity": text("", help="What is computed in both ways.", width=140, pinned=True),
-            "closed": number("Closed form", help="From the counts of grades in each tie group.", format="%.12f"),
-            "enumerated": number("All orderings", help="From a list without ties for each ordering.", format="%.12f"),
-            "agree": text("Agree to 1e-12", help="Whether both agree; of deviations the squares are compared."),
-        },
+        columns=columns(
+            {
+                "quantity": "",
+                "closed": ("Closed form", "%.12f"),
+                "enumerated": ("All orderings", "%.12f"),
+                "agree": "Agree to 1e-12",
+            },
+            MEANINGS,
+        ),
     )
     page.table(
         found.table.set_index("ordering"),
         key="method_table",
         alt="Every ordering and its value",
         height=min(38 + 35 * len(found.table), 248),
-        columns={
-            "ordering": text("Ordering", help="Grades from the top; a bar between tie groups, – if not judged."),
-            "value": number("Value", help="Of the measure, for this list without ties.", format="%.12f"),
-            "orderings": number("Times", help="Orderings that differ in documents of equal grade only.", format="%d"),
-        },
+        columns=columns(
+            {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
+            MEANINGS,
+        ),
     )
 
 

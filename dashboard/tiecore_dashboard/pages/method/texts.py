@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-__all__ = ["GAP", "formula", "pieces", "section"]
+__all__ = ["GAP", "formula", "meaning", "pieces", "section"]
 
 _HEADING = re.compile(r"^(#{2,4}) (.+)\n", re.MULTILINE)
 _MATH = re.compile(r"```math\n(.*?)\n```", re.DOTALL)
@@ -39,10 +39,15 @@ def _shared() -> dict[str, str]:
     }
 
 
+def meaning(family: str) -> str:
+    """What a family of measures tells, in a sentence; nothing for one without a text."""
+    return " ".join(_sections().get(family, "").partition("\n\n")[0].split())
+
+
 def formula(family: str) -> str:
     """How a family of measures is computed: what it shares with others, and what is its own."""
-    meaning, _, own = section(family).partition("\n\n")
-    return "\n\n".join(filter(None, [meaning, _shared().get(family), own]))
+    first, _, own = section(family).partition("\n\n")
+    return "\n\n".join(filter(None, [first, _shared().get(family), own]))
 
 
 def pieces(text: str) -> list[tuple[str, list[str]]]:

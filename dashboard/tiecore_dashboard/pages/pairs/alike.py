@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -13,18 +10,16 @@ from tiecore.similarity import FeatureSimilarity, alike_order, between
 from tiecore.similarity.features import SimilarityMethod
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import Figure, Look, label
-from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.pages.pairs.alike_answer import alike_answer, most_alike, of_pair
-from tiecore_dashboard.pages.pairs.charts import colours, triangle
-from tiecore_dashboard.pages.pairs.choice import choose_cell, chosen_pair
+from tiecore_dashboard.pages.pairs.answer import alike_answer, alike_pair, most_alike
+from tiecore_dashboard.pages.pairs.charts import alike_map
+from tiecore_dashboard.pages.pairs.overview import choose_cell, chosen_pair
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 
-__all__ = ["alike_map", "show_alike"]
+__all__ = ["show_alike"]
 
 METHODS: dict[str, SimilarityMethod] = {"τ-b": "tau_b", "τ AP": "tau_ap", "RBO": "rbo"}
 MEANINGS = """- **τ-b** Kendall’s rank correlation: every swapped pair of documents counts the same, wherever it stands.
@@ -76,7 +71,7 @@ def show_alike(view: View) -> None:
             st.info("Choose two different features.", icon=":material/info:")
         else:
             values = cached.study(view, values_of, *pair, method=METHODS[title])
-            st.html(f'<div class="answer">{of_pair(values, one=pair[0], other=pair[1], title=title)}</div>')
+            st.html(f'<div class="answer">{alike_pair(values, one=pair[0], other=pair[1], title=title)}</div>')
     tell_extent(view, found)
     offers.offer(view, name="alike", tables={"Rank alike": means}, recipe=recipe_of(view, found, METHODS[title]))
 
@@ -124,32 +119,3 @@ def recipe_of(view: View, found: FeatureSimilarity, method: SimilarityMethod) ->
         names = f"features=list(evaluation.leaderboard({{measure}}).index[:{len(found.means)}]), "
     asked = f"{names}queries={len(found.query_ids)}, method={quoted(method)}, ties={quoted(TIES)}"
     return Recipe(shows=[f"tiecore.similarity.between(evaluation, {asked}).means"], command="")
-
-
-def alike_map(
-    means: pd.DataFrame,
-    queries: pd.DataFrame,
-    *,
-    title: str,
-    look: Look,
-    chosen: tuple[str, str] | None = None,
-    highlighted: Collection[str] = (),
-) -> Figure:
-    """Draw how alike each two features rank.
-
-    ``means``, ``queries``: features × features in the order to draw them: mean of the coefficient, queries in it.
-    """
-    names, values = [str(name) for name in means.index], means.to_numpy(dtype=float)
-    upper = np.triu_indices(len(names), 1)
-    told = []
-    for one, other, value, n in zip(*upper, values[upper], queries.to_numpy()[upper], strict=True):
-        over = f"{value:.3f} over {words.plural(int(n), 'query', 'queries')}".replace("-", "−")
-        known = over if value == value else "not defined: no query in which both order documents"
-        told.append(f"<b>{label(names[one], 40)}</b> and <b>{label(names[other], 40)}</b><br>{label(title)} {known}")
-    figure = triangle(values, names, told, look=look, chosen=chosen, highlighted=highlighted)
-    ends = {"1 same order": 1.0, "0 unrelated": 0.5}
-    if np.nanmin(values, initial=0.0) < 0:
-        ends["−1 opposite order"] = 0.0
-    for name, at in ends.items():
-        sign(figure, name, dict(colours(look))[at])
-    return figure

@@ -14,7 +14,7 @@ from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, la
 from tiecore_dashboard.charts.pieces import sign, signed, targets
 from tiecore_dashboard.words import REVERSED
 
-__all__ = ["MOST_NAMED", "colours", "difference_map", "triangle"]
+__all__ = ["alike_map", "difference_map"]
 
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room on the diagonal, and whose cells have room for marks; larger maps have dots."""
@@ -95,6 +95,35 @@ def triangle(
             showarrow=False,
             xanchor="right",
         )
+    return figure
+
+
+def alike_map(
+    means: pd.DataFrame,
+    queries: pd.DataFrame,
+    *,
+    title: str,
+    look: Look,
+    chosen: tuple[str, str] | None = None,
+    highlighted: Collection[str] = (),
+) -> Figure:
+    """Draw how alike each two features rank.
+
+    ``means``, ``queries``: features × features in the order to draw them: mean of the coefficient, queries in it.
+    """
+    names, values = [str(name) for name in means.index], means.to_numpy(dtype=float)
+    upper = np.triu_indices(len(names), 1)
+    told = []
+    for one, other, value, n in zip(*upper, values[upper], queries.to_numpy()[upper], strict=True):
+        over = f"{value:.3f} over {words.plural(int(n), 'query', 'queries')}".replace("-", "−")
+        known = over if value == value else "not defined: no query in which both order documents"
+        told.append(f"<b>{label(names[one], 40)}</b> and <b>{label(names[other], 40)}</b><br>{label(title)} {known}")
+    figure = triangle(values, names, told, look=look, chosen=chosen, highlighted=highlighted)
+    ends = {"1 same order": 1.0, "0 unrelated": 0.5}
+    if np.nanmin(values, initial=0.0) < 0:
+        ends["−1 opposite order"] = 0.0
+    for name, at in ends.items():
+        sign(figure, name, dict(colours(look))[at])
     return figure
 
 

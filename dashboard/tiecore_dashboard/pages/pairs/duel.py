@@ -20,8 +20,8 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.export.figures import Draw, difference_of
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.pairs.answer import further_numbers
-from tiecore_dashboard.pages.pairs.choice import QUERY
 from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart, tie_chart
+from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown

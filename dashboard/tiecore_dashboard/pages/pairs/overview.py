@@ -1,58 +1,73 @@
-"""All pairs at once: a map of their differences, and a list that begins with those that need a look."""
+"""All pairs at once: a map of their differences, a list of what needs a look, and the choice of one of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from tiecore.stability import COLUMNS, Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import as_p_values
+from tiecore_dashboard.charts.columns import P_VALUE, Titles, columns
 from tiecore_dashboard.pages.pairs.answer import by_need
 from tiecore_dashboard.pages.pairs.charts import difference_map
-from tiecore_dashboard.pages.pairs.choice import choose_cell, pair_table
 from tiecore_dashboard.words import VERDICTS
 
-__all__ = ["show_all"]
+__all__ = ["QUERY", "choose_cell", "chosen_pair", "show_all"]
 
 MOST_FEATURES = 100
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
-TITLES = {
-    "leader": "Ahead", "trailer": "Behind", "verdict": "Verdict", "difference": "Difference", "low": "from",
-    "high": "to", "holm": "p (Holm)", "tie_risk": "Tie risk", "reversed_by": "Reversed by",
-    "sensitivity": "Sensitivity", "n_queries": "Queries", "note": "Note",
-}  # fmt: skip
+QUERY = "pairs_query"
+CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
+TITLES: Titles = {
+    "leader": "Ahead",
+    "trailer": "Behind",
+    "verdict": "Verdict",
+    "difference": ("Difference", "%.4f"),
+    "low": ("from", "%.4f"),
+    "high": ("to", "%.4f"),
+    "holm": ("p (Holm)", P_VALUE),
+    "tie_risk": ("Tie risk", "%.2f %%"),
+    "reversed_by": "Reversed by",
+    "sensitivity": ("Sensitivity", "%.4f"),
+    "n_queries": ("Queries", "%d"),
+    "note": "Note",
+}
 
 
-def show_list(pairs: pd.DataFrame, chosen: tuple[str, str], *, highest: int) -> None:
-    """List the pairs by what needs a look; a selected row is looked at below."""
-    rows = by_need(pairs)[list(TITLES)]
-    rows = rows.assign(
-        holm=as_p_values(rows["holm"]),
-        verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in rows["verdict"]],
-        tie_risk=100 * rows["tie_risk"],
-        reversed_by=[", ".join(map(words.known_as, names)) for names in rows["reversed_by"]],
-        sensitivity=rows["sensitivity"].where(rows["sensitivity"] < math.inf),
-    )
-    config = st.column_config
-    formats = dict.fromkeys(("difference", "low", "high", "sensitivity"), "%.4f") | {"tie_risk": "%.2f %%"}
-    columns = {
-        name: config.NumberColumn(title, help=COLUMNS[name], format=formats.get(name))
-        if pd.api.types.is_numeric_dtype(rows[name])
-        else config.TextColumn(title, help=COLUMNS[name])
-        for name, title in TITLES.items()
-    }
-    pair_table(rows, key="pairs_table", alt="All pairs of features", chosen=chosen, columns=columns, highest=highest)
+def choose(*pair: str) -> None:
+    """Look at another pair, and at no query of the one before."""
+    st.session_state.update(zip(CHOSEN, pair, strict=True))
+    st.session_state.pop(QUERY, None)
+
+
+def choose_cell(key: str) -> None:
+    """Look at the pair of the cell that was clicked on."""
+    for data in page.clicked(key)[:1]:
+        choose(*data)
+
+
+def chosen_pair(names: Sequence[str], usual: tuple[str, str]) -> tuple[str, str]:
+    """Let two features be chosen by name, at first the usual ones."""
+    chosen = []
+    for column, (key, title), name in zip(st.columns(2), CHOSEN.items(), usual, strict=True):
+        # no default: it would be left out of the URL, and what is usual differs from view to view
+        if st.session_state.get(key, st.query_params.get(key)) not in names:
+            st.session_state[key] = name
+        picked = column.selectbox(
+            title, names, index=None, key=key, bind="query-params", on_change=st.session_state.pop, args=(QUERY, None)
+        )
+        chosen.append(str(picked))
+    return chosen[0], chosen[1]
 
 
 def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequence[str] = ()) -> None:
-    """Show all pairs as a map and as a list."""
+    """Show all pairs as a map and as a list, which begins with what needs a look."""
     names, pairs = list(stable.places.index[:MOST_FEATURES]), stable.pairs
-    shown = pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)]
+    shown = by_need(pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)])
+    listed = list(zip(shown["leader"], shown["trailer"], strict=True))
     is_wide = len(names) > page.BESIDE
     left, right = (st.container(), st.container()) if is_wide else st.columns([5, 6], gap="medium")
     with left:
@@ -64,7 +79,21 @@ def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequenc
             stem=f"pairs {stable.measure}",
         )
     with right:
-        show_list(shown, chosen, highest=248 if is_wide else 420)
+        page.table(
+            shown.assign(
+                verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
+                tie_risk=100 * shown["tie_risk"],
+                reversed_by=[", ".join(map(words.known_as, names)) for names in shown["reversed_by"]],
+                sensitivity=shown["sensitivity"].where(shown["sensitivity"] < math.inf),
+            ),
+            key="pairs_table",
+            alt="All pairs of features",
+            columns=columns(TITLES, COLUMNS),
+            height=min(248 if is_wide else 420, 38 + 35 * max(1, len(shown))),
+            chosen=[row for row, pair in enumerate(listed) if set(pair) == set(chosen)],
+            choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
+            hides_index=True,
+        )
     rest = ""
     if len(names) < len(stable.places):
         rest = (

@@ -19,9 +19,8 @@ from tiecore_dashboard.pages.pairs.answer import (
     pairs_answer,
     pairs_in_latex,
 )
-from tiecore_dashboard.pages.pairs.choice import chosen_pair
 from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
-from tiecore_dashboard.pages.pairs.overview import show_all
+from tiecore_dashboard.pages.pairs.overview import chosen_pair, show_all
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 

@@ -11,7 +11,6 @@ import streamlit as st
 from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
@@ -208,14 +207,14 @@ def show_tables(view: View, groups: pd.DataFrame, documents: pd.DataFrame | None
     of_groups, of_documents = st.tabs(["Tie groups", "Documents"])
     with of_groups:
         columns = group_columns(marks)
-        page.table(shown(groups, columns), key="queries_groups", columns=columns, alt="Tie groups of the list")
+        page.table(groups, key="queries_groups", columns=columns, alt="Tie groups of the list")
     with of_documents:
         if documents is None:
             page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
             return
         columns = document_columns(marks)
         page.table(
-            shown(documents, columns),
+            documents,
             key="queries_documents",
             columns=columns,
             alt="Documents of the query",

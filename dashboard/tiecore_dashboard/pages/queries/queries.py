@@ -1,5 +1,7 @@
 """Queries: where the ties of a feature cost, down to the single list."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -7,7 +9,6 @@ from tiecore.diagnostics import blame
 from tiecore.evaluation.columns import column_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import Columns, shown
 from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
@@ -31,17 +32,10 @@ def follow(what: str) -> None:
     st.session_state[FOLLOW] = what
 
 
-def choose(key: str) -> None:
+def choose(names: Sequence[str]) -> None:
     """Take the query that was clicked on."""
-    if names := page.clicked_names(key):
+    if names:
         st.session_state["queries_query"] = names[0]
-
-
-def choose_row(key: str) -> None:
-    """Take the query whose row was selected."""
-    names = st.session_state[f"{key}_names"]
-    for row in st.session_state[key]["selection"]["rows"][:1]:
-        st.session_state["queries_query"] = names[row]
 
 
 def choose_order_of_queries(view: View) -> str:
@@ -83,32 +77,22 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             ),
             key="queries_chart",
             alt=f"Worst case, expectation and best case of {view.measure} in each query",
-            on_click=choose,
+            on_click=lambda key: choose(page.clicked_names(key)),
             stem=f"queries {view.measure}",
         )
     first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, column_of(blamed, by, "shift"))
-    columns = query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance)
+    names = [str(name) for name in blamed.index]
     with right:
-        show_queries(shown(blamed, columns), columns, chosen)
+        page.table(
+            blamed,
+            key="queries_table",
+            columns=query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
+            alt="Queries of the feature",
+            height=252,
+            chosen=[names.index(chosen)],
+            choose=lambda rows: choose([names[row] for row in rows]),
+        )
         page.note("Click on a column or a row to inspect that query below.")
-
-
-def show_queries(table: pd.DataFrame, columns: Columns, chosen: str) -> None:
-    """Show the queries as a table in which one row is selected: the chosen query, and conversely."""
-    key = "queries_table"
-    names = [str(name) for name in table.index]
-    st.session_state[f"{key}_names"] = names
-    st.session_state[key] = {"selection": {"rows": [names.index(chosen)], "columns": [], "cells": []}}
-    st.dataframe(
-        table,
-        key=key,
-        column_config=columns,
-        alt="Queries of the feature",
-        placeholder=words.NOTHING,
-        height=252,
-        on_select=lambda: choose_row(key),
-        selection_mode="single-row",
-    )
 
 
 def choose_query(blamed: pd.DataFrame) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board import COLUMNS, Board
+from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
 
@@ -173,7 +174,7 @@ def _behind(board: Board) -> _Column:
         told = [f"{words.number(row['behind'])} behind {reference}"]
         if not math.isnan(low):
             told.append(f"95 % {words.number(low)} to {words.number(high)}")
-            told.append(f"{words.p_is(row['holm'])} (Holm)")
+            told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.MEANINGS[verdict]}")
         title = escape("; ".join(told))
         few = math.isnan(low) and verdict != "equal"

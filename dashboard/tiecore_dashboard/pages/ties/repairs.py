@@ -8,7 +8,6 @@ import streamlit as st
 from tiecore.diagnostics import advice, chain
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import advice_answer, advice_line, chain_answer, is_clear
@@ -119,7 +118,7 @@ def show_repairs(view: View) -> None:
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table lists all.")
     columns = advice_columns()
-    page.table(shown(found, columns), key="ties_others", columns=columns, alt="Other features as tie-breakers")
+    page.table(found, key="ties_others", columns=columns, alt="Other features as tie-breakers")
     tables, shows = {"Tie-breakers": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
     if view.evaluation.counted.sum() >= FEW_QUERIES:
         with page.progress("Building a chain", key=(view.key, feature)) as report:

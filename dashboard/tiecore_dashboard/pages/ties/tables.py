@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, numbers, text
+from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, columns
 from tiecore_dashboard.words import known_as
 
 __all__ = ["advice_columns", "anatomy_columns", "as_known", "pooled_columns"]
@@ -12,22 +12,22 @@ __all__ = ["advice_columns", "anatomy_columns", "as_known", "pooled_columns"]
 
 def anatomy_columns(cutoff: int) -> Columns:
     """Anatomy of the features."""
-    return (
-        {"feature": text("Feature", "feature", pinned=True, width=150)}
-        | numbers(
-            ("tied", "Tied", PERCENT),
-            ("tied_mixed", "In mixed ties", PERCENT),
-            ("mean_tie", "Documents per group", "%.1f"),
-            ("largest_tie", "Largest tie", "%,d"),
-            ("values_per_query", "Levels per query", "%.1f"),
-            ("values", "Levels in total", "%,d"),
-            ("constant_queries", "All tied", PERCENT),
-            (f"cut_in_tie@{cutoff}", f"Cut {cutoff} in a tie", PERCENT),
-            (f"cut_in_mixed_tie@{cutoff}", "in a mixed one", PERCENT),
-            ("queries", "Queries", "%,d"),
-            ("documents", "Documents", "%,d"),
-        )
-        | {"alarm": text("Alarm", "alarm", width="large")}
+    return columns(
+        {
+            "feature": "Feature",
+            "tied": ("Tied", PERCENT),
+            "tied_mixed": ("In mixed ties", PERCENT),
+            "mean_tie": ("Documents per group", "%.1f"),
+            "largest_tie": ("Largest tie", "%,d"),
+            "values_per_query": ("Levels per query", "%.1f"),
+            "values": ("Levels in total", "%,d"),
+            "constant_queries": ("All tied", PERCENT),
+            f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
+            f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
+            "queries": ("Queries", "%,d"),
+            "documents": ("Documents", "%,d"),
+            "alarm": "Alarm",
+        }
     )
 
 
@@ -43,27 +43,31 @@ def as_known(found: pd.DataFrame) -> pd.DataFrame:
 
 def pooled_columns() -> Columns:
     """Bias of each tie-break, over all features."""
-    return {
-        "tie_break": text("Tie-break", "tie_break", pinned=True),
-        "verdict": text("Verdict over all features", "verdict", width=370),
-        "strongest": text("Largest |z|", "strongest"),
-    } | numbers(
-        ("z", "z", "%.2f"),
-        ("p", "p", P_VALUE),
-        ("features", "Features with ties", "%d"),
-        ("lifted", "Features lifted", "%d"),
+    return columns(
+        {
+            "tie_break": "Tie-break",
+            "verdict": "Verdict over all features",
+            "strongest": "Largest |z|",
+            "z": ("z", "%.2f"),
+            "p": ("p", P_VALUE),
+            "features": ("Features with ties", "%d"),
+            "lifted": ("Features lifted", "%d"),
+        }
     )
 
 
 def advice_columns() -> Columns:
     """Other features as tie-breakers."""
-    return {"other": text("Tie-breaker", "other", pinned=True)} | numbers(
-        ("gained", "Gained", "%+.4f"),
-        ("expected", "Expected", "%.4f"),
-        ("z", "z", "%.2f"),
-        ("p", "p", P_VALUE),
-        ("spread_removed", "Spread removed", PERCENT),
-        ("sd_removed", "SD removed", PERCENT),
-        ("worst", "Worst", "%.4f"),
-        ("best", "Best", "%.4f"),
+    return columns(
+        {
+            "other": "Tie-breaker",
+            "gained": ("Gained", "%+.4f"),
+            "expected": ("Expected", "%.4f"),
+            "z": ("z", "%.2f"),
+            "p": ("p", P_VALUE),
+            "spread_removed": ("Spread removed", PERCENT),
+            "sd_removed": ("SD removed", PERCENT),
+            "worst": ("Worst", "%.4f"),
+            "best": ("Best", "%.4f"),
+        }
     )

@@ -6,7 +6,6 @@ import streamlit as st
 from tiecore.diagnostics import anatomy, bias, pooled_bias
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
@@ -49,7 +48,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         )
         page.highlight_bar(view)
     columns = anatomy_columns(cutoff)
-    page.feature_table(view, shown(ordered, columns), key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
+    page.feature_table(view, ordered, key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
     page.note("A tie is mixed where relevant documents stand beside others: only there does their order matter.")
     offers.offer(
         view,
@@ -101,7 +100,7 @@ def show_bias(view: View) -> None:
     glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
     named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
     columns = pooled_columns()
-    page.table(shown(named, columns), key="ties_pooled", columns=columns, alt="Bias of each tie-break")
+    page.table(named, key="ties_pooled", columns=columns, alt="Bias of each tie-break")
     offers.offer(
         view,
         name="bias",
