@@ -7,9 +7,10 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, TypeAlias
 
 from tiecore.frames import is_null
 
@@ -122,21 +123,14 @@ def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
 
     columns = ([name, *cells] for name, cells in cells_of(table))
     safe_columns = ([safe(cell) if isinstance(cell, str) else cell for cell in column] for column in columns)
-    rows = list(zip(*safe_columns, strict=True))
-    text = _written(rows, csv.QUOTE_MINIMAL)
-    # before Python 3.13 a carriage return is not quoted by itself, and ends the row
-    return _written(rows, csv.QUOTE_NONNUMERIC) if "\r" in text else text
-
-
-def _written(rows: Iterable[Iterable[object]], quoting: Literal[0, 2]) -> str:
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n", quoting=quoting).writerows(rows)
+    # a cell is quoted if it holds what ends a line, and both "\r" and "\n" do that for the programs that read it
+    lines = SimpleNamespace(write=lambda line: stream.write(line.removesuffix("\r\n") + "\n"))
+    csv.writer(lines, lineterminator="\r\n").writerows(zip(*safe_columns, strict=True))
     return stream.getvalue()
 
 
 def _sign_in_latex(sign: str) -> str:
-    if sign in _LATEX:
-        return _LATEX[sign]
     if sign in _COMMANDS:
         return rf"$\{_COMMANDS[sign]}$"
-    return sign if sign.isascii() or _LETTER.match(sign) else f"U+{ord(sign):04X}"
+    return _LATEX.get(sign) or (sign if sign.isascii() or _LETTER.match(sign) else f"U+{ord(sign):04X}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tiecore.escape import in_latex
 
-__all__ = ["NEEDS", "LatexColumn", "in_bold", "latex_table", "value_column"]
+__all__ = ["NEEDS", "LatexColumn", "latex_table", "value_column"]
 
 NEEDS = r"% needs \usepackage{booktabs}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
@@ -45,14 +45,10 @@ def value_column(
     cells = []
     for row, (value, half, groups) in enumerate(zip(values, halves, letters, strict=True)):
         raised = rf"\textsuperscript{{{in_latex(groups)}}}" if groups else ""
-        cells.append(f"{in_bold(value) if row in best else in_latex(value)} & {raised} & {in_latex(half)}")
+        shown = rf"\textbf{{{in_latex(value)}}}" if row in best else in_latex(value)
+        cells.append(f"{shown} & {raised} & {in_latex(half)}")
     heading = rf"\multicolumn{{3}}{{c}}{{{in_latex(heading)}}}"
     return LatexColumn(heading=heading, cells=cells, spec=r"r@{}l@{ $\pm$ }r", n_columns=3)
-
-
-def in_bold(text: str) -> str:
-    """Return a text in bold."""
-    return rf"\textbf{{{in_latex(text)}}}"
 
 
 def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
