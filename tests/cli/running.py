@@ -9,11 +9,12 @@ import re
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
@@ -76,6 +77,19 @@ def environment() -> dict[str, str]:
 def rows_of(text: str) -> list[dict[str, str]]:
     """Read CSV."""
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def same(rows: Iterable[Mapping[str, Any]], table: pd.DataFrame) -> None:
+    """Hold rows of text or JSON against all columns of a frame, in whatever order, to the last digit."""
+    frame = table.reset_index(drop=table.index.names == [None])
+    is_number = {str(name): column.dtype.kind in "iuf" for name, column in frame.items()}
+
+    def spelled(row: Mapping[Any, Any]) -> list[str]:
+        cells = {name: " ".join(row[name]) if isinstance(row[name], tuple | list) else row[name] for name in is_number}
+        texts = {name: "" if cell is None or cell != cell or cell == "" else cell for name, cell in cells.items()}
+        return [repr(float(text)) if is_number[name] and text != "" else str(text) for name, text in texts.items()]
+
+    assert sorted(map(spelled, rows)) == sorted(map(spelled, frame.to_dict("records")))
 
 
 def mistake(*arguments: object, **options: Any) -> str:

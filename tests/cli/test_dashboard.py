@@ -93,25 +93,17 @@ def test_files_are_handed_over_by_absolute_paths_wherever_they_stand(
     assert nothing["PATH"] == os.environ["PATH"]
 
 
-def test_the_allocator_keeps_few_heaps_unless_it_is_told_otherwise(
+def test_the_server_is_told_how_much_it_may_take_and_keep(
     started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("MALLOC_ARENA_MAX", "ARROW_DEFAULT_MEMORY_POOL"):
+    names = ("MALLOC_ARENA_MAX", "ARROW_DEFAULT_MEMORY_POOL", "TIECORE_MEMORY", "TIECORE_FORGET")
+    for name in names:
         monkeypatch.delenv(name, raising=False)
     run("dashboard")
     monkeypatch.setenv("MALLOC_ARENA_MAX", "7")
-    run("dashboard")
-    assert [variables["MALLOC_ARENA_MAX"] for _, variables in started] == ["2", "7"]
-    assert [variables["ARROW_DEFAULT_MEMORY_POOL"] for _, variables in started] == ["system", "system"]
-
-
-def test_the_server_is_told_how_much_it_may_take_and_what_to_forget(
-    started: list[tuple[list[str], dict[str, str]]],
-) -> None:
-    run("dashboard")
     run("dashboard", "--memory", "8", "--forget")
-    wanted = [[variables.get(f"TIECORE_{name}") for name in ("MEMORY", "FORGET")] for _, variables in started]
-    assert wanted == [[None, None], ["8", "1"]]
+    wanted = [[variables.get(name) for name in names] for _, variables in started]
+    assert wanted == [["2", "system", None, None], ["7", "system", "8", "1"]]
 
 
 def test_a_port_that_is_taken_is_refused_with_one_that_is_free(taken: int) -> None:

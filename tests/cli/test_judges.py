@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import tiecore
-from tests.cli.running import SAMPLE, answer, mistake, rows_of, unexplained
+from tests.cli.running import SAMPLE, answer, mistake, rows_of, same, unexplained
 from tiecore.cli.reports.judges import report_of
 
 FILES = [SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "title_match.json")]
@@ -19,9 +19,7 @@ def test_json_and_csv_hold_what_is_found() -> None:
     tables = {"leaderboards": found.leaderboards, "agreement": found.agreement, "only": found.only}
     assert list(content) == ["tiecore", "command", *tables]
     for name, table in tables.items():
-        rows = [row | {"others": tuple(row["others"])} if "others" in row else row for row in content[name]]
-        known = table.reset_index() if name != "only" else table
-        assert [{key: row[key] for key in known} for row in rows] == known.to_dict("records")
+        same(content[name], table)
     rows = rows_of(answer(*ASKED, "--part", "agreement", "-f", "csv"))
     assert [(row["judge_a"], row["judge_b"], row["n_queries"]) for row in rows] == [("human", "model", "50")]
 

@@ -6,13 +6,12 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 
 import tiecore
-from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, rows_of, run, unexplained
+from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, rows_of, run, same, unexplained
 from tiecore.cli.reports.stability import PARTS, report_of
 from tiecore.stability import Stability
 
@@ -27,35 +26,20 @@ def study() -> Stability:
     return tiecore.evaluate(FILES[0], FILES[1:], ["nDCG@10"], TIES).stability()
 
 
-def equal(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
-    """Compare rows of text or JSON with those of a frame, one by one."""
-    for row, record in zip(rows, table.reset_index().to_dict("records"), strict=True):
-        for name, value in record.items():
-            if name == "index":  # a frame that does not name its rows
-                continue
-            shown = row[str(name)]
-            if isinstance(value, tuple):
-                assert (shown.split() if isinstance(shown, str) else shown) == list(value)
-            elif isinstance(value, str | bool):
-                assert str(shown) == str(value)
-            else:
-                assert float(shown) == value
-
-
 def test_json_holds_every_table(study: Stability) -> None:
     content = json.loads(answer(*ASKED, "-f", "json"))
     for part, table in (("places", study.places), ("places", study.ranks), ("pairs", study.pairs)):
-        equal(content[part], table)
-    equal(content["agreement"], study.agreement)
+        same(content[part], table)
+    same(content["agreement"], study.agreement)
     swapped = [study.swapped("expected", name).assign(other=name) for name in TIES]
-    equal(content["swapped"], pd.concat(swapped, ignore_index=True))
+    same(content["swapped"], pd.concat(swapped, ignore_index=True))
     chances = {(row["feature"], row["place"]): row["probability"] for row in content["place_probability"]}
     assert chances == study.place_probability.stack().to_dict()
 
 
 @pytest.mark.parametrize("part", ["places", "pairs", "agreement"])
 def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> None:
-    equal(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
+    same(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
 
 
 def test_csv_holds_the_first_table_and_says_that_there_are_others() -> None:

@@ -72,13 +72,13 @@ def test_a_long_heading_is_broken_at_its_joints() -> None:
     assert lines[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
 
 
-def test_a_table_without_rows_is_its_title_alone() -> None:
-    assert text_of(names(), width=80) == text_of(width=80) == ["t"]
+def test_a_table_without_rows_says_so() -> None:
+    assert text_of(names(), width=80) == text_of(width=80) == ["t", "none"]
 
 
 def test_a_title_that_is_too_long_is_shortened_with_what_belongs_to_it_below() -> None:
-    assert text_of(detail="and all the rest of it", width=80) == ["t · and all the rest of it"]
-    assert text_of(detail="and all the rest of it", width=12) == ["t", "and al…of it"]
+    assert text_of(detail="and all the rest of it", width=80) == ["t · and all the rest of it", "none"]
+    assert text_of(detail="and all the rest of it", width=12) == ["t", "and al…of it", "none"]
 
 
 @pytest.mark.parametrize("n_rows", [1, 3])

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import pytest
 
 import tiecore
-from tests.cli.running import SAMPLE, answer, rows_of, unexplained
+from tests.cli.running import SAMPLE, answer, rows_of, same, unexplained
 from tiecore import diagnostics
 from tiecore.cli.commands import Ties
 from tiecore.cli.reports.ties import PARTS, check, report_of
@@ -24,29 +22,6 @@ ASKED = ("ties", *FILES, "-t", ",".join(TIES))
 @pytest.fixture(scope="module")
 def evaluation() -> tiecore.Evaluation:
     return tiecore.evaluate(FILES[0], FILES[1:], ["nDCG@10"], TIES)
-
-
-def same(rows: list[dict[str, Any]], table: pd.DataFrame) -> None:
-    """Compare all columns of rows of text or JSON with those of a frame, in whatever order its rows are."""
-    frame = table.reset_index()
-    assert set(frame.columns) <= set(rows[0])
-    assert len(rows) == len(frame)
-    keys = [
-        name
-        for name in ("measure", "tie_break", "feature", "query_id", "group", "other", "cutoff", "precision")
-        if name in frame.columns
-    ]
-    by_key = {tuple(str(row[key]) for key in keys): row for row in rows}
-    for record in frame.to_dict("records"):
-        row = by_key[tuple(str(record[key]) for key in keys)]
-        for name, value in record.items():
-            shown = row[str(name)]
-            if isinstance(value, str | bool):
-                assert str(shown) == str(value)
-            elif pd.isna(value):
-                assert shown in ("", None)
-            else:
-                assert float(shown) == value
 
 
 def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:

@@ -18,7 +18,6 @@ __all__ = ["Unmatched", "align"]
 
 Unmatched = Literal["refuse", "omit"]
 
-_FEW_ROWS = 1024
 _FEW_GRADES = 1 << 16
 
 
@@ -121,8 +120,7 @@ def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: 
         own = scores[kept if match.row is None else match.row[kept]]
         return ~np.isnan(own) if own.dtype.kind == "f" else np.ones(len(own), dtype=bool)
 
-    judged = np.flatnonzero(is_judged)
-    if is_scored(judged[:_FEW_ROWS]).any() or is_scored(judged).any():
+    if is_scored(np.flatnonzero(is_judged)).any():
         return ""
     scored = np.flatnonzero(is_scored(np.arange(len(match.document))))
     if not len(scored):

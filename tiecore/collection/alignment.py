@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -92,9 +92,9 @@ class Alignment:
         """Judged queries."""
         return len(self.query_ids)
 
-    def n_ranked(self, names: Iterable[str] | None = None) -> int:
-        """Documents of judged queries that the features list, or some of them, taken together."""
-        return sum(len(self.sources[name].match.document) for name in (self.sources if names is None else names))
+    def n_ranked(self) -> int:
+        """Documents of judged queries that the features list, taken together."""
+        return sum(len(source.match.document) for source in self.sources.values())
 
     def judged_documents(self) -> int:
         """Return how many documents are judged."""

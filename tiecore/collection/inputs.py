@@ -43,7 +43,7 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     """
     if features is None:
         judgments = read_records("qrels", qrels, "qrels")
-        return judgments, _columns(judgments)
+        return judgments, [(name, judgments, name) for name in _columns(judgments)]
     given = _given(features)
     # a file that holds judgments as well as features is read once
     pieces: list[tuple[str, Any, Literal["qrels", "run"]]] = [("qrels", qrels, "qrels")]
@@ -71,9 +71,7 @@ def named_features(tables: Sequence[Records]) -> list[NamedFeature]:
         if records.kind == "qrels" or (records.kind == "run" and any(times[name] > 1 for name in records.features))
     ]
     name_of = _names_of_files(of_files)
-    return [
-        (name_of.get(id(records), column), records, column) for records in tables for _, _, column in _columns(records)
-    ]
+    return [(name_of.get(id(records), column), records, column) for records in tables for column in _columns(records)]
 
 
 def _names_of_files(tables: Sequence[Records]) -> dict[int, str]:
@@ -93,7 +91,7 @@ def _single(name: str, records: Records) -> NamedFeature:
     if len(columns) != 1:
         problem = f"holds {len(columns)} features, so it cannot be given as {shortened(name)} alone"
         raise FormatError(records.source, None, f"{problem}: give it in a list, without a name")
-    return name, records, columns[0][2]
+    return name, records, columns[0]
 
 
 def _given(features: Any) -> list[tuple[str, Any]]:
@@ -132,7 +130,7 @@ def read_qrels(source: FileInput) -> pd.DataFrame:
 def read_features(source: FileInput) -> pd.DataFrame:
     """Read a file of scores: a frame of query_id, doc_id and one column a feature; NaN where it does not score."""
     records = read(source, kind="run")
-    return _frame(records, {name: records.features[column] for name, _, column in _columns(records)})
+    return _frame(records, {name: records.features[name] for name in _columns(records)})
 
 
 def _frame(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
@@ -158,7 +156,7 @@ def read_records(source: str, table: TableInput | Mapping[str, Any], role: Liter
     return from_table(table, source=source) if is_table(table) else read(table, kind=role)  # type: ignore[arg-type]
 
 
-def _columns(records: Records) -> list[NamedFeature]:
+def _columns(records: Records) -> list[str]:
     if not records.features:
         raise FormatError(records.source, None, "it holds judgments only; give a file of scores as well")
-    return [(name, records, name) for name in records.features]
+    return list(records.features)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -272,9 +272,9 @@ class CountedAlignment(Alignment):
 
         return self.cache.once("blocks", compute)
 
-    def n_ranked(self, names: Iterable[str] | None = None) -> int:
-        """Cells that the features rank, or some of them, taken together."""
-        return sum(len(self.sources[name].cells.query) for name in (self.sources if names is None else names))
+    def n_ranked(self) -> int:
+        """Cells that the features rank, taken together."""
+        return sum(len(source.cells.query) for source in self.sources.values())
 
     def is_joint(self, name: str) -> bool:
         """Return whether the scores of a feature are counted together with those of others."""

@@ -81,11 +81,11 @@ def _picture(report: Report, kind: str) -> bytes:
     """Return the figures of a report as one file."""
     from tiecore.plot import pages_of
 
-    if not report.figures:
+    figures = report.figures()
+    if not figures:
         raise TiecoreError(f"this table has no figure; -o FILE.{kind} draws what evaluate shows without --per-query")
-    if len(report.figures) > 1 and kind != "pdf":
+    if len(figures) > 1 and kind != "pdf":
         raise TiecoreError(f"one {kind.upper()} holds one measure: choose it by -m, or write a PDF, a page for each")
-    figures = [draw() for draw in report.figures]
     return pages_of(figures) if kind == "pdf" else figures[0].to_bytes("svg" if kind == "svg" else "png")
 
 

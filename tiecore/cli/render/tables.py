@@ -163,7 +163,7 @@ class Report:
     beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)
     """Further tables that only JSON holds."""
     status: int = 0  # exit status of the command
-    figures: Sequence[Callable[[], Figure]] = ()
+    figures: Callable[[], Sequence[Figure]] = tuple
     """What is drawn where a picture is asked for."""
 
 

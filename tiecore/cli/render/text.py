@@ -63,6 +63,7 @@ class _Strip:
 def _table(table: Table, width: int) -> Iterator[str]:
     yield from _title(table.title, table.detail, width)
     if not table.n_rows:
+        yield from () if table.notes else ["none"]
         return
     for part, strips in enumerate(_parts(table, width)):
         if part:

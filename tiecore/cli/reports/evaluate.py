@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,17 +49,14 @@ def report(request: Evaluate) -> Report:
         legend["#n"] = _PLACE_UNDER
         caption += " Under each tie-break: value and place."
     tables = [_leaderboard(evaluation, measure) for measure in evaluation.measures]
+    sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
     return Report(
-        command="evaluate",
-        sheets=[Sheet(name="summary", tables=tables, legend=legend, caption=caption)],
-        remarks=remarks,
-        beside=beside,
-        figures=[partial(_figure, evaluation, measure) for measure in evaluation.measures],
+        command="evaluate", sheets=[sheet], remarks=remarks, beside=beside, figures=lambda: _boards(evaluation)
     )
 
 
-def _figure(evaluation: Evaluation, measure: Measure) -> Figure:
-    return evaluation.plot.board(measure)
+def _boards(evaluation: Evaluation) -> list[Figure]:
+    return [evaluation.plot.board(measure) for measure in evaluation.measures]
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
