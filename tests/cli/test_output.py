@@ -56,20 +56,16 @@ def test_the_ending_of_the_file_says_the_format_unless_asked_for(tmp_path: Path,
     assert json.loads(path.read_text())["command"] == "evaluate"
 
 
-@pytest.mark.parametrize(("ending", "begin"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("PNG", b"\x89PNG")])
-def test_a_picture_is_the_figure_of_the_board(tmp_path: Path, ending: str, begin: bytes) -> None:
-    path = tmp_path / f"board.{ending}"
-    assert answer("evaluate", *TINY_FILES, "-m", "AP", "-o", str(path)) == ""
-    assert path.read_bytes().startswith(begin)
-
-
-def test_a_pdf_has_a_page_for_each_measure_and_other_pictures_hold_one(tmp_path: Path) -> None:
+def test_a_picture_is_the_figure_of_the_board_and_a_pdf_has_a_page_for_each_measure(tmp_path: Path) -> None:
+    for name, begin in (("a.pdf", b"%PDF"), ("a.svg", b"<?xml"), ("a.PNG", b"\x89PNG")):
+        assert answer("evaluate", *TINY_FILES, "-m", "AP", "-o", tmp_path / name) == ""
+        assert (tmp_path / name).read_bytes().startswith(begin)
     two = ("evaluate", *TINY_FILES, "-m", "AP", "-m", "RR", "-o")
-    assert answer(*two, str(tmp_path / "boards.pdf")) == ""
-    assert (tmp_path / "boards.pdf").read_bytes().count(b"/Type /Page ") == 2
-    assert "one SVG holds one measure" in mistake(*two, str(tmp_path / "boards.svg"))
-    assert "has no figure" in mistake("ties", *TINY_FILES, "-o", str(tmp_path / "ties.pdf"))
-    assert [path.name for path in tmp_path.iterdir()] == ["boards.pdf"]
+    assert answer(*two, tmp_path / "two.pdf") == ""
+    assert (tmp_path / "two.pdf").read_bytes().count(b"/Type /Page ") == 2
+    assert "one SVG holds one measure" in mistake(*two, tmp_path / "two.svg")
+    assert "has no figure" in mistake("ties", *TINY_FILES, "-o", tmp_path / "ties.pdf")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.pdf", "a.svg", "a.PNG", "two.pdf"}
 
 
 def test_a_file_is_utf_8_whatever_the_terminal_can_write(hostile: Path, tmp_path: Path) -> None:

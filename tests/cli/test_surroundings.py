@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,10 +106,12 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
     ("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)]
 )
 def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
-    tmp_path: Path, number: signal.Signals, status: int, busy: Callable[[], list[object]]
+    tmp_path: Path, number: signal.Signals, status: int
 ) -> None:
-    command = [sys.executable, "-m", "tiecore", *map(str, busy()), "-o", str(tmp_path / "out.csv")]
-    with process(command, env=environment()) as working:
+    very_many = ",".join(f"random:{seed}" for seed in range(9000))
+    asked = ["evaluate", "qrels.txt", "clicks.csv", "-t", very_many, "-o", str(tmp_path / "out.csv")]
+    command = [sys.executable, "-m", "tiecore", *asked]
+    with process(command, cwd=SAMPLE, env=environment()) as working:
         wait_until_busy(working)
         working.send_signal(number)
         written, said = working.communicate(timeout=LONGEST)
@@ -118,18 +119,6 @@ def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
     assert said == (b"interrupted\n" if number == signal.SIGINT else b"")
     assert not (tmp_path / "out.csv").exists()
     assert not list(tmp_path.glob(".tiecore*"))
-
-
-@pytest.fixture
-def busy() -> Callable[[], list[object]]:
-    """Arguments of a command that takes much longer than anybody waits."""
-    return lambda: [
-        "evaluate",
-        SAMPLE / "qrels.txt",
-        SAMPLE / "clicks.csv",
-        "-t",
-        ",".join(f"random:{seed}" for seed in range(9000)),
-    ]
 
 
 def wait_until_busy(process: subprocess.Popen[bytes]) -> None:

@@ -94,8 +94,7 @@ def test_what_is_collected_tells_what_is_real(session: Any) -> None:
     qrels, features = collection(session)
     found = tiecore.spark.evaluate(qrels, features, ["AP"], ["trec_eval"]).collect()
     direct = tiecore.evaluate(*mixed(), ["AP"], ["trec_eval"])
-    options: dict[str, Any] = {"place_method": "normal", "permutations": 20}
-    same(found.stability("AP", **options).places, direct.stability("AP", **options).places)
+    same(found.stability("AP").places, direct.stability("AP").places)
 
 
 def labelled(session: Any, **how: Any) -> tuple[Any, Any, Any]:
