@@ -102,10 +102,6 @@ class _Rows:
         ids = ids if ids.type == kind else ids.cast(kind)
         return cls(records, ids, row, query, int((query_of_code < 0).sum()))
 
-    def ids(self, kept: slice) -> pa.Array:
-        """Document ids of some kept rows."""
-        return self.document[kept] if self.row is None else self.document.take(arrow_numbers(self.row[kept]))
-
     def file_rows(self, kept: np.ndarray) -> np.ndarray:
         """Rows of the file behind some kept ones."""
         return kept if self.row is None else self.row[kept]
@@ -138,7 +134,10 @@ def _codes_by_dictionaries(rows: Sequence[_Rows], bounds: np.ndarray) -> np.ndar
     """Number the ids of a block, and then its pairs of query and id."""
     parts = [slice(*part) for part in bounds.T.tolist()]
     query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
-    ids = pa.chunked_array([own.ids(part) for own, part in zip(rows, parts, strict=True)])
+    ids = pa.chunked_array(
+        own.document[part] if own.row is None else own.document.take(arrow_numbers(own.row[part]))
+        for own, part in zip(rows, parts, strict=True)
+    )
     code = np.concatenate([numpy_numbers(chunk.indices) for chunk in ids.dictionary_encode().chunks])
     packed = query.astype(np.int64) << 32 | code
     return numpy_numbers(arrow_numbers(packed).dictionary_encode().indices)

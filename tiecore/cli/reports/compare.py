@@ -22,4 +22,4 @@ def report(request: Compare) -> Report:
     with reading(request, "comparing"):
         study = compare(request.values, request.measure, higher_is_better=not request.lower, **how)
     found = report_of([study], parts=request.parts, top=request.top, command="compare")
-    return replace(found, figures=[study.plot])
+    return replace(found, figures=lambda: [study.plot()])
