@@ -106,7 +106,12 @@ FORMS: dict[str, Any] = {
     "Series": {system: MATRIX[system] for system in SYSTEMS},
     "pytrec_eval": {s: {q: {"recip_rank": v, "P_5": 0.5} for q, v in MATRIX[s].dropna().items()} for s in MATRIX},
     "ir_measures": {
-        system: [Metric(row["query_id"], ir_measures.parse_measure(row["measure"]), row["value"]) for row in rows]
+        system: [
+            Metric(
+                row["query_id"], {"RR": ir_measures.RR, "nDCG@10": ir_measures.nDCG @ 10}[row["measure"]], row["value"]
+            )
+            for row in rows
+        ]
         for system, rows in MEASURED.groupby("system").apply(lambda g: g.to_dict("records")).items()
     },
     "CSV": MATRIX.to_csv().encode(),

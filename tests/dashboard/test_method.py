@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp, answer_of
+from tests.pages import FORMULAS
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import FAMILIES, measure
 from tiecore_dashboard import words
@@ -111,6 +112,7 @@ def test_the_largest_example_is_allowed() -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_has_its_formula_its_meaning_and_its_source(name: str) -> None:
+    assert f"\n#### {name}\n" in FORMULAS.read_text(encoding="utf-8"), f"write the formula of {name} into {FORMULAS}"
     text = " ".join(texts.formula(name).split())
     lines = [part for _, parts in texts.pieces(texts.formula(name)) for part in parts]
     assert lines

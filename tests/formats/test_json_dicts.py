@@ -54,7 +54,7 @@ def test_the_role_decides_what_the_numbers_are() -> None:
         ('{"q": {"d": 1}, "q": {"e": 2}}', "the key 'q' comes twice"),
         ('{"q": {"d": 1' + "0" * 400 + "}}", "the score an integer of 1329 bits is beyond 2.53"),
         ('{"q": {"d": ' + "1" * 5000 + "}}", "holds a number of thousands of digits"),
-        ('{"q":' * 50_000, "is nested too deeply"),
+        ('{"q":' * 50_000, "is nested too deeply|is not JSON at column 250001"),  # Python 3.14 goes as deep
         ('{"": {"d": 1}}', "holds an id that is empty; every query and every document needs one"),
         ('{"q": {"d": 1, "": 1}}', "holds an id that is empty"),
         ('{"q": {"\\ud800": 1}}', "holds an id that is no text"),

@@ -143,6 +143,16 @@ def test_every_public_name_has_an_example_in_the_reference(room: str) -> None:
     assert set(importlib.import_module(room).__all__) - shown - {"__version__"} <= set(FAMILIES) | {"plugins"}
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_of_measures_is_listed_and_shown(family: str) -> None:
+    listed = (DOCS / "measures.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| .*`{family}\b", listed, re.MULTILINE), f"docs/measures.md does not list {family}"
+    shown = (DOCS / "reference.md").read_text(encoding="utf-8")
+    assert re.search(rf'^>>> names .*[" ]{family}[@(" ]', shown, re.MULTILINE), (
+        f"docs/reference.md does not show {family}"
+    )
+
+
 def test_every_room_with_public_names_is_in_the_reference() -> None:
     text = (DOCS / "reference.md").read_text(encoding="utf-8")
     rooms = {f"tiecore.{name}" for name in tiecore.__all__ if hasattr(getattr(tiecore, name), "__path__")}
@@ -195,7 +205,8 @@ def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> 
     page.write_text(text.split(f"\n## {title}\n")[1].split("\n## ")[0], encoding="utf-8")
     for folder in (*OURS, "docs", "sample_data"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=left_behind)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "SECURITY.md"):
+        shutil.copy(ROOT / name, tmp_path)
     for block in blocks(page, "diff"):
         apply(block, tmp_path)
     command = blocks(page, "text")[-1].text.splitlines()[0]

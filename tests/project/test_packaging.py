@@ -296,7 +296,7 @@ def test_the_metadata_name_the_licences_and_the_python_versions(wheel: Path) -> 
     assert "\nLicense-Expression: MIT AND CC-BY-4.0\n" in told
     versions = re.findall(r"^Classifier: Programming Language :: Python :: (3\.\d+)$", told, re.MULTILINE)
     assert f"\nRequires-Python: >={versions[0]}\n" in told
-    assert versions == ["3.11", "3.12", "3.13"]
+    assert versions == ["3.11", "3.12", "3.13", "3.14"]
 
 
 def test_the_dashboards_libraries_are_an_extra(wheel: Path) -> None:
