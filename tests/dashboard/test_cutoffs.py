@@ -129,15 +129,12 @@ def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
 
 
 def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
-    figure = curve_chart(
-        curves(input=0.1), measure="nDCG", look=DARK, features=FEATURES, tie_breaks=["input"], highlighted=["a"]
-    )
+    figure = curve_chart(curves(), measure="nDCG", look=DARK, features=FEATURES, highlighted=["a"])
     assert all("<b>" not in trace.name for trace in figure.data)
     by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "band" in trace.text[0]}
     colours = colours_of(FEATURES, DARK)
     assert by_name["a"].line.color == colours["a"]
     assert by_name[EVIL].line.color != colours[EVIL]
-    assert [entry.name for entry in entries_of(figure)][-1:] == ["file order"]
 
 
 def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None:
@@ -172,12 +169,6 @@ def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> 
     app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"})
     assert any("Rprec takes no cut-off; shown instead: P" in caption.value for caption in app.caption)
     assert "By P(rel=2)" in answer_of(app) or "by P(rel=2)" in answer_of(app)
-
-
-def test_marks_are_drawn_when_asked_for(open_app: OpenApp) -> None:
-    app = open_app("cutoffs", state={"cutoffs_marks": ["input"]}, query={"cutoffs_features": ["dwell"]})
-    assert drawn(app)["file order"]["marker"]["symbol"] == "square"
-    assert not [name for name in drawn(app) if "Anserini" in name]
 
 
 def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:
@@ -215,8 +206,8 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(open_app: 
     loaded = Dataset().add([file_of("table.csv", frame.assign(**columns).to_csv(index=False))])
     app = open_app(
         "cutoffs",
-        query={"measure": "ERR", "cutoffs_features": ["f0", "f3"], "tie": ["feature:f5", "input"]},
-        state={"dataset": loaded, "cutoffs_marks": ["feature:f5"]},
+        query={"measure": "ERR", "cutoffs_features": ["f0", "f3"]},
+        state={"dataset": loaded},
     )
     assert "Among the features drawn, by ERR f3 leads" in plain(answer_of(app))
     places = drawn(app, chart=1)

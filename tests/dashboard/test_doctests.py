@@ -17,7 +17,6 @@ import pytest
         "charts.columns",
         "pages.pairs.answer",
         "charts.rows",
-        "pages.ranking.charts",
         "pages.method.worked_example",
     ],
 )

@@ -109,7 +109,7 @@ def test_where_less_is_better_the_better_feature_is_ahead(evaluation: tiecore.Ev
 def test_equal_features_differ_in_nothing() -> None:
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
     found = duel(evaluation, evaluation.stability(), "a", "b")
-    assert found.sentence == "a and b have the same expectation on every query."
+    assert found.sentence == "a and b have the same expectation on each of 12 queries."
     assert drawn(plot.difference(found))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tiecore.measures import Measure
     from tiecore.stability import Stability
 
-__all__ = ["COLUMNS", "Board"]
+__all__ = ["COLUMNS", "Board", "rows_of"]
 
 COLUMNS: dict[str, str] = {
     "place": "place by expectation among all features; equal features share a place",
@@ -197,6 +197,14 @@ class Board:
         columns = [tie_break, *(column_of(self.rows, tie_break, what) for what in ("place", "shift"))]
         return self.rows[columns].set_axis(["value", "place", "shift"], axis=1)
 
+    def courses(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return (n_features, 1 + n_tie_breaks) places by expectation and under each tie-break, and the row of each.
+
+        Features of one place stand one below the other, in the order of the expectation, so that no line hides another.
+        """
+        places = np.column_stack([self.rows["place"], *(self.under(name)["place"] for name in self.tie_breaks)])
+        return places, rows_of(places)
+
     def movers(self, tie_break: str | None = None) -> list[str]:
         """Features that a tie-break, or any of them, puts at another place; the farthest moved first."""
         chosen = self.tie_breaks if tie_break is None else (tie_break,)
@@ -213,6 +221,17 @@ class Board:
         ``writing``: how names and numbers are written, for a page that escapes or marks them.
         """
         return tuple(headline(self, writing))
+
+
+def rows_of(places: np.ndarray) -> np.ndarray:
+    """Return in which row each feature is drawn under each column: in the order of its places, equal ones as they are.
+
+    >>> rows_of(np.array([[1, 2], [1, 1], [3, 2]]))
+    array([[0, 1],
+           [1, 0],
+           [2, 2]])
+    """
+    return np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0)
 
 
 def _tie_breaks_of(stability: Stability) -> tuple[str, ...]:

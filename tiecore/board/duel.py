@@ -9,11 +9,12 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from tiecore.board.sentences import WRITING
 from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.stability import Stability
-from tiecore.stability.sentences import percent
+from tiecore.stability.sentences import pair_sentence
 
 __all__ = ["Duel", "duel", "duel_of_values"]
 
@@ -40,27 +41,14 @@ class Duel:
     """Difference under each tie-break."""
     queries: pd.DataFrame
     """Index query; what :func:`tiecore.diagnostics.leads` returns."""
+    sentence: str
+    """What the difference is worth."""
 
     @property
     def wins(self) -> tuple[int, int]:
         """Queries on which the leader, and on which the trailer is better."""
         lead = self.queries["lead"]
         return int((lead > 0).sum()), int((lead < 0).sum())
-
-    @property
-    def sentence(self) -> str:
-        """What the difference is worth."""
-        if self.verdict == "equal":
-            return f"{self.leader} and {self.trailer} have the same expectation on every query."
-        ahead, other, low, high = self.leader, self.trailer, self.low, self.high
-        if self.difference < 0:
-            ahead, other, low, high = other, ahead, -high, -low
-        interval = "" if np.isnan(low) else f" (95 % interval {_signed(low)} to {_signed(high)})"
-        risk = "" if np.isnan(self.tie_risk) else f" The tie risk is {percent(self.tie_risk)}."
-        return (
-            f"{ahead} is ahead of {other} by {abs(self.difference):.4f}{interval}: {self.verdict} over "
-            f"{len(self.queries):,} queries.{risk}"
-        )
 
 
 def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Duel:
@@ -123,8 +111,5 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         tie_risk=float(pair["tie_risk"]),
         under={name: float(queries[name].mean()) for name in tie_breaks},
         queries=queries,
+        sentence=pair_sentence(pair, stable, writing=WRITING),
     )
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.4f}".replace("-", "−")

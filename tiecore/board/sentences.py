@@ -11,11 +11,15 @@ import pandas as pd
 from tiecore.diagnostics.bias import AVOID
 from tiecore.measures import Measure
 from tiecore.stability.sentences import Writing, percent, queries_of, row_of, unequal_lists
+from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
     from tiecore.board.board import Board
 
-__all__ = ["headline"]
+__all__ = ["WRITING", "headline"]
+
+WRITING = Writing(tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
+"""How sentences are written in a figure."""
 
 _WORTH = 0.005
 """Tie risks below it are not worth a word."""

@@ -15,11 +15,7 @@ __all__ = ["places"]
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
     """Draw how each tie-break orders the features; only those that it moves are coloured."""
     sheet = sheet or Sheet()
-    rows, columns = board.rows, ["place", *(f"{name} place" for name in board.tie_breaks)]
-    placed = rows[columns].to_numpy()  # (n_features, n_columns)
-    by_value = np.arange(len(rows))
-    # equal places stand one below the other, in the order of the expectation
-    at = np.stack([np.argsort(np.lexsort((by_value, column))) for column in placed.T], axis=1)
+    rows, (placed, at) = board.rows, board.courses()
     moves = (placed != placed[:, :1]).any(axis=1)
     names = [sheet.name(name, 0.26) for name in rows.index]
     hue = dict(zip(np.flatnonzero(moves).tolist(), sheet.palette * len(rows), strict=False))
@@ -32,11 +28,11 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
                 lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if moves[row] else 0.8,
                 zorder=3 if moves[row] else 2,
             )  # fmt: skip
-        axes.set_xticks(range(len(columns)), ["expectation", *map(known_as, board.tie_breaks)])
+        axes.set_xticks(range(placed.shape[1]), ["expectation", *map(known_as, board.tie_breaks)])
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlim(-0.15, len(columns) - 0.85)
+        axes.set_xlim(-0.15, placed.shape[1] - 0.85)
         axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
         right = axes.secondary_yaxis("right")
         right.set_yticks(at[:, -1], [f"{place}  {name}" for name, place in zip(names, placed[:, -1], strict=True)])

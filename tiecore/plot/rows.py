@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.plot.sheet import WRITING, Figure, Sheet
+from tiecore.board.sentences import WRITING
+from tiecore.plot.sheet import Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 

@@ -18,10 +18,8 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import fontManager
 
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.stability.sentences import Writing
-from tiecore.ties.tie_breaks import known_as
 
-__all__ = ["KINDS", "WIDTHS", "WRITING", "Figure", "Ink", "Kind", "Sheet", "SheetOptions", "Width", "pages_of"]
+__all__ = ["KINDS", "WIDTHS", "Figure", "Ink", "Kind", "Sheet", "SheetOptions", "Width", "pages_of"]
 
 Width = Literal["column", "page", "slide"]
 Ink = Literal["colour", "grey"]
@@ -29,8 +27,6 @@ Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-WRITING = Writing(tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
-"""How sentences are written in a figure."""
 _FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 15.0}
 _LINE = 1.3
 """Height of a line in sizes of its letters."""

@@ -85,30 +85,10 @@ def rows_chart(
 ) -> go.Figure:
     """Draw a chart with a row a name, the first at the top.
 
-    Parameters
-    ----------
-    names
-        Of the rows; each is the first entry of the ``customdata`` of its marks.
-    layers
-        What is drawn, the hindmost first; each has an entry in the legend.
-    look
-        Colours.
-    title
-        Of the axis of values.
-    ends
-        Of the axis; by default it holds all values with some room.
-    zero
-        Where a line is drawn through all rows.
-    higher_is_better
-        If not, the axis runs backwards, so that better is always to the right.
-    hover
-        (n_rows,) what is told under the pointer, as HTML.
-    beside
-        Columns of text right of the rows, by their titles.
-    highlighted
-        Rows that stand out; the others fade if there are any.
-    more
-        Of plotly's layout.
+    Each name is the first entry of the ``customdata`` of its marks. ``layers``: the hindmost first, each with an entry
+    in the legend. ``ends``: of the axis, which holds all values by default. ``zero``: where a line is drawn through all
+    rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: columns of text right of the rows, by
+    their titles. Rows that are not ``highlighted`` fade if any is. ``more``: of plotly's layout.
     """
     height = row_height(len(names))
     strong = [not highlighted or name in highlighted for name in names]
@@ -161,14 +141,8 @@ def columns_chart(
 ) -> go.Figure:
     """Draw the same upright: a column a name, the first on the left, each of which takes the clicks.
 
-    Parameters
-    ----------
-    below
-        What stands below the columns, as their names do not.
-    at
-        (n_columns,) where ``hover`` is told.
-    chosen
-        Column to frame, if it is there.
+    ``below``: what stands below the columns instead of their names. ``at``: (n_columns,) where ``hover`` is told.
+    ``chosen``: column to frame, if it is there.
     """
     places = np.arange(len(names))
     figure = go.Figure(

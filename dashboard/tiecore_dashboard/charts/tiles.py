@@ -41,14 +41,8 @@ def tiles(
 ) -> str:
     """Draw the tie groups of a list, best scores first.
 
-    Parameters
-    ----------
-    groups
-        The documents of each group in the order to show.
-    deciding
-        Positions of the groups whose order changes the value, where that is known.
-    cut
-        Draw a line behind so many documents, and let those beyond it step back.
+    ``groups``: the documents of each in the order to show. ``deciding``: positions of those whose order changes the
+    value, where that is known. ``cut``: draw a line behind so many documents, and let those beyond it step back.
     """
     on_relevant = look.ground
     band = blend(look.palette[1], look.ground, 0.3)

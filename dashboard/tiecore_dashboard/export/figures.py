@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -44,13 +44,12 @@ def difference_of(shown: Duel) -> Mapping[str, Draw]:
     return {"Difference": difference_on}
 
 
-def curves_of(values: pd.DataFrame, *, measure: str, n_queries: int, tie_breaks: Sequence[str]) -> Mapping[str, Draw]:
+def curves_of(values: pd.DataFrame, *, measure: str, n_queries: int) -> Mapping[str, Draw]:
     """Return the figure of values over the cut-off; ``values`` as from :func:`tiecore.diagnostics.curves`."""
 
     def curves_on(sheet: Sheet) -> Figure:
         from tiecore import plot
 
-        dashed = tie_breaks[0] if tie_breaks else None
-        return plot.curves(values, sheet, measure=measure, n_queries=n_queries, tie_break=dashed)
+        return plot.curves(values, sheet, measure=measure, n_queries=n_queries)
 
     return {"Curves": curves_on}

@@ -11,8 +11,6 @@ from tiecore.diagnostics import Reign, crossings, reigns
 from tiecore_dashboard import words
 from tiecore_dashboard.words import bold, capitalised, enumerate_names
 
-__all__ = ["crossings_of", "cutoffs_answer"]
-
 _MOST_REIGNS, _MOST_CUTOFFS = 4, 8
 Better = Mapping[int, pd.DataFrame]
 """For each cut-off whether the feature of the row is clearly better than that of the column."""
@@ -58,14 +56,8 @@ def cutoffs_answer(
 ) -> tuple[str, list[str]]:
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 
-    Parameters
-    ----------
-    places
-        Place of each feature (rows) at each cut-off (columns).
-    drawn
-        ``worst`` and ``best`` values of the features that are drawn: index (feature, k).
-    of_all
-        Whether these are all features that are loaded.
+    ``places``: of each feature (rows) at each cut-off (columns). ``drawn``: ``worst`` and ``best`` of the features that
+    are drawn, index (feature, k). ``of_all``: whether ``places`` are those of all features.
     """
     among = "" if of_all else "among the features drawn, "
     if len(places) == 1:

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, blend, colours_of, gutter, label, layout, marks_of, transparent
+from tiecore_dashboard.charts.look import SMALL, Look, blend, colours_of, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import (
     line_through_marks,
     padded,
@@ -19,8 +19,6 @@ from tiecore_dashboard.charts.pieces import (
     sign,
     spread,
 )
-
-__all__ = ["BANDS", "MOST_CURVES", "curve_chart", "place_chart"]
 
 BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
@@ -43,26 +41,18 @@ def curve_chart(
     look: Look,
     features: Collection[str],
     bands: Collection[str] = tuple(BANDS),
-    tie_breaks: Sequence[str] = (),
     highlighted: Collection[str] = (),
     own_cutoff: int | None = None,
 ) -> go.Figure:
     """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
 
-    Parameters
-    ----------
-    curves
-        Index (feature, k); columns ``expected``, those of the bands (NaN where they are not known) and one for each
-        tie-break.
-    features
-        All of the view, each of which has its colour in every chart.
-    own_cutoff
-        Cut-off of the rest of the dashboard, to be pointed at.
+    ``curves``: index (feature, k); columns ``expected`` and those of the bands (NaN where they are not known).
+    ``features``: all of the view, each of which has its colour in every chart. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
     shades, cutoffs = _shades(list(values.index), look, features, highlighted), values.columns.to_numpy()
     shown = [column for band in bands for column in BANDS[band]]
-    low, high = padded(curves[["expected", *shown, *tie_breaks]].to_numpy(dtype=float).ravel())
+    low, high = padded(curves[["expected", *shown]].to_numpy(dtype=float).ravel())
     figure = go.Figure(layout=layout(look, height=424))
     for band, ends in BANDS.items():
         is_known = False
@@ -86,21 +76,6 @@ def curve_chart(
     told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in shades]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, shades, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
-    for tie_break, mark in marks_of(tie_breaks, look).items():
-        for name, shade in shades.items():
-            own = curves.xs(name, level="feature")[tie_break]
-            figure.add_scatter(
-                x=cutoffs,
-                y=own,
-                mode="lines+markers",
-                line={"color": shade, "width": 1, "dash": "dot"},
-                marker={"symbol": mark.symbol, "size": 7, "color": shade, "line": {"width": 1, "color": look.ground}},
-                name=label(words.known_as(tie_break), 22),
-                customdata=[[name]] * len(own),
-                text=[f"<b>{label(name, 60)}</b> at {k}: {words.number(value)}" for k, value in own.items()],
-                hovertemplate=f"%{{text}}<br>under {label(words.known_as(tie_break), 40)}<extra></extra>",
-            )
-        sign(figure, label(words.known_as(tie_break), 22), mark.colour, mark.symbol)
     return figure
 
 

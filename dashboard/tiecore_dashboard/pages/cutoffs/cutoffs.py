@@ -12,8 +12,6 @@ from tiecore.diagnostics import CUTOFFS, curves
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import FAMILIES, Measure
 from tiecore.stability import clearly_better
-from tiecore.ties.tie_breaks import tie_break
-from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.export import offers
@@ -67,9 +65,7 @@ def cutoffs_to(depth: int, own: int | None) -> list[int]:
     return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
 
 
-def counted(
-    view: View, family: Measure, names: Sequence[str], tie_breaks: tuple[str, ...]
-) -> tuple[View, tuple[Measure, ...], tuple[str, ...]]:
+def counted(view: View, family: Measure, names: Sequence[str]) -> tuple[View, tuple[Measure, ...], tuple[str, ...]]:
     """Evaluate at every cut-off: all features, or where that takes too long those that are drawn.
 
     Returns the view with the values, the measures, and the features that are compared.
@@ -78,24 +74,19 @@ def counted(
     scope = tuple(view.features)
     if work > MOST_WORK and view.settings.options.queries != "common":
         scope = tuple(names)
-        kept = {*names, *(tie_break(name).argument for name in tie_breaks if name.startswith("feature:"))}
-        features = tuple(feature for feature in view.dataset.features if feature.name in kept)
+        features = tuple(feature for feature in view.dataset.features if feature.name in names)
         view = replace(view, dataset=replace(view.dataset, features=features))
     depth = max(longest_list(view.evaluation, (name,)) for name in scope)
     measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(depth, view.measure.cutoff))
     with page.progress("Counting to every cut-off", key=(view.key, measures)) as report:
-        evaluation = cached.evaluation(
-            view.dataset, view.settings, measures=measures, tie_breaks=tie_breaks, progress=report
-        )
+        evaluation = cached.evaluation(view.dataset, view.settings, measures=measures, tie_breaks=(), progress=report)
     return replace(view, evaluation=evaluation), measures, scope
 
 
-def values_at(
-    evaluation: Evaluation, *, measures: tuple[Measure, ...], features: tuple[str, ...], tie_breaks: tuple[str, ...]
-) -> pd.DataFrame:
+def values_at(evaluation: Evaluation, *, measures: tuple[Measure, ...], features: tuple[str, ...]) -> pd.DataFrame:
     """Return values and places at every cut-off with both bands: index (feature, k)."""
     cutoffs = [int(one.cutoff or 1) for one in measures]
-    found = curves(evaluation, measures[0], cutoffs=cutoffs, features=features, tie_breaks=tie_breaks)
+    found = curves(evaluation, measures[0], cutoffs=cutoffs, features=features)
     found = found.rename_axis(["feature", "k"])
     if evaluation.counted[0].sum() < FEWEST_QUERIES:
         found[["low", "high"]] = np.nan
@@ -130,23 +121,13 @@ def choose_features(view: View) -> list[str]:
     return [name for name in view.leaderboard.index if name in chosen]
 
 
-def choose_look(view: View) -> tuple[list[str], tuple[str, ...]]:
-    """Let bands and tie-breaks be chosen."""
+def choose_bands() -> list[str]:
+    """Let bands be chosen."""
     with st.popover("Display", icon=":material/tune:", width="content"):
         bands = st.pills(
             "Bands", list(BANDS), selection_mode="multi", default=list(BANDS), key="cutoffs_bands", bind="query-params"
         )
-        marked: list[str] = []
-        if view.tie_breaks:
-            marked = st.pills(
-                "Tie-breaks",
-                view.tie_breaks,
-                selection_mode="multi",
-                key="cutoffs_marks",
-                format_func=lambda name: in_markdown(words.known_as(name)),
-                help="The tie-breaks of the sidebar: mark the values under them.",
-            )
-    return list(bands), tuple(name for name in view.tie_breaks if name in marked)
+    return list(bands)
 
 
 @page.part
@@ -155,14 +136,14 @@ def explore(view: View) -> None:
     answer = st.container()
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="cutoffs_bar"):
         names = choose_features(view)
-        bands, marked = choose_look(view)
+        bands = choose_bands()
     if not names:
         st.info("Choose a feature to draw.", icon=":material/info:")
         return
     family = family_of(view.measure)
-    inner, measures, scope = counted(view, family, names, marked)
+    inner, measures, scope = counted(view, family, names)
     family_name = str(family).rpartition("@")[0] or str(family)
-    values = cached.study(inner, values_at, measures=measures, features=scope, tie_breaks=marked)
+    values = cached.study(inner, values_at, measures=measures, features=scope)
     better = cached.study(inner, better_at, measures=measures)
     drawn, placed = values.loc[names], values["place"].unstack("k")
     passed = crossings_of(placed.loc[names], better)
@@ -183,7 +164,6 @@ def explore(view: View) -> None:
             look=page.look(),
             features=view.features,
             bands=bands,
-            tie_breaks=marked,
             highlighted=page.highlighted(view),
             own_cutoff=view.measure.cutoff,
         ),
@@ -238,7 +218,6 @@ def explore(view: View) -> None:
             drawn.rename_axis(["feature", "cutoff"]),
             measure=family_name,
             n_queries=view.evaluation.alignment.n_queries,
-            tie_breaks=marked,
         ),
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )

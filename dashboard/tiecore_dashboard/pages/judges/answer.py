@@ -7,8 +7,6 @@ import math
 from tiecore.comparing import Judges
 from tiecore_dashboard import words
 
-__all__ = ["judges_answer", "lacking"]
-
 NEEDS = (
     "This page needs two files of judgments or more, such as TREC qrels of two assessors or the grades of a model: "
     "add them on the page Data."

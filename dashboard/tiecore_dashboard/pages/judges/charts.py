@@ -10,8 +10,6 @@ from tiecore.comparing import Judges
 from tiecore_dashboard.charts.look import Look, colours_of, label
 from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, courses_chart
 
-__all__ = ["judges_chart"]
-
 
 def judges_chart(found: Judges, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
     """Draw the place of each system under each judge, in the order under the first.

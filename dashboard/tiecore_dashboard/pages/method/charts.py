@@ -10,8 +10,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, layout
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
 
-__all__ = ["orderings_chart"]
-
 
 def orderings_chart(
     distribution: pd.DataFrame, *, expected: float, title: str, measure: str, look: Look, higher_is_better: bool = True

@@ -6,8 +6,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-__all__ = ["GAP", "formula", "meaning", "pieces", "section"]
-
 _HEADING = re.compile(r"^(#{2,4}) (.+)\n", re.MULTILINE)
 _MATH = re.compile(r"```math\n(.*?)\n```", re.DOTALL)
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")

@@ -14,17 +14,6 @@ import pandas as pd
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import Measure
 
-__all__ = [
-    "MOST_DOCUMENTS",
-    "STARTS",
-    "UNJUDGED",
-    "Example",
-    "Orderings",
-    "enumerate_orderings",
-    "example_of",
-    "in_groups",
-]
-
 MOST_DOCUMENTS = 7
 """5,040 orderings if all are tied."""
 UNJUDGED = "–"

@@ -19,8 +19,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 
-__all__ = ["show_alike"]
-
 METHODS: dict[str, SimilarityMethod] = {"τ-b": "tau_b", "τ AP": "tau_ap", "RBO": "rbo"}
 MEANINGS = """- **τ-b** Kendall’s rank correlation: every swapped pair of documents counts the same, wherever it stands.
 - **τ AP** AP correlation: as τ, but swaps near the top count more.

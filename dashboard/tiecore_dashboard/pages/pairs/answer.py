@@ -28,20 +28,6 @@ from tiecore_dashboard.words import (
     plural,
 )
 
-__all__ = [
-    "HTML",
-    "alike_answer",
-    "alike_pair",
-    "by_need",
-    "coefficient",
-    "further_numbers",
-    "most_alike",
-    "most_interesting",
-    "pair_sentence",
-    "pairs_answer",
-    "pairs_in_latex",
-]
-
 HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, difference=words.number)
 _LIKELY = 0.05
 _SAME = 1 - 1e-9

@@ -14,8 +14,6 @@ from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, la
 from tiecore_dashboard.charts.pieces import sign, signed, targets
 from tiecore_dashboard.words import REVERSED
 
-__all__ = ["alike_map", "difference_map"]
-
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room on the diagonal, and whose cells have room for marks; larger maps have dots."""
 _SIDE = 560
@@ -39,16 +37,8 @@ def triangle(
 ) -> Figure:
     """Draw a cell for each pair, its colour between −1 and 1; a click on a cell names the pair.
 
-    Parameters
-    ----------
-    values
-        (n_features, n_features); only what is above the diagonal is shown.
-    names
-        Of the features.
-    told
-        (n_pairs,) what is told under the pointer, in the order of ``np.triu_indices``.
-    chosen
-        Two features whose cell is framed.
+    ``values``: (n_features, n_features), shown above the diagonal. ``told``: (n_pairs,) what is told
+    under the pointer, in the order of ``np.triu_indices``. ``chosen``: two features whose cell is framed.
     """
     n = len(names)
     row, column = np.triu_indices(n, 1)
@@ -137,12 +127,8 @@ def difference_map(
 ) -> Figure:
     """Draw the difference of each two features: strong where it is clear, pale where it is open.
 
-    Parameters
-    ----------
-    pairs
-        Rows of ``Stability.pairs``: all pairs of the names.
-    names
-        In order of the expectation; where the feature of the column is the better one, the cell has another colour.
+    ``pairs``: rows of ``Stability.pairs``, all pairs of the names. ``names``: in order of the expectation; where the
+    feature of the column is the better one, the cell has another colour.
     """
     position = {name: place for place, name in enumerate(names)}
     leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))

@@ -26,8 +26,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-__all__ = ["Shown", "draws_of", "recipe_of", "show_duel", "show_readings"]
-
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"

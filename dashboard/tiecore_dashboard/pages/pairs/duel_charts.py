@@ -14,8 +14,6 @@ from tiecore_dashboard.charts.look import Look, colours_of, label, layout, trans
 from tiecore_dashboard.charts.pieces import padded, sign, signed, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
-__all__ = ["difference_chart", "query_chart", "tie_chart"]
-
 _MOST_BARS = 400
 _AXIS = 4.0
 _BINS = 24

@@ -15,8 +15,6 @@ from tiecore_dashboard.pages.pairs.answer import by_need
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS
 
-__all__ = ["QUERY", "choose_cell", "chosen_pair", "show_all"]
-
 MOST_FEATURES = 100
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
 QUERY = "pairs_query"

@@ -8,8 +8,6 @@ import pandas as pd
 
 from tiecore_dashboard.words import SAME, bold, capitalised, count, number, plural, tie_break_in_html
 
-__all__ = ["queries_answer", "query_answer"]
-
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
     """Say how much of the trouble sits in how few queries."""

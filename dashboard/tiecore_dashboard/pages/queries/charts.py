@@ -14,8 +14,6 @@ from tiecore_dashboard.charts.look import Look, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
-__all__ = ["MOST_PARTS", "MOST_QUERIES", "draws_chart", "parts_chart", "parts_shown", "query_chart"]
-
 MOST_QUERIES = 80
 """Columns of the overview."""
 MOST_PARTS = 12
@@ -36,16 +34,9 @@ def query_chart(
 ) -> go.Figure:
     """One column a query: worst to best case and expectation; the first ones of the table, and the chosen one.
 
-    Parameters
-    ----------
-    blamed
-        Index query; columns ``expected``, ``worst``, ``best`` and, if one is named, that of the tie-break.
-    tie_break
-        Mark its values as well.
-    tie_breaks
-        All that are compared, so that the one has the same mark everywhere.
-    order
-        What the order of the queries is.
+    ``blamed``: index query; columns ``expected``, ``worst``, ``best`` and, if one is to be marked, that of the
+    tie-break. ``tie_breaks``: all that are compared, so that the one has the same mark everywhere. ``order``: that of
+    the queries.
     """
     shown = blamed.iloc[:MOST_QUERIES]
     if chosen in blamed.index and chosen not in shown.index:

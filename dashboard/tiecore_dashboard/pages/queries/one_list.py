@@ -22,8 +22,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import SAME, in_markdown
 
-__all__ = ["show_query", "taken_apart"]
-
 BY_GRADE, AT_RANDOM = "grade", "random"
 MOST_DRAWS, MOST_TILES = 2000, 1000
 DRAWN = "queries_drawn"

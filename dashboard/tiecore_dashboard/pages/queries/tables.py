@@ -9,8 +9,6 @@ from tiecore_dashboard.charts.columns import PERCENT, Columns, columns
 from tiecore_dashboard.charts.look import Mark
 from tiecore_dashboard.words import known_as
 
-__all__ = ["document_columns", "group_columns", "query_columns"]
-
 
 def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Columns:
     """Queries of a feature, what they are ordered by before everything else."""

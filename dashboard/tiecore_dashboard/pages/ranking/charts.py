@@ -8,33 +8,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from tiecore.board import Board
+from tiecore.board.board import Board, rows_of
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, colours_of, gutter, label, layout, row_height
 from tiecore_dashboard.charts.pieces import rows_axis
 
-__all__ = ["MOST_COLOURED", "course_of", "courses_chart", "farthest_movers", "places_chart"]
-
 MOST_COLOURED = 14
 """Features whose courses can be told apart by their colours."""
-
-
-def course_of(places: np.ndarray) -> np.ndarray:
-    """Row in which each feature is drawn under each column: its place; equal ones in the order of the expectation.
-
-    So no line hides another.
-
-    Parameters
-    ----------
-    places
-        (n_features, n_columns), rows in the order of the expectation.
-
-    >>> course_of(np.array([[1, 2], [1, 1], [3, 2]]))
-    array([[0, 1],
-           [1, 0],
-           [2, 2]])
-    """
-    return np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0)
 
 
 def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
@@ -47,7 +27,7 @@ def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ())
     return courses_chart(
         list(board.names),
         ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)],
-        places=np.column_stack([board.rows["place"], *(under["place"] for under in unders)]),
+        places=board.courses()[0],
         values=np.column_stack([board.rows["value"], *(under["value"] for under in unders)]),
         chosen=set(highlighted) & set(board.names) or set(farthest_movers(board)),
         colours=colours_of(board.stability.places.index, look),
@@ -67,18 +47,9 @@ def courses_chart(
 ) -> go.Figure:
     """Draw the place of each feature under each column, in the order of the first.
 
-    Parameters
-    ----------
-    names, titles
-        Of the rows, and of the columns as labels.
-    places, values
-        (n_features, n_columns).
-    chosen
-        Features that have a colour.
-    colours, look
-        Colour of each feature, and those of the theme.
+    ``places``, ``values``: (n_features, n_columns). ``chosen``: features that have a colour.
     """
-    slots, height = course_of(places), row_height(len(names))
+    slots, height = rows_of(places), row_height(len(names))
     figure = go.Figure(
         layout=layout(
             look,

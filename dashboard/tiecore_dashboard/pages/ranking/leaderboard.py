@@ -19,8 +19,6 @@ from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
 
-__all__ = ["MOST_BESIDE", "PRESETS", "Preset", "leaderboard_table", "shows_places"]
-
 Preset = Literal["answer", "numbers", "other measures"]
 PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
@@ -62,18 +60,7 @@ def leaderboard_table(
 ) -> str:
     """Return the leaderboard as HTML.
 
-    Parameters
-    ----------
-    board
-        What is shown.
-    look
-        Colours.
-    preset
-        Which columns.
-    highlighted
-        Features whose rows stand out.
-    others
-        Boards of other measures by their names, for the preset that compares them.
+    ``others``: boards of other measures by their names, for the preset that compares them.
     """
     columns = [_places(board), _names(board)]
     if preset == "answer":

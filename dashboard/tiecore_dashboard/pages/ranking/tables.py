@@ -12,10 +12,6 @@ from tiecore.latex import LatexColumn, value_column
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 
-__all__ = ["duplicates", "in_latex"]
-
-_FIRST = 1000
-
 
 def in_latex(board: Board) -> str:
     """Return the leaderboard as a table for a paper, with all that its caption must say."""
@@ -65,16 +61,7 @@ def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]
 
     ``values``: (n_features, …) values; the last digits, which depend on the order of additions, do not count.
     """
-    flat = values.reshape(len(values), -1)
-    # the first values tell most features apart
-    found = [group for some in _same(flat[:, :_FIRST], range(len(flat))) for group in _same(flat, some)]
-    return [tuple(names[place] for place in group) for group in sorted(found)]
-
-
-def _same(values: np.ndarray, places: Iterable[int]) -> list[list[int]]:
-    """Group some rows that are the same."""
-    groups: dict[bytes, list[int]] = {}
-    for place in places:
-        own = np.round(values[place], 12) + 0.0
-        groups.setdefault(own.tobytes(), []).append(place)
-    return [group for group in groups.values() if len(group) > 1]
+    groups: dict[bytes, list[str]] = {}
+    for own, name in zip(values, names, strict=True):
+        groups.setdefault((np.round(own, 12) + 0.0).tobytes(), []).append(name)
+    return [tuple(group) for group in groups.values() if len(group) > 1]

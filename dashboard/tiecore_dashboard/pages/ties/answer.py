@@ -22,18 +22,6 @@ from tiecore_dashboard.words import (
     tie_break_in_html,
 )
 
-__all__ = [
-    "advice_answer",
-    "advice_line",
-    "bias_lines",
-    "chain_answer",
-    "hidden_answer",
-    "is_clear",
-    "precision_answer",
-    "precision_board_answer",
-    "ties_answer",
-]
-
 _MANY = 0.5
 _DOUBTFUL = 0.05
 _MOST_ALARMS = 4

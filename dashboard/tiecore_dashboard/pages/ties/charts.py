@@ -13,15 +13,6 @@ from tiecore_dashboard.charts.look import Look, label, marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
-__all__ = [
-    "MOST_TIE_BREAKERS",
-    "advice_chart",
-    "bias_chart",
-    "precision_board_chart",
-    "precision_chart",
-    "tied_chart",
-]
-
 MOST_TIE_BREAKERS = 12
 """Rows of the advice for one feature."""
 _CHANCE = 1.96

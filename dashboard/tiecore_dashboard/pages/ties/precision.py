@@ -13,8 +13,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 
-__all__ = ["FORMATS", "show_precision"]
-
 FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
 

@@ -19,8 +19,6 @@ from tiecore_dashboard.state.choices import choose_feature
 from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.words import SAME
 
-__all__ = ["advise", "feature_for", "show_repairs"]
-
 FEW_VALUES = 3_000_000
 """Values (documents times tie-breakers) that are computed without being asked for."""
 ASKED = "ties_asked"

@@ -7,8 +7,6 @@ import pandas as pd
 from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, columns
 from tiecore_dashboard.words import known_as
 
-__all__ = ["advice_columns", "anatomy_columns", "as_known", "pooled_columns"]
-
 
 def anatomy_columns(cutoff: int) -> Columns:
     """Anatomy of the features."""
