@@ -30,6 +30,10 @@ def table_of(app: AppTest, alt: str) -> pd.DataFrame:
     return next(pd.DataFrame(one.value).reset_index() for one in app.dataframe if one.proto.alt == alt)
 
 
+def html_of(app: AppTest) -> list[str]:
+    return [str(one.proto.body) for one in app.get("html")]
+
+
 @pytest.fixture
 def opposed() -> Dataset:
     """Two judges that turn the order of two systems round."""
@@ -90,6 +94,17 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: 
     assert [len(shown) for shown in (app.dataframe, app.get("plotly_chart"), app.code)] == [0, 0, 0]
     assert "2 features" in lacking(2, 1, has_documents=True)
     assert "counts" in lacking(2, 2, has_documents=False)
+
+
+def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
+    open_app: OpenApp, opposed: Dataset, tiny_data: Dataset
+) -> None:
+    app = open_app("data", state={"dataset": opposed})
+    assert "Compare 2 judges" in [link.proto.label for link in app.get("page_link")]
+    strip = next(text for text in html_of(open_app("judges", state={"dataset": opposed})) if 'class="strip"' in text)
+    assert "<span>2 features</span>" in strip
+    app = open_app("data", state={"dataset": tiny_data})
+    assert not any("judges" in link.proto.label for link in app.get("page_link"))
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

@@ -47,6 +47,8 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
         shown.sort_index(), known.pairs.set_index(["leader", "trailer"])["difference"].sort_index(), rtol=0, atol=1e-12
     )
     assert len(app.get("plotly_chart")) == 3
+    assert not {"tie_risk", "reversed_by"} & set(app.dataframe[0].value)
+    assert not any("tie-break" in str(one.value) for one in (*app.markdown, *app.caption))
 
 
 @pytest.mark.parametrize("page", ["cutoffs", "queries", "ties", "judges"])

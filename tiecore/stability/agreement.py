@@ -59,9 +59,9 @@ def tau_b_with(reference: np.ndarray, places: np.ndarray) -> np.ndarray:
     """
     agreeing, own, others = (np.zeros(len(places)) for _ in range(3))
     reference, places = reference.astype(np.float32), places.astype(np.float32)  # as exact for places, and quicker
-    for feature in range(places.shape[1]):
-        here = np.sign(reference - reference[..., [feature]])
-        ahead = np.sign(places - places[:, [feature]])
+    for feature in range(places.shape[1]):  # each pair once
+        here = np.sign(reference[..., feature + 1 :] - reference[..., [feature]])
+        ahead = np.sign(places[:, feature + 1 :] - places[:, [feature]])
         agreeing += np.einsum("bf,bf->b", ahead, np.broadcast_to(here, ahead.shape))
         own += np.count_nonzero(here, axis=-1)
         others += np.count_nonzero(ahead, axis=1)

@@ -149,7 +149,14 @@ def few_judged(view: View) -> str:
     )
 
 
-def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable[[View], object] | None = None) -> View:
+def view(
+    title: str,
+    purpose: str,
+    *,
+    least_features: int = 1,
+    of: Callable[[Dataset], Dataset] = lambda data: data,
+    prepare: Callable[[View], object] | None = None,
+) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
     Parameters
@@ -158,6 +165,8 @@ def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable
         Of the page; both are text of our own, never of the user.
     least_features
         How many features the page needs.
+    of
+        What of the dataset the page is about.
     prepare
         Computes what the page will show before any of it is shown, if that is a matter of moments: with each part that
         comes, a browser draws the whole page anew.
@@ -177,6 +186,7 @@ def view(title: str, purpose: str, *, least_features: int = 1, prepare: Callable
             f"{found} Add a file that says which documents are relevant: "
             "TREC qrels, or a table with a column named relevance."
         )
+    data = of(data)
     if len(data.used) < least_features:
         _empty(_lacking(data, least_features))
     try:

@@ -314,8 +314,8 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
 
 
 def judges(view: View) -> Judges:
-    """Compare the systems under each of the loaded files of judgments; see ``tiecore.judges``."""
-    named, systems = view.dataset.judges, view.dataset.judged_systems
+    """Compare the features under each of the loaded files of judgments; see ``tiecore.judges``."""
+    named, systems = view.dataset.judges, view.dataset
     sources = dict.fromkeys([*named.values(), *(one.file for one in systems.used)])
 
     def compare() -> Judges:

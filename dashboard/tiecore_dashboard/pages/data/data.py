@@ -21,7 +21,8 @@ from tiecore_dashboard.results.memory import LARGEST_UPLOAD
 ASSETS = Path(__file__).parent / "assets"
 KINDS = (
     "Judgments: TREC qrels, or a table with a column of grades. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
-    "column for each feature, LETOR or SVMlight, JSON. Plain or .gz, recognised by content."
+    "column for each feature, LETOR or SVMlight, JSON. Or values already measured: a table with a row for each task "
+    "and a column for each system, or what trec_eval -q prints. Plain or .gz, recognised by content."
 )
 AREA = (
     f"<label><strong></strong><span>any number at once, up to {words.size(LARGEST_UPLOAD)} each, or "
@@ -29,6 +30,7 @@ AREA = (
 )
 VERSION = "data_version"
 RANKING = "../pages/ranking/ranking.py"
+JUDGES = "../pages/judges/judges.py"
 USE_AS_JUDGMENTS = "Use as judgments"
 MOST_REASONS = 6  # for what is left out, shown at once
 
@@ -165,6 +167,8 @@ def show_check(data: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
         # a link keeps the settings, which st.switch_page would have to clear from the URL that they are bound to
         st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
+        if len(data.judges) > 1:
+            st.page_link(JUDGES, label=f"Compare {words.count(len(data.judges))} judges", icon=":material/gavel:")
         st.markdown(
             f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
             f"({words.plural(n_queries, 'query', 'queries')}, {words.plural(qrels.n_judged, 'judgment')})"

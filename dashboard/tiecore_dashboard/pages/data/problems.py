@@ -105,6 +105,11 @@ def ask_for_columns(place: int, asked: list[Problem], on_read: Callable[[], None
         if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
             st.session_state[key] = list(guess.features)
         st.multiselect("Scores (each column is a feature)", columns, key=key)
+        if question.has_header:
+            page.note(
+                "Are they values already measured, with a row for each task and a column for each system? Then a cell "
+                "holds text, or a task is there twice: mend that, and drop the file in again."
+            )
         if sources.current().is_sample or sources.current().qrels is None:
             page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
         for problem in asked:

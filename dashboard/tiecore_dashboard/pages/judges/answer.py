@@ -45,7 +45,7 @@ def judges_answer(found: Judges) -> tuple[str, list[str]]:
     lowest = "The lowest agreement of two orders is" if len(found.agreement) > 1 else "The two orders agree with"
     queries = words.plural(int(row["n_queries"]), "query", "queries")
     return (
-        f"{sentence} {lowest} <strong>τ-b = {_tau(row['tau_b'])}</strong>{interval}.",
+        f"{sentence} {lowest} <strong style='white-space:nowrap'>τ-b = {_tau(row['tau_b'])}</strong>{interval}.",
         [f"{words.bold(str(a))} and {words.bold(str(b))} share {queries}, drawn again for the interval."],
     )
 

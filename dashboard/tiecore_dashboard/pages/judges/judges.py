@@ -1,6 +1,6 @@
 """Judges: whether the order of the features survives another judge."""
 
-from dataclasses import replace
+from operator import attrgetter
 
 import streamlit as st
 
@@ -92,7 +92,7 @@ def explore(view: View) -> None:
         "Intervals: 95 %, queries drawn again, the same ones for both judges. κ: of the grades, quadratic weights."
     )
     offers.offer(
-        replace(view, dataset=view.dataset.judged_systems),
+        view,
         name="judges",
         tables={
             "Places": found.leaderboards,
@@ -108,8 +108,8 @@ def explore(view: View) -> None:
     )
 
 
-view = page.view("Judges", "Does the order of the features survive another judge?")
-if need := lacking(len(view.dataset.judges), len(view.dataset.judged_systems.used), has_documents=view.has_documents):
+view = page.view("Judges", "Does the order of the features survive another judge?", of=attrgetter("judged_systems"))
+if need := lacking(len(view.dataset.judges), len(view.features), has_documents=view.has_documents):
     st.info(need, icon=":material/info:")
 else:
     explore(view)

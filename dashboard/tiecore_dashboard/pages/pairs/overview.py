@@ -33,6 +33,7 @@ TITLES: Titles = {
     "n_queries": ("Queries", "%d"),
     "note": "Note",
 }
+OF_TIES = ("tie_risk", "reversed_by")
 
 
 def choose(*pair: str) -> None:
@@ -66,7 +67,7 @@ def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequenc
     names, pairs = list(stable.places.index[:MOST_FEATURES]), stable.pairs
     shown = by_need(pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)])
     listed = list(zip(shown["leader"], shown["trailer"], strict=True))
-    is_wide = len(names) > page.BESIDE
+    is_wide, knows_ties = len(names) > page.BESIDE, stable.tie_orders is not None
     left, right = (st.container(), st.container()) if is_wide else st.columns([5, 6], gap="medium")
     with left:
         page.chart(
@@ -86,7 +87,9 @@ def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequenc
             ),
             key="pairs_table",
             alt="All pairs of features",
-            columns=columns(TITLES, COLUMNS),
+            columns=columns(
+                {name: title for name, title in TITLES.items() if knows_ties or name not in OF_TIES}, COLUMNS
+            ),
             height=min(248 if is_wide else 420, 38 + 35 * max(1, len(shown))),
             chosen=[row for row, pair in enumerate(listed) if set(pair) == set(chosen)],
             choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
@@ -98,7 +101,8 @@ def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequenc
             f" Map and list show the {len(names)} best of {words.count(len(stable.places))} features; any pair can be "
             "chosen below, and the export holds all of them."
         )
+    at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
     page.note(
-        "The larger the difference, the stronger the colour. The list begins with what needs a look: pairs that a "
-        f"tie-break reverses, that ties put at risk, that are open.{rest}"
+        "The larger the difference, the stronger the colour. The list begins with what needs a look: pairs "
+        f"{at_risk}that are open.{rest}"
     )
