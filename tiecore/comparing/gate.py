@@ -13,7 +13,6 @@ from tiecore.comparing.compare import measure_of_values
 from tiecore.comparing.files import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
-from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
@@ -22,10 +21,9 @@ from tiecore.stability.sentences import PLAIN, probability, queries_of
 if TYPE_CHECKING:
     from tiecore.collection.inputs import QrelsInput, TableInput
 
-__all__ = ["GATE_COLUMNS", "Gate", "gate", "gate_of_evaluation", "gate_values"]
+__all__ = ["GATE_COLUMNS", "Gate", "gate", "gate_values"]
 
 Verdict = Literal["pass", "fail", "cannot tell"]
-_SIDES = ("baseline", "candidate")
 
 GATE_COLUMNS = {
     "baseline": "mean of the baseline over the queries",
@@ -106,16 +104,9 @@ def gate(
     'pass'
     """
     features: Any = {"baseline": baseline, "candidate": candidate}
-    return gate_of_evaluation(evaluate(qrels, features, measures, statistics=("expected",), **options), margin=margin)
-
-
-def gate_of_evaluation(evaluation: Values, *, margin: float = 0.0) -> Gate:
-    """Decide on the first two features of an evaluation: baseline and candidate."""
-    tests = [
-        (str(one), one, evaluation.of_counted(m)[:2, evaluation.columns.index("expected")])
-        for m, one in enumerate(evaluation.measures)
-    ]
-    return _decided(tests, margin=margin, notes=evaluation.warnings)
+    found = evaluate(qrels, features, measures, statistics=("expected",), **options)
+    tests = [(one, found.of_counted(m)[:2, 0]) for m, one in enumerate(found.measures)]
+    return _decided(tests, margin=margin, notes=found.warnings)
 
 
 def gate_values(
@@ -143,17 +134,17 @@ def gate_values(
             notes.append(
                 f"{used}: {np.count_nonzero(~kept)} of {len(kept)} items are left out: one of the two lacks them"
             )
-        tests.append((str(used), used, both[:, kept]))
+        tests.append((used, both[:, kept]))
     return _decided(tests, margin=margin, notes=notes)
 
 
-def _decided(tests: Sequence[tuple[str, Measure, np.ndarray]], *, margin: float, notes: Iterable[str]) -> Gate:
+def _decided(tests: Sequence[tuple[Measure, np.ndarray]], *, margin: float, notes: Iterable[str]) -> Gate:
     if not 0 <= margin < np.inf:
         raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
-    differences = [_difference(measure, values) for _, measure, values in tests]
+    differences = [_difference(measure, values) for measure, values in tests]
     adjusted = holm(np.array([test.p[0] for test in differences]))
     rows = []
-    for (_, measure, values), test, p in zip(tests, differences, adjusted.tolist(), strict=True):
+    for (measure, values), test, p in zip(tests, differences, adjusted.tolist(), strict=True):
         (low,), (high,) = test.interval
         rows.append(
             {
@@ -168,10 +159,12 @@ def _decided(tests: Sequence[tuple[str, Measure, np.ndarray]], *, margin: float,
                 "n_different": int(np.count_nonzero(values[0] != values[1])),
                 "verdict": _verdict(test, holm=p, margin=margin),
                 "smallest": smallest_difference(test.se, test.n_queries, n_tests=len(tests))[0],
-                "queries_for_margin": _queries(test, margin),
+                "queries_for_margin": queries_needed(margin, test.se**2 * test.n_queries, n_tests=1)[0]
+                if margin
+                else np.nan,
             }
         )
-    table = pd.DataFrame(rows, index=pd.Index([name for name, *_ in tests], name="measure"))
+    table = pd.DataFrame(rows, index=pd.Index([str(measure) for measure, _ in tests], name="measure"))
     verdicts = set(table["verdict"])
     overall: Verdict = "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "cannot tell"
     return Gate(overall, margin, table, tuple(notes))
@@ -187,12 +180,6 @@ def _verdict(test: Paired, *, holm: float, margin: float) -> Verdict:
     if test.is_equal[0] or test.interval[0][0] >= -margin:
         return "pass"
     return "fail" if holm <= LEVEL and test.difference[0] < 0 else "cannot tell"
-
-
-def _queries(test: Paired, margin: float) -> float:
-    """Return how many queries like these it takes for the margin; NaN without one."""
-    variance = test.se**2 * test.n_queries
-    return float(queries_needed(margin, variance, n_tests=1)[0]) if margin > 0 else float("nan")
 
 
 def _sentence(name: str, row: pd.Series[Any], margin: float, n_measures: int) -> Iterator[str]:

@@ -73,45 +73,38 @@ class Judges:
     @property
     def reversed(self) -> pd.DataFrame:
         """Pairs that are clear one way under one judge and the other way under another, the largest first."""
+        found = self._pairs()
         rows = [
-            (a, b, leader, trailer, difference, -other)
-            for (a, of_a), (b, of_b) in combinations(self._clear().items(), 2)
-            for (leader, trailer), difference in of_a.items()
-            if (other := of_b.get((trailer, leader))) is not None
+            (a, b, one.leader, one.trailer, one.difference, -other.difference)
+            for a, b in combinations(found, 2)
+            for pair, one in found[a].items()
+            if one.verdict == (other := found[b][pair]).verdict == "clear" and one.leader == other.trailer
         ]
         columns = ["judge_a", "judge_b", "leader", "trailer", "difference_a", "difference_b"]
         table = pd.DataFrame(rows, columns=columns)
-        size = table["difference_a"] - table["difference_b"]
-        return table.loc[size.sort_values(ascending=False, kind="stable").index].reset_index(drop=True)
+        order = (table["difference_b"] - table["difference_a"]).argsort(kind="stable")
+        return table.iloc[order].reset_index(drop=True)
 
     @property
     def only(self) -> pd.DataFrame:
         """Pairs that are clear under one judge alone, the largest difference first."""
-        clear = self._clear()
-        verdicts = {
-            judge: {
-                frozenset(pair): verdict
-                for *pair, verdict in study.pairs[["leader", "trailer", "verdict"]].itertuples(index=False)
-            }
-            for judge, study in self.studies.items()
-        }
+        found = self._pairs()
         rows = [
-            (judge, *pair, difference, others)
-            for judge, pairs in clear.items()
-            for pair, difference in pairs.items()
-            if "clear" not in (others := tuple(verdicts[o][frozenset(pair)] for o in verdicts if o != judge))
+            (judge, one.leader, one.trailer, one.difference, others)
+            for judge, pairs in found.items()
+            for pair, one in pairs.items()
+            if one.verdict == "clear"
+            and "clear" not in (others := tuple(found[other][pair].verdict for other in found if other != judge))
         ]
         table = pd.DataFrame(rows, columns=["judge", "leader", "trailer", "difference", "others"])
         return table.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
 
-    def _clear(self) -> dict[str, dict[tuple[str, str], float]]:
-        """Return the mean difference of each clear pair, leader first, under each judge."""
-        found = {}
-        for judge, study in self.studies.items():
-            clear = study.pairs[study.pairs["verdict"] == "clear"]
-            pairs = zip(clear["leader"], clear["trailer"], strict=True)
-            found[judge] = dict(zip(pairs, clear["difference"].tolist(), strict=True))
-        return found
+    def _pairs(self) -> dict[str, dict[frozenset[Any], Any]]:
+        """Return the row of each pair under each judge."""
+        return {
+            judge: {frozenset((row.leader, row.trailer)): row for row in study.pairs.itertuples(index=False)}
+            for judge, study in self.studies.items()
+        }
 
     def __str__(self) -> str:
         """Return how far the judges agree, in a sentence for each two of them."""

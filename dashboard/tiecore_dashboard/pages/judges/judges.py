@@ -14,6 +14,38 @@ from tiecore_dashboard.pages.judges.charts import judges_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
+NUMBER, COUNT = "%.3f", "%d"
+TABLES = (
+    (
+        "Clear one way under one judge, the other way under another",
+        "Pairs that are clearly reversed under another judge",
+        {
+            "judge_a": "Under", "judge_b": "and under", "leader": "Feature", "trailer": "compared with",
+            "difference_a": ("Difference under the first", NUMBER), "difference_b": ("under the second", NUMBER),
+        },
+    ),
+    (
+        "Clear under one judge alone",
+        "Pairs that are clear under one judge alone",
+        {
+            "judge": "Under", "leader": "Feature", "trailer": "is better than", "difference": ("Difference", NUMBER),
+            "others": "Under the others",
+        },
+    ),
+    (
+        "Agreement of the judges",
+        "Agreement of each two judges",
+        {
+            "judge_a": "Judge", "judge_b": "and judge",
+            "tau_b": ("τ-b", NUMBER), "tau_b_low": ("from", NUMBER), "tau_b_high": ("to", NUMBER),
+            "tau_ap": ("τ AP", NUMBER), "tau_ap_low": ("from", NUMBER), "tau_ap_high": ("to", NUMBER),
+            "n_queries": ("Queries of both", COUNT), "n_documents": ("Documents of both", COUNT),
+            "kappa": ("Cohen’s κ", NUMBER),
+        },
+    ),
+)  # fmt: skip
+"""Heading, what it is called for screen readers, and columns with their titles."""
+
 
 @page.part
 def explore(view: View) -> None:
@@ -29,77 +61,20 @@ def explore(view: View) -> None:
         on_click="highlight",
         stem=f"judges {view.measure}",
     )
-    turned, alone = found.reversed.set_index("judge_a"), found.only.set_index("judge")
-    if len(turned):
-        st.markdown("**Clear one way under one judge, the other way under another**")
-        page.table(
-            turned,
-            key="judges_reversed",
-            alt="Pairs that are clearly reversed under another judge",
-            columns=columns(
-                {
-                    "judge_a": "Under",
-                    "judge_b": "and under",
-                    "leader": "Feature",
-                    "trailer": "compared with",
-                    "difference_a": ("Difference under the first", "%.3f"),
-                    "difference_b": ("under the second", "%.3f"),
-                },
-                JUDGE_COLUMNS,
-            ),
-        )
-    if len(alone):
-        st.markdown("**Clear under one judge alone**")
-        alone = alone.assign(others=[", ".join(verdicts) for verdicts in alone["others"]])
-        page.table(
-            alone,
-            key="judges_only",
-            alt="Pairs that are clear under one judge alone",
-            columns=columns(
-                {
-                    "judge": "Under",
-                    "leader": "Feature",
-                    "trailer": "is better than",
-                    "difference": ("Difference", "%.3f"),
-                    "others": "Under the others",
-                },
-                JUDGE_COLUMNS,
-            ),
-        )
-    st.markdown("**Agreement of the judges**")
-    page.table(
-        found.agreement,
-        key="judges_agreement",
-        alt="Agreement of each two judges",
-        columns=columns(
-            {
-                "judge_a": "Judge",
-                "judge_b": "and judge",
-                "tau_b": ("τ-b", "%.3f"),
-                "tau_b_low": ("from", "%.3f"),
-                "tau_b_high": ("to", "%.3f"),
-                "tau_ap": ("τ AP", "%.3f"),
-                "tau_ap_low": ("from", "%.3f"),
-                "tau_ap_high": ("to", "%.3f"),
-                "n_queries": ("Queries of both", "%d"),
-                "n_documents": ("Documents of both", "%d"),
-                "kappa": ("Cohen’s κ", "%.3f"),
-            },
-            JUDGE_COLUMNS,
-        ),
-    )
+    alone = found.only.set_index("judge")
+    alone["others"] = [", ".join(verdicts) for verdicts in alone["others"]]
+    tables = {"Reversed": found.reversed.set_index("judge_a"), "Clear under one": alone, "Agreement": found.agreement}
+    for (name, table), (heading, alt, titles) in zip(tables.items(), TABLES, strict=True):
+        if len(table):
+            st.markdown(f"**{heading}**")
+            page.table(table, key=f"judges_{name}", alt=alt, columns=columns(titles, JUDGE_COLUMNS))
     page.note(
         "Intervals: 95 %, queries drawn again, the same ones for both judges. κ: of the grades, quadratic weights."
     )
     offers.offer(
         view,
         name="judges",
-        tables={
-            "Places": found.leaderboards,
-            "Agreement": found.agreement,
-            "Reversed": turned,
-            "Clear under one": alone,
-        },
+        tables={"Places": found.leaderboards, **tables},
         recipe=Recipe(
             shows=["found.leaderboards", "found.agreement", "found.reversed", "found.only"],
             judges=view.dataset.judges,
