@@ -354,3 +354,14 @@ def test_the_table_of_a_paper_has_six_columns_and_no_raw_names(board: Board) -> 
     assert "0.0388 & −0.0055 to 0.0832 & open" in text.replace("$-$", "−")
     assert "3 of 10 features." in text
     assert "behind_low" not in text
+
+
+def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values(open_app: OpenApp) -> None:
+    rows = [f"q{n} {d}" for n in range(30) for d in range(10)]
+    qrels = "".join(f"{query} 0 d{d} {int(int(d) < 2)}\n" for query, d in map(str.split, rows))
+    run = "".join(f"{query} Q0 d{d} 1 1.0 flat\n" for query, d in map(str.split, rows))
+    loaded = Dataset().add([file_of("qrels.txt", qrels), file_of("flat.run", run)])
+    for page in ("ranking", "queries", "cutoffs"):
+        app = open_app(page, state={"dataset": loaded})
+        warnings = next(str(one.proto.body) for one in app.get("html") if 'class="warnings"' in one.proto.body)
+        assert "file order gives flat 1.0000 in nDCG@10, near the best that ties allow" in warnings

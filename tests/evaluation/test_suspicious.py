@@ -27,6 +27,11 @@ def test_a_file_that_lists_positives_first_is_named(measure: str) -> None:
     assert found.startswith("input-reversed gives constant ")
 
 
+def test_a_notebook_names_it_too() -> None:
+    page = tiecore.evaluate(QRELS, CONSTANT, ["RR"], ["input"])._repr_html_()
+    assert "input gives constant 1.0000 in RR, near the best" in page
+
+
 @pytest.mark.parametrize("tie_break", ["best", "feature:oracle"])
 def test_an_order_that_is_meant_to_know_is_not_named(tie_break: str) -> None:
     features = CONSTANT | {"oracle": {query: {d: float(g) for d, g in own.items()} for query, own in QRELS.items()}}

@@ -6,6 +6,7 @@ from html import escape
 
 import numpy as np
 
+from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
@@ -23,7 +24,7 @@ def leaderboards_html(values: Values) -> str:
     """
     boards = [_board(values, measure) for measure in values.measures[:_MOST_MEASURES]]
     more = len(values.measures) - len(boards)
-    notes = [*values.warnings, *([f"{more} more measures: see .summary"] if more else [])]
+    notes = [*suspicions(values), *values.warnings, *([f"{more} more measures: see .summary"] if more else [])]
     return "".join([f"<p>{escape(repr(values))}</p>", *boards, *(f"<p>{escape(note)}</p>" for note in notes)])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tiecore.evaluation.values import Values
 
@@ -24,10 +24,11 @@ def is_suspicious(value: float, *, expected: float, sd: float, best: float) -> b
     return (value - expected) * (best - expected) > 0 and gain >= _NEAR * most and gain >= _FAR * sd
 
 
-def suspicions(evaluation: Values) -> Iterator[str]:
+def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> Iterator[str]:
     """Yield a sentence for each feature and tie-break with such a value, on the first measure that shows it.
 
     An order that breaks ties by another feature, or by the grades themselves, is no accident and is left out.
+    ``called``: how a tie-break is called.
     """
     seen = set()
     arbitrary = [one.name for one in evaluation.tie_breaks if one.policy not in ("feature", "best")]
@@ -40,6 +41,6 @@ def suspicions(evaluation: Values) -> Iterator[str]:
                 if (tie_break, feature) not in seen and is_suspicious(value, **how):
                     seen.add((tie_break, feature))
                     yield (
-                        f"{tie_break} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
+                        f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
                         f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?"
                     )

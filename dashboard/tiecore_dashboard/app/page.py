@@ -14,6 +14,7 @@ import streamlit as st
 
 from tiecore import TiecoreError
 from tiecore.collection.coverage import coverage_warnings
+from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Options
 from tiecore.stability import Stability
 from tiecore_dashboard import words
@@ -131,7 +132,8 @@ def warnings_of(view: View) -> list[str]:
     uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
     facts = cast("dict[str, dict[str, float]]", found.assign(unmatched=0.0).to_dict("index"))  # see few_judged
     own = coverage_warnings(facts, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
-    return [*filter(None, [left_out(names), *own, without_judgments(found)])]
+    doubts = suspicions(view.evaluation, called=words.known_as)
+    return [*filter(None, [left_out(names), *own, without_judgments(found), *doubts])]
 
 
 def few_judged(view: View) -> str:

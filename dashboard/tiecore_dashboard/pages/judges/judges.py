@@ -6,7 +6,7 @@ import streamlit as st
 
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import columns
+from tiecore_dashboard.charts.columns import Titles, columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
@@ -15,7 +15,7 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 NUMBER, COUNT = "%.3f", "%d"
-TABLES = (
+TABLES: tuple[tuple[str, str, Titles], ...] = (
     (
         "Clear one way under one judge, the other way under another",
         "Pairs that are clearly reversed under another judge",
