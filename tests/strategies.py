@@ -171,6 +171,11 @@ VALUES_OF_PARAMETER: dict[str, tuple[Any, ...]] = {
 }
 
 
+def usual(family: type[Measure]) -> str:
+    """Name a measure of a family with what it needs: its usual parameters, and a cut-off where it must have one."""
+    return f"{family.name}{family.usual}" + ("@4" if family.cutoff_rule == "required" else "")
+
+
 def parameters_of(family: type[Measure]) -> list[str]:
     """Return the names of a family's parameters, without a cut-off that it does not take."""
     fields = [field.name for field in dataclasses.fields(family)]

@@ -1,20 +1,20 @@
 """Importing tiecore costs numpy and nothing else, until something more is asked for."""
 
 import contextlib
-import gzip
 import importlib.metadata
-import json
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import tiecore
+from sample_data import build
 
+SAMPLE = Path(build.__file__).parent
+TINY = SAMPLE / "tiny"
+QRELS, VISITS = str(TINY / "qrels.txt"), str(TINY / "visits.run")
 HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]
 HEAVY += ["tiecore.counts"]
 
@@ -46,69 +46,31 @@ def test_what_reads_parquet_is_loaded_for_parquet_alone() -> None:
     assert not {"pyarrow.parquet", "scipy"} & set(loaded)
 
 
-def test_files_of_text_are_evaluated_without_what_reads_parquet(tmp_path: Path) -> None:
-    qrels, run = tmp_path / "judgments.qrels", tmp_path / "clicks.run"
-    qrels.write_text("q 0 a 1\n")
-    run.write_text("q Q0 a 1 2.5 clicks\n")
-    loaded = heavy_modules_after(f"import tiecore; tiecore.evaluate({str(qrels)!r}, {str(run)!r}).summary")
+def test_files_of_text_are_evaluated_without_what_reads_parquet() -> None:
+    loaded = heavy_modules_after(f"import tiecore; tiecore.evaluate({QRELS!r}, {VISITS!r}).summary")
     assert not {"pyarrow.parquet", "scipy", "tiecore.counts"} & set(loaded)
     assert "pandas" in loaded, "a frame needs it"
 
 
-def test_what_hands_out_no_frame_needs_no_pandas(tmp_path: Path) -> None:
-    qrels, run = written(tmp_path)["trec"]
-    statements = f"import tiecore; e = tiecore.evaluate({qrels!r}, {run!r}, tie_breaks=['docid-desc']); e.warnings"
+def test_what_hands_out_no_frame_needs_no_pandas() -> None:
+    statements = f"import tiecore; e = tiecore.evaluate({QRELS!r}, {VISITS!r}, tie_breaks=['docid-desc']); e.warnings"
     assert heavy_modules_after(f"{statements}; repr(e); e.values.mean()") == ["pyarrow"]
 
 
-def written(folder: Path) -> dict[str, tuple[str, str]]:
-    """Write judgments and one feature in several formats."""
-    grades = {query: {"a": 1, "b": 0, "c": 0} for query in "qr"}
-    scores = {query: {"a": 1.5, "b": 1.5, "d": 0.5} for query in "qr"}
-    rows = [(query, document, score) for query, of in scores.items() for document, score in of.items()]
-    run = "".join(f"{query} Q0 {document} 1 {score} clicks\n" for query, document, score in rows)
-    texts = {
-        "judgments.qrels": "".join(
-            f"{query} 0 {document} {g}\n" for query, of in grades.items() for document, g in of.items()
-        ),
-        "clicks.run": run,
-        "judgments.json": json.dumps(grades),
-        "clicks.json": json.dumps(scores),
-        "clicks.csv": "query_id,doc_id,clicks\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows),
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-    (folder / "clicks.run.gz").write_bytes(gzip.compress(run.encode()))
-    query, document, score = zip(*rows, strict=True)
-    table = pa.table({"query_id": query, "doc_id": document, "clicks": score})
-    parquet.write_table(table, folder / "clicks.parquet")
-    names = {
-        "trec": ("judgments.qrels", "clicks.run"),
-        "gzipped": ("judgments.qrels", "clicks.run.gz"),
-        "json": ("judgments.json", "clicks.json"),
-        "csv": ("judgments.qrels", "clicks.csv"),
-        "parquet": ("judgments.qrels", "clicks.parquet"),
-    }
-    return {kind: (str(folder / qrels), str(folder / feature)) for kind, (qrels, feature) in names.items()}
-
-
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        ("trec", []),
-        ("trec", ["--per-query"]),
-        ("trec", ["-f", "csv"]),
-        ("gzipped", ["-f", "json", "--per-query"]),
-        ("json", ["-f", "markdown"]),
-        ("csv", ["-f", "latex"]),
-        ("parquet", ["-f", "json"]),
-    ],
-)
-def test_the_command_evaluates_without_pandas_and_scipy(tmp_path: Path, kind: str, options: list[str]) -> None:
-    arguments = ["tiecore", "evaluate", *written(tmp_path)[kind], "-t", "docid-desc,input", *options]
+def test_the_command_evaluates_without_pandas_and_scipy() -> None:
+    calls = [
+        (TINY / "qrels.txt", TINY / "visits.run"),
+        (TINY / "qrels.txt", TINY / "visits.run", "--per-query"),
+        (TINY / "qrels.txt", TINY / "stars.csv", "-f", "csv"),
+        (SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz", "-f", "json", "--per-query"),
+        (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", "-f", "markdown"),
+        (SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", "-f", "latex"),
+        (SAMPLE / "qrels.txt", SAMPLE / "pages.parquet", "-f", "json"),
+    ]
+    arguments = [["evaluate", *map(str, call), "-t", "docid-desc,input"] for call in calls]
     statements = (
-        "import contextlib; from tiecore.cli import app",
-        f"with contextlib.suppress(SystemExit): app({arguments[1:]!r})",
+        "from tiecore.cli import app",
+        f"for arguments in {arguments}: app(arguments, standalone_mode=False)",
     )
     loaded = heavy_modules_after("\n".join(statements))
     assert "pyarrow" in loaded

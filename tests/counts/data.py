@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -28,9 +29,18 @@ def mixed(seed: int = 0, **size: int) -> tuple[Any, dict[str, Any]]:
     return qrels, {**features, "whole": whole, "thirds": thirds, "flat": flat}
 
 
-def both(seed: int = 0, **options: Any) -> tuple[Any, Any]:
-    """Evaluate a collection directly, and by its counts."""
-    qrels, features = mixed(seed)
+TOGETHER = ("coarse", "fine", "whole")
+"""Features that may be counted together, to break the ties of each other."""
+
+
+def under_each_other(features: Sequence[str]) -> dict[str, Any]:
+    """Options under which features counted together, and no others, are evaluated and break the ties of each other."""
+    return {"only": features, "tie_breaks": [f"feature:{name}" for name in features]} if features else {}
+
+
+def both(joint: Sequence[str] = (), **options: Any) -> tuple[Any, Any]:
+    """Evaluate a collection directly, and by its counts; features counted together are tie-breaks of each other."""
+    qrels, features = mixed()
     chosen: dict[str, Any] = {
         "measures": [
             "AP",
@@ -44,9 +54,10 @@ def both(seed: int = 0, **options: Any) -> tuple[Any, Any]:
             "AP(judged_only=True)",
             "IPrec@0.5",
         ]
-    } | options
-    direct = tiecore.evaluate(qrels, features, **chosen)
-    return direct, tiecore.evaluate(tiecore.count(qrels, features), **chosen)
+    }
+    chosen |= under_each_other(joint) | options
+    counts = tiecore.count(qrels, features, joint=joint)
+    return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counts, **chosen)
 
 
 def same(left: pd.DataFrame, right: pd.DataFrame) -> None:

@@ -2,79 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tiecore
 import tiecore.diagnostics
-from tests.counts.data import mixed, same, wide
+from tests.counts.data import TOGETHER, both, mixed, same, under_each_other, wide
 from tiecore.counts import Counts, counts_sql
 
 diagnostics: Any = tiecore.diagnostics
 
 MEASURES = ["AP", "nDCG@5", "ERR@7", "ESL"]
-TOGETHER = ["coarse", "fine", "whole"]
-TIE_BREAKS = [f"feature:{name}" for name in TOGETHER]
-OPTIONS: list[dict[str, Any]] = [
-    {},
-    {"missing": "last"},
-    {"missing": "last", "precision": "decimals:0"},
-    {"ascending": ["whole", "fine"], "queries": "common", "no_relevant": "skip"},
-    {"precision": "float32", "statistics": ["expected"]},
-]
-
-
-def both(seed: int = 0, *, joint: Any = TOGETHER, **options: Any) -> tuple[Any, Any]:
-    """Evaluate features directly, and by counts of them together, under each other as tie-breaks."""
-    qrels, features = mixed(seed)
-    chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER} | options
-    counts = tiecore.count(qrels, features, joint=joint)
-    return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counts, **chosen)
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_a_feature_breaks_ties_as_it_does_with_documents(options: dict[str, Any]) -> None:
-    direct, counted = both(**options)
-    same(counted.summary, direct.summary)
-    same(counted.per_query, direct.per_query)
-    same(counted.coverage, direct.coverage)
-
-
-@given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
-def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
-    qrels, features = mixed(seed, n_queries=4, n_docs=6)
-    counts = tiecore.count(qrels, features, joint=TOGETHER)
-    chosen: dict[str, Any] = {"measures": MEASURES, "missing": missing}
-    same(tiecore.evaluate(counts, **chosen).per_query.sort_index(), _sorted(qrels, features, **chosen))
-    chosen |= {"only": TOGETHER, "tie_breaks": TIE_BREAKS}
-    same(tiecore.evaluate(counts, **chosen).per_query.sort_index(), _sorted(qrels, features, **chosen))
-
-
-def _sorted(qrels: Any, features: Any, **chosen: Any) -> pd.DataFrame:
-    return tiecore.evaluate(qrels, features, **chosen).per_query.sort_index()
-
-
-def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
-    for missing in ("unranked", "last"):
-        direct, counted = both(missing=missing)
-        aligned = counted.alignment
-        assert len(aligned.blocks()) > 2
-        same(counted.summary, direct.summary)
-        name = aligned.features[0]
-        alone = replace(aligned, sources={name: aligned.sources[name]})
-        assert alone.blocks() == aligned.blocks(), "tie groups are kept by them"
 
 
 def test_chains_and_advice_are_those_of_the_documents() -> None:
-    direct, counted = both()
+    direct, counted = both(TOGETHER)
     for measure in ("AP", "nDCG@5"):
         same(*(diagnostics.advice(e, measure=measure).drop(columns="p") for e in (counted, direct)))  # p is drawn
         same(diagnostics.chain(counted, measure=measure), diagnostics.chain(direct, measure=measure))
@@ -133,7 +79,7 @@ def test_counts_of_other_documents_add_up() -> None:
     first, second = (
         tiecore.count(qrels, table.iloc[half::2], joint=TOGETHER) for half in (0, 1)
     )  # a document in one piece only
-    chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER}
+    chosen: dict[str, Any] = {"measures": MEASURES} | under_each_other(TOGETHER)
     together = first + second
     same(tiecore.evaluate(together, **chosen).summary, tiecore.evaluate(qrels, table, **chosen).summary)
 
@@ -207,7 +153,7 @@ def test_duckdb_counts_them_together() -> None:
     duck.register("qrels", qrels)
     duck.register("features", wide(features))
     query = counts_sql(whole=["whole"], real=["coarse", "fine", "sure", "thirds", "flat"], joint=TOGETHER)
-    chosen: dict[str, Any] = {"measures": MEASURES, "tie_breaks": TIE_BREAKS, "only": TOGETHER}
+    chosen: dict[str, Any] = {"measures": MEASURES} | under_each_other(TOGETHER)
     counted = tiecore.evaluate(duck.sql(query).to_arrow_table(), **chosen)
     direct = tiecore.evaluate(qrels, features, **chosen)
     same(counted.per_query.sort_index(), direct.per_query.sort_index())

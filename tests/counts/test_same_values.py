@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 import tiecore
 import tiecore.diagnostics
 import tiecore.similarity
-from tests.counts.data import FEW, both, mixed, same
+from tests.counts.data import FEW, TOGETHER, both, mixed, same, under_each_other
 from tests.strategies import EXTENT, instances
 from tiecore.counts.aligned import aligned
 from tiecore.evaluation.slices import slices
@@ -31,14 +33,15 @@ OPTIONS: list[dict[str, Any]] = [
     {"missing": "last"},
     {"precision": "float32"},
     {"precision": "decimals:0", "missing": "last"},
-    {"ascending": ["whole", "sure"]},
-    {"only": ["whole", "coarse"], "workers": 2},
+    {"ascending": ["whole", "fine"]},
 ]
+every_joint = pytest.mark.parametrize("joint", [(), TOGETHER], ids=len)
 
 
+@every_joint
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_every_value_is_that_of_the_documents(options: dict[str, Any]) -> None:
-    direct, counted = both(**options)
+def test_every_value_is_that_of_the_documents(options: dict[str, Any], joint: Sequence[str]) -> None:
+    direct, counted = both(joint, **options)
     same(counted.summary, direct.summary)
     same(counted.per_query, direct.per_query)
     same(counted.coverage, direct.coverage)
@@ -78,30 +81,32 @@ def test_numbers_of_documents_that_fill_their_type_are_multiplied_all_the_same()
     same(tiecore.evaluate(counts, **chosen).per_query, tiecore.evaluate(table, **chosen).per_query)
 
 
-def test_threads_that_share_the_blocks_of_a_feature_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
-    direct, counted = both(workers=2)
-    same(counted.per_query, direct.per_query)
-
-
-def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+@every_joint
+def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch, joint: Sequence[str]) -> None:
     monkeypatch.setattr("tiecore.collection.alignment._BLOCK", 40)
     monkeypatch.setattr("tiecore.counts.aligned._BLOCK", 7)
     monkeypatch.setattr("tiecore.counts.aligned._AT_ONCE", 20)
     for missing in ("unranked", "last"):
-        direct, counted = both(missing=missing, queries="common")
-        assert len(counted.alignment.blocks()) > 2
-        same(counted.summary, direct.summary)
+        direct, counted = both(joint, missing=missing, queries="common", workers=2)
+        aligned = counted.alignment
+        assert len(aligned.blocks()) > 2
+        same(counted.per_query, direct.per_query)
+        name = aligned.features[0]
+        alone = replace(aligned, sources={name: aligned.sources[name]})
+        assert alone.blocks() == aligned.blocks(), "tie groups are kept by them"
 
 
-@given(seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]))
-def test_any_collection_gives_the_same(seed: int, missing: str) -> None:
+@given(
+    seed=st.integers(0, 10_000), missing=st.sampled_from(["unranked", "last"]), joint=st.sampled_from([(), TOGETHER])
+)
+def test_any_collection_gives_the_same(seed: int, missing: str, joint: Sequence[str]) -> None:
     qrels, features = mixed(seed, n_queries=4, n_docs=6)
-    chosen: dict[str, Any] = {"measures": ["AP", "nDCG", "ERR@3", "PRR"], "missing": missing}
-    same(
-        tiecore.evaluate(tiecore.count(qrels, features), **chosen).per_query,
-        tiecore.evaluate(qrels, features, **chosen).per_query,
+    chosen: dict[str, Any] = {"measures": ["AP", "nDCG", "ERR@3", "PRR"], "missing": missing} | under_each_other(joint)
+    counted, direct = (
+        tiecore.evaluate(*data, **chosen).per_query.sort_index()
+        for data in ((tiecore.count(qrels, features, joint=joint),), (qrels, features))
     )
+    same(counted, direct)
 
 
 @pytest.mark.parametrize("missing", ["unranked", "last"])

@@ -7,13 +7,12 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 
 import tiecore
-from tests.diagnostics.data import collection, diagnostics, evaluated, one_feature
-from tests.strategies import collections
+from tests.diagnostics.data import collection, diagnostics, evaluated
+from tests.strategies import collections, usual
 from tiecore.measures import FAMILIES, measure
 
 anatomy = diagnostics.anatomy
@@ -147,16 +146,12 @@ def test_a_query_of_one_document_is_not_constant_and_one_that_is_not_listed_does
     assert row["alarm"] == ""
 
 
-def usual(family: str) -> str:
-    return f"{family}{FAMILIES[family].usual}" + ("@5" if FAMILIES[family].cutoff_rule == "required" else "")
-
-
 @cache
 def every_baseline(missing: Any) -> tuple[Any, Any]:
     """Return baselines by measure and feature, and the values of features that give all documents one score."""
     qrels, features = collection(1)
     constant = {feature: scores.assign(score=7.0) for feature, scores in features.items()}
-    names = [usual(family) for family in FAMILIES]
+    names = [usual(family) for family in FAMILIES.values()]
     baselines = random_baseline(tiecore.evaluate(qrels, features, names, missing=missing))
     return baselines, tiecore.evaluate(qrels, constant, names, missing=missing).summary["expected"]
 
@@ -166,27 +161,11 @@ def every_baseline(missing: Any) -> tuple[Any, Any]:
 def test_the_baseline_is_what_a_constant_feature_gets(family: str, missing: Any) -> None:
     baselines, of_constants = every_baseline(missing)
     assert baselines.index.names == ["measure", "feature"]
-    used = measure(usual(family))
+    used = measure(usual(FAMILIES[family]))
     baseline = baselines.loc[str(used)]
     np.testing.assert_allclose(baseline["random"], of_constants.loc[str(used)], rtol=0, atol=1e-15)
     sign = 1 if used.higher_is_better else -1
     np.testing.assert_array_equal(baseline["gained"], sign * (baseline["expected"] - baseline["random"]))
-
-
-def test_the_baseline_of_whole_numbers_is_that_of_the_same_numbers() -> None:
-    whole = random_baseline(one_feature(np.array([3, 1, 1, 0])))
-    pd.testing.assert_frame_equal(whole, random_baseline(one_feature(np.array([3.0, 1.0, 1.0, 0.0]))))
-
-
-def test_flat_features_are_those_whose_every_query_is_one_tie() -> None:
-    features = {
-        "clicks": CLICKS,
-        "one": {query: dict.fromkeys(scores, 1.0) for query, scores in CLICKS.items()},
-        "by_query": {query: dict.fromkeys(scores, float(n)) for n, (query, scores) in enumerate(CLICKS.items())},
-        "single": {query: {next(iter(scores)): 1.0} for query, scores in CLICKS.items()},
-        "infinite": {query: dict.fromkeys(scores, float("inf")) for query, scores in CLICKS.items()},
-    }
-    assert diagnostics.flat_features(evaluate(features)) == ("one", "by_query", "infinite")
 
 
 @given(collections())

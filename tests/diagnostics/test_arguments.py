@@ -7,11 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import tiecore
-from tests.diagnostics.data import collection, diagnostics, evaluated
+from tests.diagnostics.data import collection, diagnostics, evaluated, one_feature
 
 ORDER = ["evaluation", "feature", "other", "measure"]
 FUNCTIONS = {
@@ -71,6 +72,20 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are(name: str, wha
     given = {one: value for one, value in (GOOD | {what: wrong}).items() if one in TAKEN[name]}
     with pytest.raises(tiecore.TiecoreError, match=words):
         FUNCTIONS[name](evaluated(), **given)
+
+
+PRECISIONS = ["bits:1", "bits:2", "bits:3", "levels:3"]
+OF_SCORES: list[Callable[..., pd.DataFrame]] = [
+    diagnostics.random_baseline,
+    diagnostics.hidden_ties,
+    partial(diagnostics.precision_curve, feature="f", precisions=PRECISIONS),
+]
+
+
+@pytest.mark.parametrize("function", OF_SCORES)
+def test_whole_scores_are_looked_at_like_the_same_numbers_with_a_point(function: Callable[..., pd.DataFrame]) -> None:
+    whole = np.array([9, 8, 8, 5, -3, 7, 7, 7, 1_000_001, 0, -5, 6])
+    pd.testing.assert_frame_equal(*(function(evaluation=one_feature(scores)) for scores in (whole, whole + 0.0)))
 
 
 def test_a_query_id_is_text() -> None:

@@ -84,14 +84,17 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
     doc = np.tile(np.arange(N_DOCS), N_QUERIES)  # the higher the id, the more relevant
     features = {f"f{f}": frame(query, doc, score=rng.integers(0, 3, size=len(query))) for f in range(4)}
     qrels = frame(query, doc, relevance=grade)
-    evaluation = tiecore.evaluate(qrels, features, ["AP", "nDCG@10"], ["docid-desc", "docid-asc"])
+    measures = ["AP", "nDCG@10", "ESL", "GMAP", "PRR"]
+    evaluation = tiecore.evaluate(qrels, features, measures, ["docid-desc", "docid-asc"])
     table, pooled = bias(evaluation), pooled_bias(evaluation)
-    assert (table["p_adjusted"] == 1 / 1001).all(), "the least that so many draws can show"
+    assert (table["p"] == 1 / 1001).all(), "the least that so many draws can show"
+    assert (table["p_adjusted"] <= 2 / 1001).all()
     assert (pooled["p"] == 1 / 1001).all()
-    assert pooled["features"].tolist() == [4] * 4
-    for m in ("AP", "nDCG@10"):
-        assert (table.loc[(m, "docid-desc")]["z"] > 0).all()
-        assert (table.loc[(m, "docid-asc")]["z"] < 0).all()
+    assert set(pooled["features"]) == {4}
+    for m in measures:
+        sign = 1 if tiecore.measure(m).higher_is_better else -1
+        assert (sign * table.loc[(m, "docid-desc")]["z"] > 0).all()
+        assert (sign * table.loc[(m, "docid-asc")]["z"] < 0).all()
         assert pooled.loc[(m, "docid-desc"), "lifted"] == 4
         assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
         for tie, direction in (("docid-desc", "better"), ("docid-asc", "worse")):
@@ -228,23 +231,6 @@ def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
 # --- measures without a variance --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["ESL", "GMAP"])
-def test_draws_find_what_document_ids_know(name: str) -> None:
-    grades = np.tile([0, 0, 0, 1, 1, 2], 30)
-    evaluation = one_feature(
-        np.ones(180), n_queries=30, grades=grades, measures=[name], tie_breaks=["docid-desc", "docid-asc", "random:2"]
-    )
-    table = bias(evaluation, seed=1).droplevel(["measure", "feature"])
-    assert max(table["p"]["docid-desc"], table["p"]["docid-asc"]) < 0.005
-    assert table["p"]["random:2"] > 0.01
-    assert table["verdict"].tolist() == [
-        "docid-desc correlates with relevance and makes results look better: do not rank with this tie-break",
-        "docid-asc correlates with relevance and makes results look worse: do not rank with this tie-break",
-        "no sign of bias",
-    ]
-    assert pooled_bias(evaluation, seed=1)["verdict"].tolist() == table["verdict"].tolist()
-
-
 def test_z_of_a_measure_without_variance_counts_in_the_deviation_of_draws() -> None:
     evaluation = evaluated(measures=["ERR(max_rel=4)"], tie_breaks=["random:1"])
     table, drawn = bias(evaluation, seed=3), evaluation.sample(draws=1000, seed=3)
@@ -301,8 +287,3 @@ def test_worst_and_best_case_are_not_needed() -> None:
     whole, lean = evaluated(), evaluated(statistics=["expected", "sd"])
     pd.testing.assert_frame_equal(bias(lean)[["z"]], bias(whole)[["z"]])
     assert bias(lean)["p"].notna().any()
-
-
-def test_a_measure_that_averages_no_orderings_is_tested_too() -> None:
-    p = bias(evaluated(measures=["PRR"], tie_breaks=["input"]))["p"]
-    assert p.between(0, 1).all()

@@ -66,13 +66,10 @@ def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries
 
 
 def test_with_one_candidate_p_is_that_of_flipping_its_signs() -> None:
-    evaluation = layered(tie_breaks=["feature:noise"])
+    evaluation = layered(1, tie_breaks=["feature:noise"])  # noise that seems to gain
     table = chain(evaluation, "high", "nDCG", only=["noise"])
     values = evaluation.values[0, evaluation.features.index("high")]
     gain = values[evaluation.array_columns.index("feature:noise")] - values[0]
-    if len(table) == 1:
-        assert gain.mean() <= 0
-        return
     known = stats.permutation_test(
         (gain,),
         np.mean,
@@ -97,11 +94,6 @@ def test_noise_that_seems_to_gain_is_not_called_clear() -> None:
         assert table["gained"].loc[2] > 0, "the best of ten gains on the queries that it was chosen by"
         clear += str(table["verdict"].loc[2]).startswith("clear")
     assert clear <= 3  # at most 5 % of them by chance: four or more of 20 come with probability 0.016
-
-
-def test_a_constant_feature_first_and_noise_only_is_never_worse_than_it_was() -> None:
-    table = chain(layered(), "constant", "nDCG", only=["noise"])
-    assert list(table["feature"]) in (["constant"], ["constant", "noise"])
 
 
 def test_a_gain_that_held_out_queries_do_not_have_is_not_called_clear() -> None:

@@ -187,20 +187,8 @@ def test_ties_are_counted_in_each_precision_whatever_that_of_the_evaluation() ->
         ]  # fmt: skip
 
 
-def test_whole_scores_are_looked_at_like_the_same_numbers_with_a_point() -> None:
-    whole = np.array([9, 8, 8, 5, -3, 7, 7, 7])
-    assert hidden_ties(one_feature(whole)).equals(hidden_ties(one_feature(whole + 0.0)))
-
-
 def test_neighbours_of_different_queries_are_no_ties() -> None:
     assert hidden_ties(one_feature(np.array([2.0, 1.0, 1.0, 0.0]), n_queries=2)).loc["f", "tied"] == 0
-
-
-def test_only_queries_that_count_are_looked_at() -> None:
-    grades = np.array([0, 0, 1, 0])
-    scores = np.array([1.0, 1.0, 2.0, 1.0])
-    evaluation = one_feature(scores, n_queries=2, grades=grades, no_relevant="skip")
-    assert hidden_ties(evaluation)[["documents", "tied"]].to_numpy().tolist() == [[2, 0]]
 
 
 def test_a_feature_without_documents_that_count_is_no_trouble() -> None:

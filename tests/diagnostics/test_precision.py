@@ -137,13 +137,6 @@ def test_the_board_has_a_row_of_each_curve_and_the_places_of_both(name: str) -> 
         assert board[place].tolist() == (sign * board[column]).rank(method="min").astype(int).tolist()
 
 
-def test_whole_numbers_are_rounded_like_the_same_numbers_with_a_point() -> None:
-    whole = np.array([5, -5, 7, 6, 12, 1_000_001, 0, -3], dtype=np.int64)
-    names = ["bits:1", "bits:2", "bits:3", "levels:3"]
-    whole_table, table = (precision_curve(one_feature(s), "f", "AP", precisions=names) for s in (whole, whole + 0.0))
-    assert whole_table.equals(table)
-
-
 def test_levels_have_equally_many_documents_and_never_part_equal_scores() -> None:
     scores = np.array([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6], dtype=np.int64)
     table = precision_curve(

@@ -125,15 +125,6 @@ def test_a_module_hides_no_function_of_its_name() -> None:
 # --- forms of input ---------------------------------------------------------------------------------------------------
 
 
-def test_frames_and_dicts_give_the_same_tables() -> None:
-    options: dict[str, Any] = {"measures": ["AP", "nDCG@2"], "tie_breaks": ["trec_eval", "input", "random:1"]}
-    known = evaluate(**options)
-    frames = {name: feature_frame(scores) for name, scores in FEATURES.items()}
-    for found in (evaluate(qrels_frame(), frames, **options), evaluate(QRELS, frames, **options)):
-        pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
-        pd.testing.assert_frame_equal(found.summary, known.summary, check_exact=True)
-
-
 def test_input_is_left_as_it_was() -> None:
     qrels, frame = qrels_frame(), feature_frame(FEATURES["clicks"])
     qrels_before, frame_before = qrels.copy(deep=True), frame.copy(deep=True)
@@ -271,31 +262,6 @@ def test_leaderboard_takes_any_spelling_of_a_measure_that_was_evaluated() -> Non
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_score_that_is_no_number_is_refused_by_name() -> None:
-    given = {"q1": {"b": 1.0, "a": math.nan}}
-    for clicks in (given, feature_frame(given)):
-        with pytest.raises(tiecore.TiecoreError, match=r"(?is)(?=.*clicks)(?=.*(row 1|\ba\b.*q1|q1.*\ba\b))(?=.*nan)"):
-            evaluate(features={"clicks": clicks})
-    with pytest.raises(tiecore.TiecoreError, match=r"(?i)nan"):
-        tiecore.moments("AP", scores=[1.0, math.nan], grades=[1, 0])
-
-
-def test_no_common_query_names_ids_of_both_sides() -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"(?s)(?=.*q1)(?=.*topic-1)"):
-        evaluate(features={"clicks": {"topic-1": {"a": 1.0}}})
-
-
-@pytest.mark.parametrize("side", ["qrels", "feature"])
-def test_a_document_listed_twice_is_refused_with_its_query(side: str) -> None:
-    qrels, clicks = qrels_frame(), feature_frame(FEATURES["clicks"])
-    if side == "qrels":
-        qrels = pd.concat([qrels, qrels.iloc[[3]]])
-    else:
-        clicks = pd.concat([clicks, clicks.iloc[[3]]])
-    with pytest.raises(tiecore.TiecoreError, match=r"(?s)(?=.*\bq2\b)(?=.*\bd\b)"):
-        evaluate(qrels, {"clicks": clicks})
-
-
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -333,19 +299,3 @@ def test_a_document_listed_twice_is_refused_with_its_query(side: str) -> None:
 def test_what_cannot_be_evaluated_is_answered_with_what_can(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=problem):
         evaluate(**options)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ({"scores": [1, 2, 3], "grades": [1, 0]}, "3 scores but 2 grades"),
-        ({"scores": [[1.0]], "grades": [1]}, "flat list"),
-        ({"scores": ["x"], "grades": [1]}, "flat list"),
-        ({"scores": [1.0], "grades": [0.5]}, "not a whole number"),
-        ({"scores": [1.0], "grades": ["1"]}, "not a whole number"),
-        ({"scores": [1.0], "grades": [1], "unretrieved": [None]}, "not a whole number"),
-    ],
-)
-def test_moments_of_nonsense_are_refused(arguments: dict[str, Any], problem: str) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=problem):
-        tiecore.moments("AP", **arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -293,48 +294,61 @@ def test_words_of_a_command_are_read() -> None:
             parse_reported(wrong)
 
 
-# What `bench.ties_elsewhere` had of these tools for `cases(12)`, "as drawn": the mean over all twelve queries, and over
-# the eight of 6 and 12 documents.
-PRINTED: dict[str, dict[str, tuple[str, str]]] = {
-    "pytrec_eval-terrier 0.5.11": {
-        "nDCG@5": ("0.394771", "0.467156"),
-        "RR": ("0.441303", "0.502232"),
-        "AP": ("0.424876", "0.506820"),
-        "P@5": ("0.183333", "0.125000"),
-    },
-    "ir_measures 0.4.3, RR@5": {"RR@5": ("0.252778", "0.222917")},
-    "scikit-learn 1.9.1, ndcg_score": {"nDCG@5": ("0.323934", "0.389627")},
-    "scikit-learn 1.9.1": {"nDCG@5": ("0.323934", "0.389627"), "AP": ("0.255347", "0.276736")},
-    "lightgbm 4.7.0": {"nDCG@5": ("0.357298", "0.399343")},
-    "xgboost 3.2.0": {
-        "nDCG@5": ("0.357298", "0.399343"),
-        "AP": ("0.363369", "0.418031"),
-        "P@5": ("0.200000", "0.125000"),
-    },
-    "catboost 1.2.10": {
-        "nDCG@5": ("0.179059", "0.268589"),
-        "RR": ("0.195287", "0.259375"),
-        "P@5": ("0.066667", "0.100000"),
-    },
-    "ranx 0.3.21": {
-        "nDCG@5": ("0.360496", "0.399343"),
-        "RR": ("0.439782", "0.405506"),
-        "AP": ("0.365207", "0.418031"),
-        "P@5": ("0.183333", "0.125000"),
-    },
-    "ranx 0.3.21, of dicts": {"AP": ("0.342188", "0.381151")},
-}
-TOLD: dict[str, tuple[str | None, str | None, str]] = {
-    # the order of all twelve, that of the eight with short lists, and the words
-    "pytrec_eval-terrier 0.5.11": ("docid-desc", "docid-desc", "as trec_eval"),
-    "ir_measures 0.4.3, RR@5": ("docid-asc", "docid-asc", "as Anserini"),
-    "scikit-learn 1.9.1, ndcg_score": ("expected", "expected", "as ndcg_score of scikit-learn"),
-    "scikit-learn 1.9.1": ("thresholds", "thresholds", "as average_precision_score of scikit-learn"),
-    "lightgbm 4.7.0": ("input", "input", "LightGBM"),
-    "xgboost 3.2.0": ("input", "input", "XGBoost"),
-    "catboost 1.2.10": ("worst", "worst", "as CatBoost"),
-    "ranx 0.3.21": (None, "input", "as ranx does with long lists"),
-    "ranx 0.3.21, of dicts": (None, "input-reversed", "as ranx does with long lists"),
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What a tool printed: the mean over all twelve queries, and over the eight of 6 and 12 documents."""
+
+    words: str
+    orders: tuple[str | None, str]
+    """The conventions that give the first, and the second."""
+    numbers: dict[str, tuple[str, str]]
+
+
+# `bench.ties_elsewhere`, of `cases(12)`, "as drawn"
+TOOLS: dict[str, Tool] = {
+    "pytrec_eval-terrier 0.5.11": Tool(
+        "as trec_eval",
+        ("docid-desc", "docid-desc"),
+        {
+            "nDCG@5": ("0.394771", "0.467156"),
+            "RR": ("0.441303", "0.502232"),
+            "AP": ("0.424876", "0.506820"),
+            "P@5": ("0.183333", "0.125000"),
+        },
+    ),
+    "ir_measures 0.4.3, RR@5": Tool("as Anserini", ("docid-asc", "docid-asc"), {"RR@5": ("0.252778", "0.222917")}),
+    "scikit-learn 1.9.1, ndcg_score": Tool(
+        "as ndcg_score of scikit-learn", ("expected", "expected"), {"nDCG@5": ("0.323934", "0.389627")}
+    ),
+    "scikit-learn 1.9.1": Tool(
+        "as average_precision_score of scikit-learn",
+        ("thresholds", "thresholds"),
+        {"nDCG@5": ("0.323934", "0.389627"), "AP": ("0.255347", "0.276736")},
+    ),
+    "lightgbm 4.7.0": Tool("LightGBM", ("input", "input"), {"nDCG@5": ("0.357298", "0.399343")}),
+    "xgboost 3.2.0": Tool(
+        "XGBoost",
+        ("input", "input"),
+        {"nDCG@5": ("0.357298", "0.399343"), "AP": ("0.363369", "0.418031"), "P@5": ("0.200000", "0.125000")},
+    ),
+    "catboost 1.2.10": Tool(
+        "as CatBoost",
+        ("worst", "worst"),
+        {"nDCG@5": ("0.179059", "0.268589"), "RR": ("0.195287", "0.259375"), "P@5": ("0.066667", "0.100000")},
+    ),
+    "ranx 0.3.21": Tool(
+        "as ranx does with long lists",
+        (None, "input"),
+        {
+            "nDCG@5": ("0.360496", "0.399343"),
+            "RR": ("0.439782", "0.405506"),
+            "AP": ("0.365207", "0.418031"),
+            "P@5": ("0.183333", "0.125000"),
+        },
+    ),
+    "ranx 0.3.21, of dicts": Tool(
+        "as ranx does with long lists", (None, "input-reversed"), {"AP": ("0.342188", "0.381151")}
+    ),
 }
 
 
@@ -350,20 +364,18 @@ def test_the_queries_are_still_those_that_the_tools_evaluated() -> None:
     )
 
 
-@pytest.mark.parametrize("tool", PRINTED)
-def test_the_numbers_of_other_tools_are_told_apart_and_named(tool: str) -> None:
-    order, order_of_short, words = TOLD[tool]
-    found = explain(*of_cases(60), {measure: numbers[0] for measure, numbers in PRINTED[tool].items()})
-    assert words in str(found)
-    if order is None:
-        assert not found.fits
-        assert (found.ranges["ties alone"] == "inside").all()
-    else:
-        assert found.frame["order"].tolist() == [order]
-        assert found.frame["departures"].tolist() == [order != "expected"]
-    short = explain(*of_cases(12), {measure: numbers[1] for measure, numbers in PRINTED[tool].items()})
-    assert short.frame["order"].tolist() == [order_of_short]
-    assert short.frame["departures"].tolist() == [order_of_short != "expected"]
+@pytest.mark.parametrize("name", TOOLS)
+def test_the_numbers_of_other_tools_are_told_apart_and_named(name: str) -> None:
+    tool = TOOLS[name]
+    for n_longest, order, which in ((60, tool.orders[0], 0), (12, tool.orders[1], 1)):
+        found = explain(*of_cases(n_longest), {measure: numbers[which] for measure, numbers in tool.numbers.items()})
+        assert which or tool.words in str(found)
+        if order is None:
+            assert not found.fits
+            assert (found.ranges["ties alone"] == "inside").all()
+        else:
+            assert found.frame["order"].tolist() == [order]
+            assert found.frame["departures"].tolist() == [order != "expected"]
 
 
 def test_precision_behind_each_tie_by_hand() -> None:

@@ -16,6 +16,7 @@ import pytest
 import tiecore
 from sample_data import build
 from tests import oracle
+from tests.strategies import usual
 from tiecore.evaluation import random_values as module
 from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
@@ -23,7 +24,7 @@ from tiecore.evaluation.random_values import random_values
 from tiecore.measures import FAMILIES
 
 SAMPLE = Path(build.__file__).parent
-NAMES = [f"{name}{family.usual}{'@4' if family.cutoff_rule == 'required' else ''}" for name, family in FAMILIES.items()]
+NAMES = [usual(family) for family in FAMILIES.values()]
 NAMES += ["AP@3", "nDCG@2", "RR@3", "P(judged_only=True)@2"]
 
 

@@ -213,17 +213,9 @@ def test_variances_are_called_so_where_they_are_held() -> None:
 
 
 def test_intervals_and_blame_are_those_of_their_modules() -> None:
-    known = evaluated()
-    pd.testing.assert_frame_equal(
-        known.interval("AP", draws=50, seed=3), central_interval(known, "AP", draws=50, seed=3)
-    )
-    pd.testing.assert_frame_equal(
-        known.interval("ERR@2", level=0.5, draws=50), central_interval(known, "ERR@2", level=0.5, draws=50)
-    )
-    pd.testing.assert_frame_equal(known.blame("one", "AP"), blame(known, "one", "AP"))
-    pd.testing.assert_frame_equal(
-        known.blame("two", "ERR@2", by="trec_eval"), blame(known, "two", "ERR@2", by="trec_eval")
-    )
+    known, how = evaluated(), {"level": 0.5, "draws": 50, "seed": 3}
+    pd.testing.assert_frame_equal(known.interval("ERR@2", **how), central_interval(known, "ERR@2", **how))
+    pd.testing.assert_frame_equal(known.blame("two", "AP", by="trec_eval"), blame(known, "two", "AP", by="trec_eval"))
 
 
 def test_the_measure_is_left_out_only_where_there_is_one() -> None:

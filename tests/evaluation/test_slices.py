@@ -87,6 +87,8 @@ def test_stability_of_parts_is_that_of_each_and_warns_of_many_looks(evaluation: 
         pd.testing.assert_frame_equal(pairs.droplevel("slice"), own.pairs, check_names=False)
         assert found.leaderboards.loc[name]["n_queries"].unique().tolist() == [own.n_queries]
         assert found.leaderboards.loc[name]["expected"].tolist() == own.values["expected"].tolist()
+    assert list(found.leaderboards.columns) == ["n_queries", "expected", "place"]
+    assert len(found.pairs) == sum(len(part.pairs) for part in found.parts.values())
     assert "many looks" in found.notes[0]
     assert not slice_stability(evaluation, "RR", dict.fromkeys(QUERIES, "all")).notes
     (everything,) = slice_stability(evaluation, "RR", None).parts.values()

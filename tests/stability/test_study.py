@@ -14,7 +14,7 @@ import tiecore
 from sample_data import build
 from tests.stability.synthetic import evaluation_of, only_row_of, row_of
 from tiecore.evaluation import random_values as drawing
-from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, clearly_better, slice_stability
+from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, clearly_better
 from tiecore.stability.paired import holm
 from tiecore.stability.sentences import pair_sentence
 
@@ -308,18 +308,3 @@ def test_what_a_study_needs_is_asked_for() -> None:
         tiecore.evaluate(qrels, feature, ["AP"], statistics=["expected"]).stability()
     with pytest.raises(tiecore.TiecoreError, match="several measures were evaluated"):
         tiecore.evaluate(qrels, feature, ["AP", "RR"]).stability()
-
-
-# --- parts of the queries ---------------------------------------------------------------------------------------------
-
-
-def test_each_part_of_the_queries_is_studied_by_itself(sample: tiecore.Evaluation) -> None:
-    found = slice_stability(sample, "nDCG@10", "relevant", seed=1)
-    assert len(found.parts) > 1
-    assert found.leaderboards["n_queries"].groupby("slice").first().sum() == 50
-    assert list(found.leaderboards.loc[next(iter(found.parts))].columns) == ["n_queries", "expected", "place"]
-    assert len(found.pairs) == sum(len(part.pairs) for part in found.parts.values())
-    assert "many looks" in found.notes[0]
-    whole = slice_stability(sample, "nDCG@10", None)
-    assert whole.notes == ()
-    pd.testing.assert_frame_equal(whole.parts[""].pairs, sample.stability("nDCG@10").pairs)
