@@ -25,7 +25,8 @@ from tests.browser.server import ROOT, running_dashboard
 __all__ = ["PICTURES"]
 
 WIDTH, HEIGHT, TALLEST = 1280, 900, 3000
-MARGIN = 16
+MARGIN, ABOVE = 16, 4
+"""Pixels beside, and above and below: little, so that no half of a line is in the picture."""
 LARGEST = 140_000
 """Bytes; a test asks for less than 150,000."""
 SETTLED = 1500
@@ -94,9 +95,9 @@ def take(browser: Browser, address: str, picture: Picture) -> bytes:
     page.mouse.move(WIDTH - 2, HEIGHT // 2)  # away from everything
     page.wait_for_timeout(SETTLED)
     boxes = [box for thing in picture.things(board) if (box := thing.bounding_box())]
-    left, top = (min(box[side] for box in boxes) - MARGIN for side in ("x", "y"))
+    left, top = min(box["x"] for box in boxes) - MARGIN, min(box["y"] for box in boxes) - ABOVE
     right = max(box["x"] + box["width"] for box in boxes) + MARGIN
-    bottom = max(box["y"] + box["height"] for box in boxes) + MARGIN
+    bottom = max(box["y"] + box["height"] for box in boxes) + ABOVE
     if picture.whole_width:
         left, top, right = 0.0, 0.0, float(WIDTH)
     taken = page.screenshot(clip={"x": left, "y": top, "width": min(right, WIDTH) - left, "height": bottom - top})

@@ -160,11 +160,8 @@ def _quadrature() -> tuple[np.ndarray, np.ndarray]:
 
 def _mixed_in(value: np.ndarray, groups: TieGroups) -> np.ndarray:
     """(n_groups,) whether a value of the level differs inside a group."""
-    found = np.zeros(len(groups.size), dtype=bool)
-    if len(found):
-        in_cell = value[groups.cell_level]
-        found = np.minimum.reduceat(in_cell, groups.first_cell) < np.maximum.reduceat(in_cell, groups.first_cell)
-    return found
+    in_cell = value[groups.cell_level]
+    return np.minimum.reduceat(in_cell, groups.first_cell) < np.maximum.reduceat(in_cell, groups.first_cell)
 
 
 def _chance_past(groups: TieGroups, passing: np.ndarray, depth: int, begin: int, end: int) -> np.ndarray:
