@@ -1,4 +1,4 @@
-"""What Streamlit's theme cannot express: rules of style, charts that follow a change of theme, pages within reach."""
+"""What Streamlit does not do by itself: rules of style, pages within reach, a fresh run where one is needed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ASSETS = Path(__file__).parent / "assets"
 
 
 def dress(pages: Sequence[StreamlitPage]) -> None:
-    """Put rules of style into the page, and links to all pages; let charts follow the theme, and Back undo."""
+    """Put rules of style into the page, and links to all pages; let it ask for a fresh run, and Back undo."""
     st.html(ASSETS / "style.css")
     with st.sidebar.container(key="behind_the_scenes"):
-        component(ASSETS, "theme", html="<i></i>")(key="theme", on_theme_change=lambda: None)
+        component(ASSETS, "fresh", html="<i></i>")(key="fresh", on_need_change=lambda: None)
         component(ASSETS, "history")(key="history")
     with st.container(key="phone_pages", horizontal=True, gap=None):
         for page in pages:
