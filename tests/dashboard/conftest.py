@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
+import asyncio
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,10 +14,10 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
-from tiecore.formats import read
 from tiecore.measures import measure
-from tiecore_dashboard.files.datasets import Content, Dataset, LoadedFile, digest_of
+from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.kept import UPLOADS
+from tiecore_dashboard.files.reading import File, read_all
 from tiecore_dashboard.files.sources import sample
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -111,16 +111,25 @@ def open_app() -> OpenApp:
     return open_page
 
 
-def file_of(name: str, text: str | bytes) -> LoadedFile:
-    """Make a loaded file of text."""
-    data = text.encode() if isinstance(text, str) else text
+def upload(name: str, text: str | bytes, *, drop: str = "alone") -> str:
+    """Send a file to the server as a browser does; return what it is found by."""
 
-    def content() -> Content:
-        source = io.BytesIO(data)
-        source.name = name
-        return Content(read(source))
+    async def body() -> AsyncIterator[bytes]:
+        yield text.encode() if isinstance(text, str) else text
 
-    return LoadedFile(name, digest_of(data), content, len(data), "upload")
+    handle = asyncio.run(UPLOADS.receive(drop, name, body()))
+    assert handle is not None
+    return handle
+
+
+def file_of(name: str, text: str | bytes) -> File:
+    """Open a file of text."""
+    handle = upload(name, text)
+    file = UPLOADS.get(handle)
+    UPLOADS.remove([handle])
+    assert file is not None
+    (opened,), _ = read_all([file])
+    return opened
 
 
 @pytest.fixture
@@ -169,10 +178,11 @@ def no_cache() -> None:
     SHELF.keep_only(())
 
 
-def put(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
+def put(app: AppTest, files: Sequence[tuple[str, str | bytes]]) -> AppTest:
     """Drop files into the page Data, all at once."""
+    at_once = str(object())
     app.session_state["dropped_files"] = [
-        {"name": name, "size": len(data), "id": UPLOADS.put(name, data)} for name, data in files
+        {"name": name, "size": len(data), "id": upload(name, data, drop=at_once)} for name, data in files
     ]
     app.run()
     assert not app.exception, app.exception
@@ -181,13 +191,7 @@ def put(app: AppTest, files: Sequence[tuple[str, bytes]]) -> AppTest:
 
 def drop(app: AppTest, **contents: str | bytes) -> AppTest:
     """Drop files into the page Data; a double underscore stands for the dot of the name."""
-    return put(
-        app,
-        [
-            (name.replace("__", "."), text.encode() if isinstance(text, str) else text)
-            for name, text in contents.items()
-        ],
-    )
+    return put(app, [(name.replace("__", "."), data) for name, data in contents.items()])
 
 
 def codes_of(app: AppTest, language: str) -> list[str]:

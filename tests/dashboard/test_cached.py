@@ -20,11 +20,11 @@ from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 from tiecore.ties.groups import TieGroups
+from tiecore_dashboard.files import joined
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results import shelf as of_shelf
-from tiecore_dashboard.results.cached import bytes_of
-from tiecore_dashboard.results.shelf import SHELF, Shelf
+from tiecore_dashboard.results.shelf import SHELF, Shelf, bytes_of
 from tiecore_dashboard.state.sidebar import Settings
 
 USUAL = Settings(measure("nDCG@10"))
@@ -147,13 +147,13 @@ def test_tie_groups_take_no_more_than_the_shelf_counts_for_them(
     tiny_data: Dataset, no_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = SHELF.n_bytes
-    joined = cached.alignment(tiny_data).cache
-    assert 0 < joined.limit <= SHELF.n_bytes - before
+    cache = joined.alignment(tiny_data).cache
+    assert 0 < cache.limit <= SHELF.n_bytes - before
     cached.evaluation(tiny_data, USUAL)
-    assert 0 < joined.nbytes <= joined.limit
+    assert 0 < cache.nbytes <= cache.limit
     SHELF.keep_only(())
-    monkeypatch.setattr(cached, "DEFAULT_CACHE", 1000)
-    assert cached.alignment(tiny_data).cache.limit == 1000
+    monkeypatch.setattr(joined, "DEFAULT_CACHE", 1000)
+    assert joined.alignment(tiny_data).cache.limit == 1000
 
 
 def test_work_that_is_stopped_is_begun_again(tiny_data: Dataset, evaluated: list[tuple[str, ...]]) -> None:
@@ -192,9 +192,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 def test_the_results_used_last_stay(small: Shelf) -> None:
     for number in range(50):
-        small.once(number, lambda: np.zeros(4), files="a", size=bytes_of)
-        small.once(0, lambda: np.zeros(4), files="a", size=bytes_of)
-    kept = [number for number in range(50) if small.once(number, lambda: None, files="a", size=bytes_of) is not None]
+        small.once(number, lambda: np.zeros(4), files="a")
+        small.once(0, lambda: np.zeros(4), files="a")
+    kept = [number for number in range(50) if small.once(number, lambda: None, files="a") is not None]
     assert kept == [0, 48, 49]
     assert small.once("huge", lambda: "old", files="a", size=lambda _: 1000) == "old"
     assert small.once("huge", lambda: "new", files="a", size=lambda _: 1000) == "old", "however large, the last stays"

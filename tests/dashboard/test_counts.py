@@ -20,7 +20,7 @@ from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files import root as root_of_server
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.files.reading import Source
+from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.state.sidebar import Settings
@@ -152,7 +152,7 @@ def test_an_upload_that_unpacks_to_too_much_is_refused(
 
 
 def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path) -> None:
-    files, _ = reading.read_all([Source(written, written.name, "command line")])
+    files, _ = reading.read_all([File(written, written.name, "command line")])
     data = Dataset().add(files).change(0, name="taps").change(2, used=False)
     view = cached.view(data, Settings(measure("AP"), tie_breaks=()))
     code = as_python(view)

@@ -9,8 +9,10 @@ from time import process_time
 import pytest
 
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
+from tiecore.formats import Limits
 from tiecore_dashboard.export.exports import as_csv
-from tiecore_dashboard.files.datasets import Dataset, kind_of
+from tiecore_dashboard.files import reading
+from tiecore_dashboard.files.datasets import Dataset
 
 RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d} mine\n" for q in (1, 2, 3) for d in range(4))
 
@@ -34,7 +36,10 @@ def test_two_runs_of_one_tag_are_named_by_their_files() -> None:
     assert [feature.name for feature in data.features] == ["one", "two"]
 
 
-def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_number_and_not_with_its_square() -> None:
+def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_number_and_not_with_its_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "upload_limits", Limits)
     n_features = 10_000
     lines = [
         f"{row % 2} qid:1 {' '.join(f'{number}:1' for number in range(row, n_features, 20))}" for row in range(1, 21)
@@ -111,7 +116,7 @@ def test_a_labelled_table_serves_as_judgments_and_features() -> None:
     data = Dataset().add([file_of("labelled.csv", labelled)])
     assert data.qrels is data.files[0]
     assert [feature.name for feature in data.used] == ["clicks", "visits"]
-    assert kind_of(data.files[0]) == "table, judgments and scores"
+    assert data.files[0].kind == "table, judgments and scores"
 
 
 def test_other_judgments_can_be_chosen(load: Callable[..., Dataset]) -> None:

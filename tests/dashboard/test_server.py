@@ -39,28 +39,39 @@ def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_t
     assert ended == seen
 
 
-def test_an_upload_that_grows_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def body() -> AsyncIterator[bytes]:
-        for _ in range(3):
-            yield b"12345"
+async def body() -> AsyncIterator[bytes]:
+    for _ in range(3):
+        yield b"12345"
 
+
+def test_an_upload_that_grows_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     uploads = Uploads()
-    handle = asyncio.run(uploads.receive("q.txt", body()))
-    upload = uploads.take(handle or "")
-    assert upload is not None
-    assert (upload.name, upload.path.read_bytes()) == ("q.txt", b"12345" * 3)
-    assert uploads.take(handle or "") is None, "it is taken once"
-    upload.path.unlink()
-    folder = upload.path.parent
-    before = set(folder.iterdir())
+    handle = asyncio.run(uploads.receive("drop", "q.txt", body())) or ""
+    file = uploads.get(handle)
+    assert file is not None
+    assert (file.name, file.path.read_bytes()) == ("q.txt", b"12345" * 3)
+    uploads.remove([handle])
+    assert uploads.get(handle) is None
     monkeypatch.setattr(kept, "LARGEST_UPLOAD", 14)
-    assert asyncio.run(uploads.receive("q.txt", body())) is None
-    assert set(folder.iterdir()) == before
+    assert file.folder is not None
+    before = [*file.folder.path.rglob("*.txt")]
+    assert asyncio.run(uploads.receive("drop", "other.txt", body())) is None
+    assert [*file.folder.path.rglob("*.txt")] == before
+
+
+def test_what_is_dropped_in_together_lies_together_and_what_others_bring_does_not() -> None:
+    uploads = Uploads()
+    handles = [
+        asyncio.run(uploads.receive(drop, name, body())) for drop in ("one", "other") for name in ("a", "b", "a")
+    ]
+    paths = [file.path for file in map(uploads.get, map(str, handles)) if file]
+    assert [path.parent for path in paths[:2]] == [paths[0].parent] * 2
+    assert len(set(paths)) == 6
+    assert not {path.parents[1] for path in paths[:3]} & {path.parents[1] for path in paths[3:]}
 
 
 def test_uploads_that_nobody_takes_go(monkeypatch: pytest.MonkeyPatch) -> None:
     uploads = Uploads()
-    first, second = (uploads.put(name, b"12345") for name in "ab")
-    monkeypatch.setattr(kept, "memory", lambda: 12)
-    third = uploads.put("c", b"12345")
-    assert [uploads.take(handle) is not None for handle in (first, second, third)] == [False, True, True]
+    monkeypatch.setattr(kept, "memory", lambda: 40)
+    handles = [asyncio.run(uploads.receive("drop", name, body())) or "" for name in "abc"]
+    assert [uploads.get(handle) is not None for handle in handles] == [False, True, True]

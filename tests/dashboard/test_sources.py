@@ -20,17 +20,16 @@ import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of, drop, put
+from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of, drop, put, upload
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.formats import Limits, Records, read
+from tiecore_dashboard.files import joined as of_joined
 from tiecore_dashboard.files import kept as of_kept
 from tiecore_dashboard.files import reading, sources
 from tiecore_dashboard.files import root as root_of_server
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.files.kept import UPLOADS, Folder, Kept
-from tiecore_dashboard.files.reading import Source
-from tiecore_dashboard.results import cached
+from tiecore_dashboard.files.kept import Folder, Kept
 from tiecore_dashboard.results.shelf import SHELF
 from tiecore_dashboard.results.visits import Visits
 
@@ -110,8 +109,8 @@ def test_judgments_that_contradict_themselves_are_named(open_app: OpenApp) -> No
 
 def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: OpenApp) -> None:
     other = TINY_QRELS.replace(" 2\n", " 1\n")
-    files = [("qrels.txt", text.encode()) for text in (TINY_QRELS, other)]
-    app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE.encode())])
+    files = [("qrels.txt", text) for text in (TINY_QRELS, other)]
+    app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE)])
     first, second = app.session_state["dataset"].candidates
     menu = app.selectbox(key="data_judgments")
     assert menu.options == ["qrels.txt", "qrels.txt (2)"]
@@ -268,7 +267,7 @@ def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app
     rows = [(f"q{row // 4}", f"d{row}", row % 3, row % 5) for row in range(24)]
     whole = pd.DataFrame(rows, columns=names.split()).to_parquet()
     bad = [(f"bad{number}.parquet", data) for number, data in enumerate(damaged(whole, files=24))]
-    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode()), *bad, ("table.csv", TINY_TABLE.encode())])
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *bad, ("table.csv", TINY_TABLE)])
     assert features(app)[:3] == ["clicks", "visits", "constant"]
     told = {one.file for one in app.session_state["problems"]}
     assert {name for name, _ in bad} <= told | {file.name for file in app.session_state["dataset"].files}
@@ -312,8 +311,7 @@ def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> Non
     assert features(app) == ["1", "2"]
     plain = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
     names = json.dumps({"1": "clicks", "2": "length"})
-    companions = [("train.query", b"2\n2\n"), ("train.features.json", names.encode())]
-    app = put(open_app("data"), [("train", plain.encode()), *companions])
+    app = put(open_app("data"), [("train", plain), ("train.query", "2\n2\n"), ("train.features.json", names)])
     assert not app.error, complaints(app)
     assert features(app) == ["clicks", "length"]
 
@@ -324,15 +322,15 @@ NAMES = json.dumps({"1": "clicks", "2": "length"})
 
 def test_scores_are_read_whatever_their_file_is_called(open_app: OpenApp) -> None:
     for name in ("bert.features.json", "bert.json", "bert.query"):
-        app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode()), (name, SCORES.encode())])
+        app = put(open_app("data"), [("qrels.txt", TINY_QRELS), (name, SCORES)])
         assert len(features(app)) == 1, name
         assert not complaints(app)
 
 
 def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [("qrels.txt", TINY_QRELS.encode()), ("bert.json", SCORES.encode())])
-    other = ("x.features.json", NAMES.encode())
-    for files in ([("bert.features.json", SCORES.encode())], [("x.json", SCORES.encode()), other]):
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS), ("bert.json", SCORES)])
+    other = ("x.features.json", NAMES)
+    for files in ([("bert.features.json", SCORES)], [("x.json", SCORES), other]):
         assert features(put(app, files)) == ["bert"]
 
 
@@ -341,9 +339,9 @@ def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: Open
 def test_what_goes_with_a_letor_file_that_is_not_there_is_named_with_the_remedy(
     open_app: OpenApp, name: str, content: str
 ) -> None:
-    beside = ("x", TINY_QRELS.encode())  # called like its LETOR file, and is none
+    beside = ("x", TINY_QRELS)  # called like its LETOR file, and is none
     for files in ([], [beside]):
-        app = put(open_app("data"), [*files, (name, content.encode())])
+        app = put(open_app("data"), [*files, (name, content)])
         assert len(app.error) == 1
         assert f"**{name.replace('.', chr(92) + '.')}**" in complaints(app)
         assert "drop in both at once" in complaints(app)
@@ -360,7 +358,7 @@ def test_names_that_come_after_their_letor_file_are_told_how_to_come(open_app: O
 def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, name: str) -> None:
     stem = name.removesuffix(".gz").removesuffix(".txt")
     content = gzip.compress(LETOR.encode()) if name.endswith(".gz") else LETOR.encode()
-    app = put(open_app("data"), [(f"{stem}.features.json", NAMES.encode()), (name, content)])
+    app = put(open_app("data"), [(f"{stem}.features.json", NAMES), (name, content)])
     assert features(app) == ["clicks", "length"]
     assert not complaints(app)
 
@@ -385,7 +383,7 @@ def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_
     app.session_state["dropped_files"] = [
         {"name": "large.run", "size": 300 * 2**20, "id": ""},
         {"name": "lost.run", "size": 10, "id": "never came"},
-        *({"name": name, "size": len(text), "id": UPLOADS.put(name, text.encode())} for name, text in OWN.items()),
+        *({"name": name, "size": len(text), "id": upload(name, text)} for name, text in OWN.items()),
     ]
     said = complaints(app.run())
     assert "uploads end at 200" in said
@@ -402,7 +400,7 @@ def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
 
     app = open_app("data")
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "_take", stopped)
+        patch.setattr(sources, "_read", stopped)
         drop(app, **{name.replace(".", "__"): text for name, text in OWN.items()})
         assert "bm25" in features(app)
     app.run()
@@ -470,14 +468,13 @@ def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: py
     folders, names = [], []
     for number in range(3):
         folder = Folder()
-        upload = UPLOADS.take(UPLOADS.put("../a/q.txt", f"q{number} 0 d 1\n".encode()))
-        assert upload is not None
-        path = folder.add(upload)
-        assert path.parent.parent == folder.path, "no name leads out of the folder"
+        file = folder.new("../a/q.txt")
+        file.path.write_text(f"q{number} 0 d 1\n")
+        assert file.path.parent.parent == folder.path, "no name leads out of the folder"
         folders.append(folder.path)
-        names.append(kept.put(Dataset().add(reading.read_all([Source(path, "q.txt", "upload", folder)])[0])))
+        names.append(kept.put(Dataset().add(reading.read_all([file])[0])))
         monkeypatch.setattr(of_kept, "memory", lambda: 25)  # room for two of them
-    del folder
+    del folder, file
     gc.collect()
     assert [kept.get(name) is not None for name in names] == [False, True, True]
     assert [folder.exists() for folder in folders] == [False, True, True]
@@ -544,7 +541,7 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
         return align(qrels, columns, **options)
 
     monkeypatch.setattr(reading, "read", slowly)
-    monkeypatch.setattr(cached, "align", joined_slowly)
+    monkeypatch.setattr(of_joined, "align", joined_slowly)
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
     thread = sources.open_ahead()

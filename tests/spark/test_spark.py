@@ -19,7 +19,7 @@ from tests.counts.data import mixed, wide
 from tiecore.measures import measure
 from tiecore.spark import buckets
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.files.reading import Source, read_all
+from tiecore_dashboard.files.reading import File, read_all
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.state.sidebar import Settings
 
@@ -138,7 +138,7 @@ def test_counts_go_from_a_folder_to_one_machine(session: Any, tmp_path: Path) ->
     folder = tmp_path / "counts"
     counts = tiecore.spark.count(*collection(session))
     counts.write.parquet(str(folder))
-    opened = Dataset().add(read_all([Source(folder, "counts", "command line")])[0])
+    opened = Dataset().add(read_all([File(folder, "counts", "command line")])[0])
     shown = cached.view(opened, Settings(measure("AP"), tie_breaks=())).leaderboard["expected"]
     told = tiecore.evaluate(*mixed(), ["AP"]).leaderboard("AP")["expected"]
     pd.testing.assert_series_equal(shown.sort_index(), told.sort_index(), check_index_type=False, **CLOSE)

@@ -179,16 +179,16 @@ class Visitors:
 async def take_upload(request: Request) -> Response:
     """Write a file that is dropped in to the disk, and answer what the page takes it by.
 
-    A page of another site cannot send the header with the name without asking first, which is refused.
+    A page of another site cannot send the headers with the names without asking first, which is refused.
     """
-    name = request.headers.get("x-file-name")
-    if name is None:
+    name, drop = request.headers.get("x-file-name"), request.headers.get("x-drop")
+    if not name or not drop:
         return PlainTextResponse("no name", 400)
-    handle = await UPLOADS.receive(unquote(name), request.stream())
+    handle = await UPLOADS.receive(drop, unquote(name), request.stream())
     return PlainTextResponse("too large", 413) if handle is None else PlainTextResponse(handle)
 
 
 MIDDLEWARE = (Middleware(SafeHeaders), Middleware(DirectVisitors), Middleware(Visitors))
 """What every request passes, the first one first."""
-ROUTES = (Route(f"{sources.upload_address()}", take_upload, methods=["POST"]),)
+ROUTES = (Route(sources.upload_address(), take_upload, methods=["POST"]),)
 """What is answered beside the pages."""

@@ -22,7 +22,6 @@ from tiecore.stability.sentences import Writing
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.files.datasets import kind_of
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -205,7 +204,7 @@ def _data(view: View) -> str:
     judged = ""
     if data.qrels is not None:
         judged = (
-            f"<p>Judgments: <strong>{escape(data.qrels.name)}</strong> ({escape(kind_of(data.qrels))}); "
+            f"<p>Judgments: <strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)}); "
             f"SHA-256 {data.qrels.digest[:16]}…</p>"
         )
     table = _table(

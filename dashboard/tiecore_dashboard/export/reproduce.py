@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from tiecore.collection.inputs import named_features
 from tiecore.measures import Measure
-from tiecore_dashboard.files.datasets import Dataset, LoadedFile
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
@@ -164,14 +165,14 @@ def _qrels_in_code(data: Dataset) -> str:
     return quoted(data.qrels.written) if data.qrels.asked is None else 'qrels[["query_id", "doc_id", "relevance"]]'
 
 
-def _grades_in_code(file: LoadedFile) -> str:
+def _grades_in_code(file: File) -> str:
     """One of several files of judgments."""
     if file.asked is None:
         return quoted(file.written)
     return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
 
 
-def _asked_in_code(file: LoadedFile) -> str:
+def _asked_in_code(file: File) -> str:
     """Read a table whose columns had to be asked for, under the names that they were given."""
     assert file.asked is not None
     question, answer = file.asked

@@ -2,177 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Literal
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore import FormatError
 from tiecore.collection.inputs import named_features
 from tiecore.counts import Counts
-from tiecore.formats import Records, as_feature
-from tiecore_dashboard.files.kept import Folder
-from tiecore_dashboard.files.questions import Answer, Question
-from tiecore_dashboard.results.shelf import SHELF
+from tiecore_dashboard.files.reading import File
 
-__all__ = ["Content", "Dataset", "Feature", "LoadedFile", "Origin", "digest_of", "kind_of"]
+__all__ = ["Dataset", "Feature"]
 
-Origin = Literal["sample", "upload", "server", "command line"]
-_KINDS = {
-    "qrels": "TREC qrels",
-    "run": "TREC run",
-    "table": "table",
-    "letor": "LETOR",
-    "json": "JSON",
-    "memory": "table",
-}
 _SAMPLED_ROWS = 200
 """Rows of each file that are looked up in a candidate for the judgments."""
-
-
-@dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
-class Content:
-    """What is in a file: documents, a table of counts, which is judgments and features at once, or measured values."""
-
-    records: Records
-    """Of a file without documents its names, and no rows."""
-    counts: Counts | None = None
-    values: pd.DataFrame | None = None
-    """Values that were measured elsewhere, one a row: see :func:`tiecore.compare`."""
-
-    @classmethod
-    def of_counts(cls, name: str, counts: Counts) -> Content:
-        """Take a table of counts."""
-        no_rows = np.zeros(0, dtype=np.int64)
-        records = replace(
-            _without_rows(name, counts.judged_queries()),
-            grades=no_rows,
-            features=dict.fromkeys(counts.features, no_rows),
-        )
-        return cls(records, replace(counts, source=name))
-
-    @classmethod
-    def of_values(cls, name: str, values: pd.DataFrame) -> Content:
-        """Take values that were measured elsewhere."""
-        return cls(_without_rows(name, pa.array(values["item"].unique())), values=values)
-
-    @cached_property
-    def as_scores(self) -> Records:
-        """Return its records in the role of features: the grades of TREC qrels are one, named by the file."""
-        return as_feature(self.records)
-
-    @property
-    def nbytes(self) -> int:
-        """About how many bytes it takes."""
-        records = self.records
-        scores = (
-            records.features.values() if isinstance(records.features, dict) else ()
-        )  # others are read when asked for
-        tables = [] if self.counts is None else [self.counts.judged, *self.counts.scored.values()]
-        columns = [records.grades, records.rank, records.lines, records.query, records.document, *scores, *tables]
-        n_bytes = sum(0 if one is None else int(one.nbytes) for one in columns)
-        return n_bytes + (0 if self.values is None else int(self.values.memory_usage().sum()))
-
-
-def _without_rows(name: str, queries: pa.Array) -> Records:
-    query = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), queries)
-    return Records(source=name, kind="memory", query=query, document=pa.array([], pa.string()))
-
-
-@dataclass(frozen=True, eq=False)
-class LoadedFile:
-    """A file that can be read. What is in it is on the shelf with all results, and read again where it has gone."""
-
-    name: str
-    """As the user knows it."""
-    digest: str
-    """SHA-256 of its bytes, by which everything computed from it is cached."""
-    read: Callable[[], Content]
-    n_bytes: int
-    origin: Origin
-    path: Path | None = None
-    asked: tuple[Question, Answer] | None = None
-    """Question about its columns, and the user's answer."""
-    companions: tuple[str, ...] = ()
-    """Files that were read along with it: names of its features, sizes of its groups."""
-    folder: Folder | None = None
-    """Where it lies until nobody needs it any more, if a visitor has brought it."""
-
-    @property
-    def content(self) -> Content:
-        """What is in it; by its name as well, for a feature may be called after its file."""
-        key = "file", self.digest, self.name
-        try:
-            with SHELF.turn(key):  # whoever asks while it is being read waits for that
-                return SHELF.once(key, self.read, files=[self.digest], size=lambda found: found.nbytes)
-        except FormatError as error:
-            raise FormatError(self.name, error.line, error.problem) from None  # where it lies is nobody's business
-        except OSError:
-            raise FormatError(self.name, None, "has changed or gone since it was opened; open it again") from None
-
-    @property
-    def records(self) -> Records:
-        """Its documents."""
-        return self.content.records
-
-    @property
-    def counts(self) -> Counts | None:
-        """Judgments and features at once, where it is a table of counts."""
-        return self.content.counts
-
-    @property
-    def values(self) -> pd.DataFrame | None:
-        """Values that were measured elsewhere, if it holds such."""
-        return self.content.values
-
-    @property
-    def as_scores(self) -> Records:
-        """Its records in the role of features."""
-        return self.content.as_scores
-
-    @property
-    def is_everybodys(self) -> bool:
-        """Whether it opens with the dashboard."""
-        return self.origin in ("sample", "command line")
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of the file."""
-        if self.values is not None:
-            return len(self.values)
-        return len(self.records.document) if self.counts is None else self.counts.n_rows
-
-    @property
-    def joint(self) -> frozenset[str]:
-        """Columns of a table of counts that are counted together."""
-        return frozenset() if self.counts is None else frozenset(self.counts.joint)
-
-    @property
-    def n_judged(self) -> int:
-        """Documents that it judges."""
-        return len(self.records.document) if self.counts is None else self.counts.n_judged
-
-    @property
-    def has_grades(self) -> bool:
-        """Whether it can serve as the judgments."""
-        return self.records.grades is not None
-
-    @property
-    def is_judgments_only(self) -> bool:
-        """Whether it holds grades and nothing else."""
-        return self.has_grades and not self.records.features
-
-    @property
-    def written(self) -> str:
-        """What one would write in code to name the file."""
-        return self.name if self.path is None or self.folder is not None else str(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,17 +32,12 @@ class Feature:
     lower_is_better: bool = False
     used: bool = True
 
-    @property
-    def identity(self) -> tuple[str, str, bool]:
-        """What the values of the feature depend on; its name is not part of it."""
-        return self.file, self.column, self.lower_is_better
-
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """The files of a session and its features in the order of the user."""
 
-    files: tuple[LoadedFile, ...] = ()
+    files: tuple[File, ...] = ()
     features: tuple[Feature, ...] = ()
     judgments: str | None = None
     """Digest of the file that holds the judgments."""
@@ -208,7 +49,7 @@ class Dataset:
     """File and column of each feature none of whose documents is judged, and why; it takes no part."""
 
     @property
-    def qrels(self) -> LoadedFile | None:
+    def qrels(self) -> File | None:
         """The file that holds the judgments, if it can be used."""
         return self.file(self.judgments) if self.judgments and self.judgments not in self.misfits else None
 
@@ -226,7 +67,7 @@ class Dataset:
     def has_tie_breakers(self) -> bool:
         """Whether the features can break the ties of each other: by documents, or since they are counted together."""
         qrels = self.qrels
-        return qrels is None or qrels.counts is None or {feature.column for feature in self.used} <= qrels.joint
+        return qrels is None or qrels.counts is None or {one.column for one in self.used} <= {*qrels.counts.joint}
 
     @property
     def used(self) -> tuple[Feature, ...]:
@@ -242,7 +83,8 @@ class Dataset:
     @property
     def key(self) -> tuple[object, ...]:
         """What everything computed from the dataset depends on."""
-        return self.judgments, tuple((feature.name, *feature.identity) for feature in self.used)
+        used = ((feature.name, feature.file, feature.column, feature.lower_is_better) for feature in self.used)
+        return self.judgments, tuple(used)
 
     @property
     def is_sample(self) -> bool:
@@ -250,7 +92,7 @@ class Dataset:
         return bool(self.files) and all(file.origin == "sample" for file in self.files)
 
     @property
-    def candidates(self) -> tuple[LoadedFile, ...]:
+    def candidates(self) -> tuple[File, ...]:
         """Files that could serve as the judgments."""
         return tuple(file for file in self.files if file.has_grades)
 
@@ -282,7 +124,7 @@ class Dataset:
         grades = {digest for digest in self.judges.values() if self.file(digest).is_judgments_only}
         return replace(self, features=tuple(one for one in self.features if one.file not in grades))
 
-    def file(self, digest: str) -> LoadedFile:
+    def file(self, digest: str) -> File:
         """Find a file."""
         return self._file_of[digest]
 
@@ -291,22 +133,19 @@ class Dataset:
         return self._feature_of[name]
 
     @cached_property
-    def _file_of(self) -> dict[str, LoadedFile]:
+    def _file_of(self) -> dict[str, File]:
         return {file.digest: file for file in self.files}
 
     @cached_property
     def _feature_of(self) -> dict[str, Feature]:
         return {feature.name: feature for feature in self.features}
 
-    def add(self, files: Iterable[LoadedFile]) -> Dataset:
+    def add(self, files: Iterable[File]) -> Dataset:
         """Load more files; one that is loaded already stays as it is."""
-        known = {file.digest for file in self.files}
-        new = []
+        known = dict(self._file_of)
         for file in files:
-            if file.digest not in known:
-                known.add(file.digest)
-                new.append(file)
-        return replace(self, files=(*self.files, *new))._settled()
+            known.setdefault(file.digest, file)
+        return replace(self, files=tuple(known.values()))._settled()
 
     def readable(self) -> Dataset:
         """Take away the files that can no longer be read."""
@@ -389,7 +228,7 @@ class Dataset:
         """Choose the judgments, unless the user has, and list all features; whether files fit is to be checked anew."""
         digests = {file.digest for file in self.candidates}
         chosen = self.chosen if self.chosen in digests else None
-        judgments = chosen or next((file.digest for file in self.guesses), None)
+        judgments = chosen or next((file.digest for _, file in self._guesses), None)
         files = [file for file in self.files if _columns_of(file, judgments=judgments)]
         columns_of = {file.digest: dict.fromkeys(_columns_of(file, judgments=judgments)) for file in files}
         kept = [feature for feature in self.features if feature.column in columns_of.get(feature.file, {})]
@@ -406,80 +245,67 @@ class Dataset:
                     kept.append(Feature(name, file.digest, column, lower_is_better=is_ascending))
         return replace(self, features=tuple(kept), judgments=judgments, chosen=chosen, misfits={}, unmatched={})
 
-    @property
-    def guesses(self) -> tuple[LoadedFile, ...]:
-        """Files that could serve as the judgments, the likeliest first."""
+    @cached_property
+    def _guesses(self) -> list[tuple[tuple[bool, ...], File]]:
+        """Files that could serve as the judgments, the likeliest first, and the reasons against each, gravest first.
+
+        Judgments should judge documents of the loaded files, at least of half as many as another candidate does. They
+        are most likely in a file of nothing else, and least likely in a JSON file, whose numbers may be scores.
+        """
         if len(self.candidates) < 2:
-            return self.candidates
-        n_judged_files = _n_judged_files(self.candidates, self.files)
-        return tuple(
-            sorted(
-                self.candidates,
-                key=lambda file: (
-                    *_unlikeliness(file, n_judged_files),
-                    -n_judged_files[file.digest],
-                    -len(file.records.document),
+            return [((), file) for file in self.candidates]
+        n_judged = {file.digest: n for file, n in zip(self.candidates, self._n_judged_files(), strict=True)}
+        guesses = [
+            (
+                (
+                    2 * n_judged[file.digest] < max(n_judged.values()),
+                    not file.is_judgments_only,
+                    file.records.kind == "json",
+                    "qrel" not in file.name.lower(),
                 ),
+                file,
             )
-        )
+            for file in self.candidates
+        ]
+        return sorted(guesses, key=lambda one: (one[0], -n_judged[one[1].digest], -len(one[1].records.document)))
 
     @property
     def is_judge_clear(self) -> bool:
         """Whether the user has named the judgments, or one candidate is likelier than all others."""
-        if self.chosen is not None or len(self.candidates) < 2:
-            return True
-        n_judged_files = _n_judged_files(self.candidates, self.files)
-        likeliest, second, *_ = sorted(_unlikeliness(file, n_judged_files) for file in self.candidates)
-        return likeliest < second
+        guesses = self._guesses
+        return self.chosen is not None or len(guesses) < 2 or guesses[0][0] < guesses[1][0]
 
-
-def _unlikeliness(file: LoadedFile, n_judged_files: Mapping[str, int]) -> tuple[bool, bool, bool, bool]:
-    """Return the reasons against a file as the judgments, the gravest first.
-
-    Judgments should judge documents of the loaded files, at least of half as many as another candidate does. They are
-    most likely in a file of nothing else, and least likely in a JSON file, whose numbers may be scores.
-    """
-    judges_few = 2 * n_judged_files[file.digest] < max(n_judged_files.values())
-    is_named_so = "qrel" in file.name.lower()
-    return judges_few, not file.is_judgments_only, file.records.kind == "json", not is_named_so
-
-
-def _n_judged_files(candidates: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> dict[str, int]:
-    """Return, for each candidate, how many files score documents that it judges, as far as a sample shows."""
-    samples = [_sample(file) for file in files]
-    file_of_row = np.repeat(np.arange(len(files)), [len(query) for query, _ in samples])
-    queries = pa.concat_arrays([query for query, _ in samples])
-    documents = pa.concat_arrays([document for _, document in samples])
-    found = {}
-    for candidate in candidates:
-        records = candidate.records
-        is_known = pc.and_(
-            pc.is_in(queries, value_set=records.query.dictionary.cast(pa.large_string())),
-            pc.is_in(documents, value_set=records.document.cast(pa.large_string())),
-        )
-        matched = {int(file) for file in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])}
-        found[candidate.digest] = sum(
+    def _n_judged_files(self) -> list[int]:
+        """Return, for each candidate, how many files score documents that it judges, as far as a sample shows."""
+        samples = [_sample(file) for file in self.files]
+        file_of_row = np.repeat(np.arange(len(samples)), [len(query) for query, _ in samples])
+        queries, documents = (pa.concat_arrays(ids) for ids in zip(*samples, strict=True))
+        found = []
+        for candidate in self.candidates:
+            query, document = candidate.records.query.dictionary, candidate.records.document
+            is_known = pc.and_(
+                pc.is_in(queries, value_set=query.cast(pa.large_string())),
+                pc.is_in(documents, value_set=document.cast(pa.large_string())),
+            )
+            matched = [self.files[place] for place in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])]
             # a file of grades alone is no feature while it judges
-            bool(file.as_scores.features) and (file is not candidate or not file.is_judgments_only)
-            for place, file in enumerate(files)
-            if place in matched
-        )
-    return found
+            others = [file for file in matched if file is not candidate or not file.is_judgments_only]
+            found.append(sum(bool(file.as_scores.features) for file in others))
+        return found
 
 
-def _sample(file: LoadedFile) -> tuple[pa.Array, pa.Array]:
+def _sample(file: File) -> tuple[pa.Array, pa.Array]:
     """Return the queries and documents of some rows, evenly spread over a file."""
     records = file.records
-    rows = pa.array(np.unique(np.linspace(0, max(0, len(records.document) - 1), _SAMPLED_ROWS).astype(np.int64)))
-    if not len(records.document):
-        rows = rows[:0]
+    n_rows = len(records.document)
+    rows = pa.array(np.unique(np.linspace(0, n_rows - 1, min(n_rows, _SAMPLED_ROWS)).astype(np.int64)))
     return records.query.take(rows).cast(pa.large_string()), records.document.take(rows).cast(pa.large_string())
 
 
-def _columns_of(file: LoadedFile, *, judgments: str | None) -> Sequence[str]:
+def _columns_of(file: File, *, judgments: str | None) -> list[str]:
     """Features of a file; grades of qrels and numbers of a JSON file are judgments or scores, not both at once."""
     if file.digest == judgments and file.records.kind in ("json", "qrels"):
-        return ()
+        return []
     return list(file.as_scores.features)
 
 
@@ -490,23 +316,3 @@ def _free(name: str, taken: Container[str]) -> str:
         free = f"{name} ({number})"
         number += 1
     return free
-
-
-def digest_of(data: bytes | bytearray | memoryview) -> str:
-    """Digest of the bytes of a file."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def kind_of(file: LoadedFile) -> str:
-    """What kind of file it was recognised as."""
-    records = file.records
-    if file.counts is not None:
-        return "table of counts, judgments and scores"
-    if file.values is not None:
-        return "values already measured"
-    what = (
-        "judgments and scores" if file.has_grades and records.features else "judgments" if file.has_grades else "scores"
-    )
-    if records.kind == "json" and file.has_grades:
-        what = "whole numbers"
-    return f"{_KINDS.get(records.kind, records.kind)}, {what}"

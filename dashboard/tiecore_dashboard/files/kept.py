@@ -12,21 +12,21 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 import weakref
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable
 from functools import cache
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
+from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, memory
 
 if TYPE_CHECKING:
     from tiecore_dashboard.files.datasets import Dataset
 
-__all__ = ["KEPT", "UPLOADS", "Folder", "Kept", "Upload", "Uploads", "keeps_files", "remove_all"]
+__all__ = ["KEPT", "UPLOADS", "Folder", "Kept", "Uploads", "keeps_files", "remove_all"]
 
 _MOST_SETS = 1000
 _LONGEST_WAIT = 600.0
@@ -61,74 +61,70 @@ class Folder:
         self.path = Path(tempfile.mkdtemp(dir=_ground()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
-    def add(self, upload: Upload) -> Path:
-        """Take an upload; files of one name do not replace each other, and those that belong together lie together."""
-        plain = Path(upload.name.replace("\\", "/").replace("\0", "")).name[-_LONGEST_NAME:] or "file"
+    def new(self, name: str) -> File:
+        """Return an empty file; those of one name do not replace each other, and those that belong together do lie so.
+
+        ``name``: as its visitor knows it; no name leads out of the folder.
+        """
+        plain = Path(name.replace("\\", "/").replace("\0", "")).name[-_LONGEST_NAME:] or "file"
         copy = 0
         while (path := self.path / str(copy) / plain).exists():
             copy += 1
         path.parent.mkdir(exist_ok=True)
-        return upload.path.rename(path)
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file that has come and waits to be taken."""
-
-    name: str
-    """As its visitor knows it."""
-    path: Path
-    n_bytes: int
-    since: float
+        path.touch()
+        return File(path, name, "upload", self)
 
 
 class Uploads:
-    """Files that have come, until the page for which they came takes them."""
+    """Files that have come, until the page for which they came has read them."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._lock = threading.Lock()
-        self._waiting: OrderedDict[str, Upload] = OrderedDict()
+        self._waiting: OrderedDict[str, File] = OrderedDict()
+        self._folders = weakref.WeakValueDictionary[str, Folder]()
 
-    async def receive(self, name: str, body: AsyncIterator[bytes]) -> str | None:
-        """Write a file to the disk as it comes; return what it is taken by, or None if it is too large."""
-        handle = secrets.token_urlsafe(16)
-        path, n_bytes = _ground() / handle, 0
+    async def receive(self, drop: str, name: str, body: AsyncIterator[bytes]) -> str | None:
+        """Write a file to the disk as it comes; return what it is found by, or None if it is too large.
+
+        ``drop``: a random name for all that is dropped in at once, so that it lies together.
+        """
+        folder = self._folders.get(drop) or Folder()
+        self._folders[drop] = folder
+        file, n_bytes, handle = folder.new(name), 0, ""
         try:
-            with path.open("xb") as file:
+            with file.path.open("wb") as written:
                 async for piece in body:
                     n_bytes += len(piece)
                     if n_bytes > LARGEST_UPLOAD:
                         return None
-                    file.write(piece)
-            self._add(handle, Upload(name, path, n_bytes, monotonic()))
+                    written.write(piece)
+            handle = secrets.token_urlsafe(16)
+            self._add(handle, file)
             return handle
         finally:
-            if handle not in self._waiting:
-                path.unlink(missing_ok=True)
+            if not handle:
+                file.path.unlink(missing_ok=True)
 
-    def put(self, name: str, data: bytes) -> str:
-        """Let a file wait that is there already."""
-        handle = secrets.token_urlsafe(16)
-        path = _ground() / handle
-        path.write_bytes(data)
-        self._add(handle, Upload(name, path, len(data), monotonic()))
-        return handle
-
-    def _add(self, handle: str, upload: Upload) -> None:
+    def _add(self, handle: str, file: File) -> None:
         with self._lock:
-            self._waiting[handle] = upload
+            self._waiting[handle] = file
             while self._waiting:
-                oldest = next(iter(self._waiting.values()))
-                n_bytes = sum(one.n_bytes for one in self._waiting.values())
-                if n_bytes <= memory() and monotonic() - oldest.since < _LONGEST_WAIT:
+                about = [one.path.stat() for one in self._waiting.values()]
+                if sum(one.st_size for one in about) <= memory() and time.time() - about[0].st_mtime < _LONGEST_WAIT:
                     break
-                self._waiting.popitem(last=False)[1].path.unlink(missing_ok=True)
+                self._waiting.popitem(last=False)[1].path.unlink()
 
-    def take(self, handle: str) -> Upload | None:
-        """Return a file that waits, once."""
+    def get(self, handle: str) -> File | None:
+        """Return a file that waits."""
         with self._lock:
-            return self._waiting.pop(handle, None)
+            return self._waiting.get(handle)
+
+    def remove(self, handles: Iterable[str]) -> None:
+        """Let files wait no longer."""
+        with self._lock:
+            for handle in handles:
+                self._waiting.pop(handle, None)
 
 
 class Kept:

@@ -6,9 +6,9 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import IO
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -133,7 +133,7 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
     return question if len(set(question.columns)) == len(question.columns) else None
 
 
-def refuse_table_without_header(records: Records, opened: Callable[[], IO[bytes]]) -> None:
+def refuse_table_without_header(records: Records, path: Path) -> None:
     """Raise if what was read as qrels or a run is a table without a header: the ids stand where TREC has ``0``.
 
     Its third column, taken for documents, repeats within a query, and its second one does not: as a TREC file it would
@@ -145,7 +145,7 @@ def refuse_table_without_header(records: Records, opened: Callable[[], IO[bytes]
     documents = records.document.slice(0, _LOOKED_AT).to_pylist()
     if len(set(zip(queries, documents, strict=True))) == len(documents):
         return
-    with opened() as file:
+    with path.open("rb") as file:
         is_packed = file.read(2) == _GZIP_MAGIC
         file.seek(0)
         head = (gzip.GzipFile(fileobj=file) if is_packed else file).read(_HEAD)

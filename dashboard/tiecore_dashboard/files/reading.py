@@ -1,4 +1,4 @@
-"""Files of every origin: what is in them, or what is wrong with those that cannot be read, and what to ask."""
+"""What is loaded: files of every origin, what is in them, or what is wrong with them and what to ask."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ import io
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from tiecore import FormatError, TiecoreError
 from tiecore.comparing.files import values_in
+from tiecore.counts import Counts
 from tiecore.counts.read import as_counts
-from tiecore.formats import Limits, limited, limits_in_force, read
+from tiecore.formats import Limits, Records, as_feature, limited, limits_in_force, read
 from tiecore.formats.source import parquet_files
 from tiecore.threads import in_threads
-from tiecore_dashboard.files.datasets import Content, LoadedFile, Origin, digest_of
-from tiecore_dashboard.files.kept import Folder
 from tiecore_dashboard.files.questions import (
     DAMAGES,
     IS_DAMAGED,
@@ -30,31 +34,150 @@ from tiecore_dashboard.files.questions import (
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, upload_limits
 from tiecore_dashboard.results.shelf import SHELF
 
-__all__ = ["Problem", "Source", "companion_of", "read_all", "read_with"]
+if TYPE_CHECKING:
+    from tiecore_dashboard.files.kept import Folder
 
+__all__ = ["Content", "File", "Origin", "Problem", "companion_of", "read_all", "read_with"]
+
+Origin = Literal["sample", "upload", "server", "command line"]
+_KINDS = {"qrels": "TREC qrels", "run": "TREC run", "letor": "LETOR", "json": "JSON"}
+_CHANGED = "has changed or gone since it was opened; open it again"
 _GROUP_ENDINGS = (".query", ".group")
 _NAMES_ENDING = ".features.json"
 _MOST_VALUES = 1 << 22
 """Bytes of a file that is looked at for values that were measured elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file to read."""
+@dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
+class Content:
+    """What is in a file: documents, a table of counts, which is judgments and features at once, or measured values."""
+
+    records: Records
+    """Of a file without documents its names, and no rows."""
+    counts: Counts | None = None
+    values: pd.DataFrame | None = None
+    """Values that were measured elsewhere, one a row: see :func:`tiecore.compare`."""
+
+    @cached_property
+    def as_scores(self) -> Records:
+        """Its records in the role of features: the grades of TREC qrels are one, named by the file."""
+        return as_feature(self.records)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        records = self.records
+        # scores that are not in a dictionary are read when asked for
+        scores = records.features.values() if isinstance(records.features, dict) else ()
+        tables = [] if self.counts is None else [self.counts.judged, *self.counts.scored.values()]
+        columns = [records.grades, records.rank, records.lines, records.query, records.document, *scores, *tables]
+        n_bytes = sum(0 if one is None else int(one.nbytes) for one in columns)
+        return n_bytes + (0 if self.values is None else int(self.values.memory_usage().sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """A file to read, and once it is opened what it is known by. What is in it is on the shelf with all results."""
 
     path: Path
     name: str
     """As the user knows it."""
     origin: Origin
     folder: Folder | None = None
-    """Where it lies, if a visitor has brought it."""
-    answer: tuple[Question, Answer] | None = None
+    """Where it lies until nobody needs it any more, if a visitor has brought it."""
+    asked: tuple[Question, Answer] | None = None
     """Question about its columns, and the user's answer."""
+    state: tuple[tuple[int, int], ...] = ()
+    """Size and time of change of each of its parts, as it was opened."""
+    digest: str = ""
+    """SHA-256 of its bytes, by which everything computed from it is kept."""
+    companions: tuple[str, ...] = ()
+    """Files that are read along with it: names of its features, sizes of its groups."""
+
+    @property
+    def content(self) -> Content:
+        """What is in it; by its name as well, for a feature may be called after its file."""
+        key = "file", self.digest, self.name
+        try:
+            with SHELF.turn(key):  # whoever asks while it is being read waits for that
+                return SHELF.once(key, lambda: _content(self), files=[self.digest])
+        except FormatError as error:
+            raise FormatError(self.name, error.line, error.problem) from None  # where it lies is nobody's business
+        except OSError:
+            raise FormatError(self.name, None, _CHANGED) from None
+
+    @property
+    def records(self) -> Records:
+        """Its documents."""
+        return self.content.records
+
+    @property
+    def counts(self) -> Counts | None:
+        """Judgments and features at once, where it is a table of counts."""
+        return self.content.counts
+
+    @property
+    def values(self) -> pd.DataFrame | None:
+        """Values that were measured elsewhere, if it holds such."""
+        return self.content.values
+
+    @property
+    def as_scores(self) -> Records:
+        """Its records in the role of features."""
+        return self.content.as_scores
 
     @property
     def limits(self) -> Limits:
         """What it may hold: who starts the server knows the files of the command line."""
-        return limits_in_force() if self.origin in ("sample", "command line") else upload_limits()
+        return limits_in_force() if self.is_everybodys else upload_limits()
+
+    @property
+    def is_everybodys(self) -> bool:
+        """Whether it opens with the dashboard."""
+        return self.origin in ("sample", "command line")
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that it had as it was opened."""
+        return sum(size for size, _ in self.state)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the file."""
+        if self.values is not None:
+            return len(self.values)
+        return len(self.records.document) if self.counts is None else self.counts.n_rows
+
+    @property
+    def n_judged(self) -> int:
+        """Documents that it judges."""
+        return len(self.records.document) if self.counts is None else self.counts.n_judged
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether it can serve as the judgments."""
+        return self.records.grades is not None
+
+    @property
+    def is_judgments_only(self) -> bool:
+        """Whether it holds grades and nothing else."""
+        return self.has_grades and not self.records.features
+
+    @property
+    def written(self) -> str:
+        """What one would write in code to name the file."""
+        return self.name if self.folder is not None else str(self.path)
+
+    @property
+    def kind(self) -> str:
+        """What it was recognised as."""
+        if self.counts is not None:
+            return "table of counts, judgments and scores"
+        if self.values is not None:
+            return "values already measured"
+        roles = [*(["judgments"] if self.has_grades else []), *(["scores"] if self.records.features else [])]
+        what = "whole numbers" if self.records.kind == "json" and self.has_grades else " and ".join(roles)
+        return f"{_KINDS.get(self.records.kind, 'table')}, {what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,94 +187,100 @@ class Problem:
     file: str
     line: int | None
     what: str
-    source: Source | None = None
+    source: File | None = None
     question: Question | None = None
     """Question to the user whose answer would make the file readable."""
     refused: str = ""
     """Why the user's answer cannot be right."""
 
 
-def read_all(sources: Sequence[Source]) -> tuple[list[LoadedFile], list[Problem]]:
-    """Read files at once; a bad one never keeps the others from being read."""
-    outcomes = in_threads(_outcome, sources)
-    files = [one for one in outcomes if isinstance(one, LoadedFile)]
+def read_all(wanted: Sequence[File]) -> tuple[list[File], list[Problem]]:
+    """Open files at once; a bad one never keeps the others from being read."""
+    outcomes = in_threads(_outcome, wanted)
+    files = [one for one in outcomes if isinstance(one, File)]
     return files, [one for one in outcomes if isinstance(one, Problem)]
 
 
-def _outcome(source: Source) -> LoadedFile | Problem:
+def _outcome(file: File) -> File | Problem:
     try:
-        return _loaded(source)
+        return _opened(file)
     except FormatError as error:
-        problem = Problem(source.name, error.line, error.problem, source)
-        return _asking(problem) if source.answer is None else problem
+        problem = Problem(file.name, error.line, error.problem, file)
+        return _asking(problem, file) if file.asked is None else problem
     except TiecoreError as error:
-        return Problem(source.name, None, str(error), source)
+        return Problem(file.name, None, str(error), file)
     except DAMAGES:
-        return Problem(source.name, None, IS_DAMAGED, source)
+        return Problem(file.name, None, IS_DAMAGED, file)
     except MemoryError:
-        return Problem(source.name, None, "needs more memory than there is; split it or leave columns out", source)
+        return Problem(file.name, None, "needs more memory than there is; split it or leave columns out", file)
 
 
-def _loaded(source: Source) -> LoadedFile:
-    """Read a file, of those that the dashboard opens with once for all visitors as long as it stays as it is."""
+def _opened(file: File) -> File:
+    """Open a file, of those that the dashboard opens with once for all visitors as long as it stays as it is."""
     try:
-        state = _state(source.path)
-        if source.folder is not None:
-            return _opened(source, state)
-        key = "opened", str(source.path), source.name, source.origin, source.answer, state
-        return SHELF.once(key, partial(_opened, source, state), files=(), size=lambda _: 0)
+        file = replace(file, state=_state(file.path))
+        if file.folder is not None:
+            return _recognised(file)
+        key = "opened", str(file.path), file.name, file.origin, file.asked, file.state
+        return SHELF.once(key, lambda: _recognised(file), files=(), size=lambda _: 0)
     except FileNotFoundError:
-        raise FormatError(source.name, None, "does not exist; check the path") from None
+        raise FormatError(file.name, None, "does not exist; check the path") from None
     except PermissionError:
-        raise FormatError(source.name, None, "cannot be read; check who may read it") from None
+        raise FormatError(file.name, None, "cannot be read; check who may read it") from None
 
 
-def _opened(source: Source, state: tuple[object, ...]) -> LoadedFile:
-    path = source.path
-    digest = _digest_of(path, source.answer)
-    read_content = partial(_content, source, state)
-    file = LoadedFile(
-        source.name, digest, read_content, _size(path), source.origin, path, source.answer, folder=source.folder
-    )
-    if file.records.kind != "letor" or not (beside := read_with(path)):
+def _recognised(file: File) -> File:
+    file = replace(file, digest=_digest_of(file.path, file.asked))
+    if file.records.kind != "letor" or not (beside := read_with(file.path)):
         return file
     # the same bytes with other companions are something else
-    digest = digest_of("".join([digest, *(_digest_of(one, None) for one in beside)]).encode())
+    digest = _sha256("".join([file.digest, *(_digest_of(one) for one in beside)]))
     return replace(file, digest=digest, companions=tuple(one.name for one in beside))
 
 
-def _content(source: Source, state: tuple[object, ...]) -> Content:
+def _content(file: File) -> Content:
     """Read what is in a file that is still as it was when it was opened."""
-    path, limits = source.path, source.limits
     # its folders tell two files of one name apart; those of a visitor lie in one folder
-    name = str(path) if source.origin == "command line" else source.name
-    if source.answer is not None:
-        named = _Named(answered(path.read_bytes(), *source.answer, limits=limits), path.name)
-        found = Content(replace(read(named, limits=limits), source=name))
-    elif (counts := as_counts(path, limits=limits)) is not None:
-        found = Content.of_counts(name, counts)
+    name = str(file.path) if file.origin == "command line" else file.name
+    if file.asked is not None:
+        named = _Named(answered(file.path.read_bytes(), *file.asked, limits=file.limits), file.path.name)
+        found = Content(replace(read(named, limits=file.limits), source=name))
+    elif (counts := as_counts(file.path, limits=file.limits)) is not None:
+        found = _of_counts(name, counts)
     else:
-        found = _documents_or_values(source, name)
-    if _state(path) != state:
-        raise FormatError(source.name, None, "has changed or gone since it was opened; open it again")
+        found = _documents_or_values(file, name)
+    if _state(file.path) != file.state:
+        raise FormatError(file.name, None, _CHANGED)
     return found
 
 
-def _documents_or_values(source: Source, name: str) -> Content:
+def _of_counts(name: str, counts: Counts) -> Content:
+    no_rows = np.zeros(0, dtype=np.int64)
+    features = dict.fromkeys(counts.features, no_rows)
+    records = replace(_without_rows(name, counts.judged_queries()), grades=no_rows, features=features)
+    return Content(records, replace(counts, source=name))
+
+
+def _without_rows(name: str, queries: pa.Array) -> Records:
+    query = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), queries)
+    return Records(source=name, kind="memory", query=query, document=pa.array([], pa.string()))
+
+
+def _documents_or_values(file: File, name: str) -> Content:
     """Read judgments and scores, or else values that were measured elsewhere."""
-    path = source.path
+    path = file.path
     try:
-        records = read(path, limits=source.limits)
+        records = read(path, limits=file.limits)
         if path.is_file():
-            refuse_table_without_header(records, lambda: path.open("rb"))
+            refuse_table_without_header(records, path)
     except FormatError:
         if not path.is_file() or path.stat().st_size > _MOST_VALUES:
             raise
-        with limited(source.limits):
-            values = values_in(_Named(path.read_bytes(), source.name))
+        with limited(file.limits):
+            values = values_in(_Named(path.read_bytes(), file.name))
         if values is None:
             raise
-        return Content.of_values(name, values)
+        return Content(_without_rows(name, pa.array(values["item"].unique())), values=values)
     return Content(replace(records, source=name))
 
 
@@ -163,14 +292,12 @@ class _Named(io.BytesIO):
         self.name = name
 
 
-def _asking(problem: Problem) -> Problem:
+def _asking(problem: Problem, file: File) -> Problem:
     """Add a question about the columns of a table, if its answer would make the file readable."""
-    source = problem.source
-    assert source is not None
     try:
-        if not source.path.is_file() or source.path.stat().st_size > LARGEST_UPLOAD:
+        if not file.path.is_file() or file.path.stat().st_size > LARGEST_UPLOAD:
             return problem
-        data = source.path.read_bytes()
+        data = file.path.read_bytes()
     except OSError:
         return problem
     return replace(problem, question=question_about(data, name=problem.file, limits=upload_limits()))
@@ -180,22 +307,21 @@ def _parts(path: Path) -> list[Path]:
     return [Path(part) for part in parquet_files(path)] if path.is_dir() else [path]
 
 
-def _state(path: Path) -> tuple[object, ...]:
-    """Return sizes and times of change of a file, or of the parts of a table of counts that is a folder."""
+def _state(path: Path) -> tuple[tuple[int, int], ...]:
     return tuple((found.st_size, found.st_mtime_ns) for found in map(os.stat, _parts(path)))
 
 
-def _size(path: Path) -> int:
-    return sum(part.stat().st_size for part in _parts(path))
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _digest_of(path: Path, answer: tuple[Question, Answer] | None) -> str:
+def _digest_of(path: Path, asked: tuple[Question, Answer] | None = None) -> str:
     """Return the digest of a file, of the parts of a table in a folder, or of a file and what was answered about it."""
     if path.is_dir():
-        return digest_of("".join(_digest_of(part, None) for part in _parts(path)).encode())
+        return _sha256("".join(map(_digest_of, _parts(path))))
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return digest if answer is None else digest_of(f"{digest} {answer}".encode())
+    return digest if asked is None else _sha256(f"{digest} {asked}")
 
 
 def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
@@ -213,7 +339,7 @@ def read_with(path: Path) -> list[Path]:
     return [found[0] for names in beside if (found := [other for other in names if other.is_file()])]
 
 
-def companion_of(name: str, files: Sequence[LoadedFile]) -> str:
+def companion_of(name: str, files: Sequence[File]) -> str:
     """Return what else to do about a file without scores whose name is that of a companion; nothing for another one."""
     if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
         return ""

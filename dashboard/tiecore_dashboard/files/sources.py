@@ -27,17 +27,14 @@ from threading import Thread
 
 import streamlit as st
 
-from tiecore import FormatError, TiecoreError
-from tiecore.collection.align import align
-from tiecore.collection.join import join
-from tiecore.counts.aligned import aligned
+from tiecore import FormatError
 from tiecore_dashboard import words
-from tiecore_dashboard.files.datasets import Dataset, LoadedFile
-from tiecore_dashboard.files.kept import KEPT, UPLOADS, Folder
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.joined import fitted
+from tiecore_dashboard.files.kept import KEPT, UPLOADS
 from tiecore_dashboard.files.questions import Answer
-from tiecore_dashboard.files.reading import Problem, Source, companion_of, read_all, read_with
+from tiecore_dashboard.files.reading import File, Problem, companion_of, read_all, read_with
 from tiecore_dashboard.files.root import data_root, inside
-from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, most_together
 from tiecore_dashboard.results.visits import VISITS
 
@@ -121,9 +118,9 @@ def dismiss() -> None:
 
 def replace_by(data: Dataset) -> None:
     """Take a changed dataset as that of the session, and check which of its files fit the judgments."""
-    fitted = _fitted(data)
-    name = "" if all(file.is_everybodys for file in fitted.files) and fitted.files else KEPT.put(fitted)
-    st.session_state.update({_DATA: fitted, _NAME: name})
+    data = fitted(data)
+    name = "" if all(file.is_everybodys for file in data.files) and data.files else KEPT.put(data)
+    st.session_state.update({_DATA: data, _NAME: name})
 
 
 def without_what_is_gone() -> None:
@@ -131,45 +128,12 @@ def without_what_is_gone() -> None:
     replace_by(current().readable())
 
 
-def _keep(data: Dataset, found: Iterable[Problem], repeated_files: Iterable[tuple[str, str]] = ()) -> None:
+def _take(data: Dataset, files: Sequence[File], found: Iterable[Problem]) -> None:
+    """Take a dataset with files that were read, and note which are there already and which could not be read."""
     replace_by(data)
-    st.session_state.update({_PROBLEMS: tuple(found), _REPEATED: tuple(repeated_files)})
-
-
-def _fitted(data: Dataset) -> Dataset:
-    """Leave out what does not fit the judgments; files are tried one by one only if not everything fits."""
-    if data.qrels is None or not data.used:
-        return data
-    try:
-        return replace(data, unmatched=cached.unmatched(data))
-    except TiecoreError:
-        data = replace(data, misfits=_misfits(data))
-        return replace(data, unmatched=cached.unmatched(data)) if data.qrels is not None and data.used else data
-
-
-def _misfits(data: Dataset) -> dict[str, str]:
-    qrels = data.qrels
-    if qrels is None:
-        return {}
-    used = dict.fromkeys(feature.file for feature in data.used)
-    others = [digest for digest in used if digest != qrels.digest]
-    if apart := [one for one in others if qrels.counts is not None or data.file(one).counts is not None]:
-        return dict.fromkeys(apart, cached.STANDS_ALONE)
-    try:
-        if qrels.counts is not None:
-            aligned(qrels.counts, unmatched="omit")
-            return {}
-        join(qrels.records, [])
-    except TiecoreError as error:
-        return {qrels.digest: str(error)}
-    found = {}
-    for digest in used:
-        records = data.file(digest).as_scores
-        try:
-            align(qrels.records, [(column, records, column) for column in records.features], unmatched="omit")
-        except TiecoreError as error:
-            found[digest] = str(error)
-    return found
+    name_of = {file.digest: file.name for file in data.files}
+    again = [(file.name, name_of[file.digest]) for file in files if file.name != name_of[file.digest]]
+    st.session_state.update({_PROBLEMS: tuple(found), _REPEATED: tuple(again)})
 
 
 # --- what the dashboard opens with ------------------------------------------------------------------------------------
@@ -179,19 +143,15 @@ def unreadable_judgments() -> str | None:
     """Return what is wrong with the judgments of the command line, unless an answer of the user can mend it."""
     judgments, _ = _given()
     _, found = read_all(judgments)  # kept, so that no visitor waits for it again
-    wrong = next((problem for problem in found if problem.question is None), None)
-    return (
-        None
-        if wrong is None or wrong.source is None
-        else str(FormatError(str(wrong.source.path), wrong.line, wrong.what))
-    )
+    wrong = [(one.source.path, one.line, one.what) for one in found if one.question is None and one.source is not None]
+    return str(FormatError(str(wrong[0][0]), *wrong[0][1:])) if wrong else None
 
 
 def open_ahead() -> Thread | None:
     """Begin to open the files of the command line, if any: the first visitor's browser takes a while to come."""
     if not started_with_files():
         return None
-    thread = Thread(target=lambda: _fitted(_started_with()[0]), name="open ahead", daemon=True)
+    thread = Thread(target=lambda: fitted(_started_with()[0]), name="open ahead", daemon=True)
     thread.start()
     return thread
 
@@ -199,13 +159,12 @@ def open_ahead() -> Thread | None:
 def to_start() -> None:
     """Open what the dashboard was started with."""
     if started_with_files():
-        data, files, found = _started_with()
-        _keep(data, found, _repeated(files, data))
+        _take(*_started_with())
     else:
         to_sample()
 
 
-def _started_with() -> tuple[Dataset, list[LoadedFile], list[Problem]]:
+def _started_with() -> tuple[Dataset, list[File], list[Problem]]:
     """Read the files of the command line."""
     judgments, features = _given()
     # a labelled table may be named as both
@@ -220,14 +179,14 @@ def started_with_files() -> bool:
     return any(_given())
 
 
-def _given() -> tuple[list[Source], list[Source]]:
+def _given() -> tuple[list[File], list[File]]:
     """Judgments and features of the command line."""
-    qrels = os.environ.get("TIECORE_QRELS", "")
-    features = json.loads(os.environ.get("TIECORE_FEATURES", "") or "[]")
-    return tuple(  # type: ignore[return-value]  # two of them
-        [Source(Path(path), Path(path).name, "command line") for path in dict.fromkeys(paths)]
-        for paths in ([qrels] if qrels else [], features)
-    )
+    qrels, features = os.environ.get("TIECORE_QRELS", ""), os.environ.get("TIECORE_FEATURES", "")
+    return _named([qrels] if qrels else []), _named(json.loads(features or "[]"))
+
+
+def _named(paths: Iterable[str]) -> list[File]:
+    return [File(Path(path), Path(path).name, "command line") for path in dict.fromkeys(paths)]
 
 
 def sample() -> Dataset:
@@ -236,12 +195,12 @@ def sample() -> Dataset:
     # inside the installed package, or at the top of a checkout
     folders = (package / "sample_data", package.parents[1] / "sample_data")
     folder = next(folder for folder in folders if folder.is_dir())
-    return Dataset().add(read_all([Source(folder / name, name, "sample") for name in SAMPLE_ORDER])[0])
+    return Dataset().add(read_all([File(folder / name, name, "sample") for name in SAMPLE_ORDER])[0])
 
 
 def to_sample() -> None:
     """Open the sample data."""
-    _keep(sample(), ())
+    _take(sample(), (), ())
 
 
 # --- what a visitor brings --------------------------------------------------------------------------------------------
@@ -253,37 +212,28 @@ def drop(files: Sequence[Mapping[str, object]]) -> None:
 
 
 def take_dropped() -> None:
-    """Read what was dropped in. A click meanwhile begins it again, with what has been read so far."""
+    """Read what was dropped in. A click meanwhile begins it again."""
     dropped: list[Mapping[str, object]] = st.session_state.get(_DROPPED, [])
     if not dropped:
         return
-    data, folder = current(), st.session_state.setdefault("dropped_folder", Folder())
-    arrived: dict[str, Source | Problem] = st.session_state.setdefault("dropped_arrived", {})
-    for one in dropped:
-        handle, name = str(one.get("id", "")), str(one.get("name", "file"))
-        if (key := handle or name) not in arrived:
-            upload = UPLOADS.take(handle)
-            arrived[key] = (
-                Problem(name, None, _not_arrived(one))
-                if upload is None
-                else Source(folder.add(upload), upload.name, "upload", folder)
-            )
-    found = [one for one in arrived.values() if isinstance(one, Problem)]
-    wanted = [one for one in arrived.values() if isinstance(one, Source)]
-    room = most_together() - sum(file.n_bytes for file in data.files if file.origin == "upload")
-    fits: list[Source] = []
-    for source in wanted:
-        room -= source.path.stat().st_size
-        if room >= 0:
-            fits.append(source)
-        else:
+    handles = [str(one.get("id", "")) for one in dropped]
+    room = most_together() - sum(file.n_bytes for file in current().files if file.origin == "upload")
+    fits: list[File] = []
+    found = []
+    for one, file in zip(dropped, map(UPLOADS.get, handles), strict=True):
+        room -= file.path.stat().st_size if file else 0
+        if file is None:
+            found.append(Problem(str(one.get("name", "file")), None, _not_arrived(one)))
+        elif room < 0:
             limit = words.size(most_together())
             what = f"is one too many: the files of a visitor end at {limit} together. Remove some, or use --data-root"
-            found.append(Problem(source.name, None, what))
+            found.append(Problem(file.name, None, what))
+        else:
+            fits.append(file)
     with st.spinner(f"Reading {words.plural(len(fits), 'file')}"):
-        _take(fits, found)
-    for key in (_DROPPED, "dropped_folder", "dropped_arrived"):
-        st.session_state.pop(key, None)
+        _read(fits, found)
+    UPLOADS.remove(handles)
+    st.session_state.pop(_DROPPED)
 
 
 def upload_address() -> str:
@@ -311,31 +261,23 @@ def load_server_files(names: Sequence[str]) -> None:
         elif strays := [other.name for other in read_with(path) if inside(root, other) is None]:
             found.append(Problem(name, None, f"is read with {strays[0]}, which is not under the data root"))
         else:
-            wanted.append(Source(path, name, "server"))
-    _take(wanted, found)
+            wanted.append(File(path, name, "server"))
+    _read(wanted, found)
 
 
 def answer(asked: Sequence[Problem], given: Answer) -> None:
     """Read files after the user has answered which of their columns is which."""
-    answered = [
-        replace(problem.source, answer=(problem.question, given))
-        for problem in asked
-        if problem.source is not None and problem.question is not None
-    ]
-    files, wrong = read_all(answered)
-    why = {problem.source.path: problem.what for problem in wrong if problem.source is not None}
-    still = [
-        replace(problem, refused=why[problem.source.path])
-        for problem in asked
-        if problem.source is not None and problem.source.path in why
-    ]
+    wanted = [replace(one.source, asked=(one.question, given)) for one in asked if one.source and one.question]
+    files, wrong = read_all(wanted)
+    why = {one.source.path: one.what for one in wrong if one.source}
+    still = [replace(one, refused=why[one.source.path]) for one in asked if one.source and one.source.path in why]
     _add(files, [*(problem for problem in problems() if problem not in asked), *still])
 
 
-def _take(wanted: Sequence[Source], found: Sequence[Problem]) -> None:
+def _read(wanted: Sequence[File], found: Sequence[Problem]) -> None:
     """Read files, but not the companions of others as files of their own."""
     files, unread = read_all(wanted)
-    beside = {file.path.with_name(name) for file in files if file.path for name in file.companions}
+    beside = {file.path.with_name(name) for file in files for name in file.companions}
     files = [file for file in files if file.path not in beside]
     owners = [*current().files, *files]
     unread = [
@@ -346,15 +288,9 @@ def _take(wanted: Sequence[Source], found: Sequence[Problem]) -> None:
     _add(files, [*found, *unread])
 
 
-def _add(files: Sequence[LoadedFile], found: Sequence[Problem]) -> None:
+def _add(files: Sequence[File], found: Sequence[Problem]) -> None:
     """Add files to the data of the session; files of the user replace the sample and are never mixed with it."""
     data = current()
     if files:
         data = (Dataset() if data.is_sample else data).add(files)
-    _keep(data, found, _repeated(files, data))
-
-
-def _repeated(files: Sequence[LoadedFile], data: Dataset) -> list[tuple[str, str]]:
-    """Return files that are loaded already under another name, and that name."""
-    name_of = {file.digest: file.name for file in data.files}
-    return [(file.name, name_of[file.digest]) for file in files if file.name != name_of[file.digest]]
+    _take(data, files, found)

@@ -7,17 +7,37 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
+import pandas as pd
+
+from tiecore.collection.alignment import Alignment
+from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard.results.memory import most_kept
 
-__all__ = ["SHELF", "Shelf"]
+__all__ = ["SHELF", "Shelf", "bytes_of"]
 
 _T = TypeVar("_T")
 _BYTES_AROUND = 2_000
 """What a result and its key take besides its numbers."""
+
+
+def bytes_of(result: object) -> int:
+    """Return about how many bytes a result takes, without the evaluation that it is of."""
+    if hasattr(result, "nbytes"):  # of NumPy or Arrow
+        return int(result.nbytes)
+    if isinstance(result, pd.DataFrame):
+        return int(result.memory_usage().sum())
+    if isinstance(result, Mapping):
+        return sum(map(bytes_of, result.values()))
+    if isinstance(result, list | tuple | frozenset):
+        return sum(map(bytes_of, result))
+    if is_dataclass(result) and not isinstance(result, Alignment | Evaluation):
+        return sum(bytes_of(getattr(result, one.name)) for one in fields(result))
+    return 0
 
 
 class _Kept(NamedTuple):
@@ -39,7 +59,7 @@ class Shelf:
         self.n_bytes = 0
 
     def once(
-        self, key: Hashable, compute: Callable[[], _T], *, files: Collection[str], size: Callable[[_T], int]
+        self, key: Hashable, compute: Callable[[], _T], *, files: Collection[str], size: Callable[[_T], int] = bytes_of
     ) -> _T:
         """Return the result of a key, computed where it is not there.
 

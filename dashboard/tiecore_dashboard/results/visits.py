@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from tiecore_dashboard.files.datasets import LoadedFile
 from tiecore_dashboard.files.kept import keeps_files
+from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.shelf import SHELF
 
 __all__ = ["PATIENCE", "VISITS", "Visits"]
@@ -25,10 +25,10 @@ class Visits:
     def __init__(self) -> None:
         """Begin without a visitor."""
         self._lock = threading.Lock()
-        self._files: dict[str, tuple[LoadedFile, ...]] = {}
+        self._files: dict[str, tuple[File, ...]] = {}
         self._lasting: set[str] = set()
 
-    def looks_at(self, visit: str | None, files: Sequence[LoadedFile]) -> None:
+    def looks_at(self, visit: str | None, files: Sequence[File]) -> None:
         """Note what a visitor looks at; nothing is known of one without a name, as in a test of a page."""
         with self._lock:
             self._lasting |= {file.digest for file in files if file.is_everybodys}

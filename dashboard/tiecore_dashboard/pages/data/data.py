@@ -11,7 +11,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.app.components import component
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.files.datasets import Dataset, kind_of
+from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.kept import keeps_files
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.problems import show_problems
@@ -208,7 +208,7 @@ def show_files(data: Dataset) -> None:
     frame = pd.DataFrame(
         {
             "file": [file.name for file in data.files],
-            "kind": [kind_of(file) for file in data.files],
+            "kind": [file.kind for file in data.files],
             "role": [role(data, file.digest) for file in data.files],
             "judge": [
                 USE_AS_JUDGMENTS if file.has_grades and file.digest != data.judgments else None for file in data.files

@@ -5,12 +5,12 @@ export default function ({ parentElement, data, setTriggerValue }) {
   area.querySelector("strong").textContent = data.what;
   area.classList.toggle("small", data.isSmall);
   const send = async (files) => {
-    const come = [];
+    const come = [], drop = crypto.getRandomValues(new Uint8Array(16)).join("-");
     for (const [place, file] of [...files].entries()) {
       status.textContent = `Sending ${file.name} (${place + 1} of ${files.length})`;
       const one = { name: file.name, size: file.size, id: "" };
       if (file.size <= data.most) {
-        const headers = { "x-file-name": encodeURIComponent(file.name) };
+        const headers = { "x-file-name": encodeURIComponent(file.name), "x-drop": drop };
         const answer = await fetch(data.address, { method: "POST", body: file, headers }).catch(() => null);
         if (answer?.ok) one.id = await answer.text();
       }

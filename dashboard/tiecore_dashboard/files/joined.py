@@ -1,0 +1,141 @@
+"""What is joined: judgments and features brought together, once for the files, and what does not fit.
+
+Names, order and direction of the features are put on afterwards. The shelf holds all of it by the digests of the files,
+so a session finds only what follows from the bytes that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
+from tiecore.collection.kept import DEFAULT_CACHE, Cache
+from tiecore.counts.aligned import aligned
+from tiecore.errors import TiecoreError
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results.memory import most_kept
+from tiecore_dashboard.results.shelf import SHELF, bytes_of
+
+__all__ = ["alignment", "fitted", "once"]
+
+_T = TypeVar("_T")
+_STANDS_ALONE = (
+    "a table of counts is judgments and features at once and holds no documents, so no other file can be held against "
+    "it: remove one or the other"
+)
+_BYTES_A_SCORE = 32
+"""What an alignment takes without its tie groups, for each document that a feature ranks; measured and rounded up."""
+_GROUPS_A_SCORE, _LEAST_CACHE = 192, 4 << 20
+"""Room for tie groups: without ties they take 56 bytes for each document, and 36 for each tie-break."""
+
+
+def once(
+    dataset: Dataset, key: tuple[Hashable, ...], compute: Callable[[], _T], *, size: Callable[[_T], int] = bytes_of
+) -> _T:
+    """Return a result of a dataset, computed where it is not on the shelf."""
+    files = _files_of(dataset)
+    return SHELF.once((dataset.judgments, files, *key), compute, files=[dataset.judgments or "", *files], size=size)
+
+
+def fitted(dataset: Dataset) -> Dataset:
+    """Leave out what does not fit the judgments; files are tried one by one only if not everything fits."""
+    dataset = replace(dataset, unmatched={})
+    if dataset.qrels is None or not dataset.used:
+        return dataset
+    try:
+        omitted = _joined(dataset).omitted
+    except TiecoreError as error:
+        return fitted(replace(dataset, misfits={**dataset.misfits, **_misfits(dataset, str(error))}))
+    place_of, columns = _places(dataset), [(one.file, one.column) for one in dataset.used]
+    return replace(dataset, unmatched={one: omitted[place_of[one]] for one in columns if place_of[one] in omitted})
+
+
+def _misfits(dataset: Dataset, reason: str) -> dict[str, str]:
+    """Return the files that do not fit, each with its reason: the judgments alone if they are at fault themselves."""
+
+    def fault(*files: str) -> str:
+        try:
+            _together(dataset, files)
+        except TiecoreError as error:
+            return str(error)
+        return ""
+
+    judgments = dataset.judgments or ""
+    if found := fault():
+        return {judgments: found}
+    return {file: found for file in _files_of(dataset) if (found := fault(file))} or {judgments: reason}
+
+
+def alignment(dataset: Dataset) -> Alignment:
+    """Bring judgments and features together."""
+    if dataset.qrels is None:
+        msg = "alignment needs judgments"
+        raise ValueError(msg)
+    joined, place_of = _joined(dataset), _places(dataset)
+
+    def put_names() -> Alignment:
+        return replace(
+            joined,
+            sources={one.name: joined.sources[place_of[one.file, one.column]] for one in dataset.used},
+            ascending=frozenset(one.name for one in dataset.used if one.lower_is_better),
+            omitted={},
+        )
+
+    return once(dataset, ("aligned", dataset.key), put_names)
+
+
+def _joined(dataset: Dataset) -> Alignment:
+    """Bring the files of the dataset together, with room for the tie groups of their features.
+
+    The shelf counts the room that the groups may take, so that they go with the data.
+    """
+
+    def join_files() -> Alignment:
+        joined = _together(dataset, _files_of(dataset))
+        room = min(DEFAULT_CACHE, most_kept() // 3, _LEAST_CACHE + _GROUPS_A_SCORE * joined.n_ranked())
+        return replace(joined, cache=Cache(room))
+
+    def size(joined: Alignment) -> int:
+        return _BYTES_A_SCORE * joined.n_ranked() + joined.cache.limit
+
+    with SHELF.turn((dataset.judgments, _files_of(dataset))):  # whoever asks while it is done waits for that
+        return once(dataset, ("joined",), join_files, size=size)
+
+
+def _together(dataset: Dataset, files: Sequence[str]) -> Alignment:
+    """Match the judgments and some files; features have the names of their places."""
+    qrels = dataset.file(dataset.judgments or "")
+    others = [dataset.file(digest) for digest in files if digest != qrels.digest]
+    if others and any(file.counts is not None for file in (qrels, *others)):
+        raise TiecoreError(_STANDS_ALONE)
+    if qrels.counts is not None:
+        return aligned(qrels.counts, unmatched="omit")
+    return align(
+        qrels.records,
+        [
+            (place, dataset.file(digest).as_scores, column)
+            for (digest, column), place in _places(dataset).items()
+            if digest in files
+        ],
+        unmatched="omit",
+    )
+
+
+def _places(dataset: Dataset) -> dict[tuple[str, str], str]:
+    """Name each column of the files in use by its place; those of a table of counts have names of their own.
+
+    A column may be called after its file, and another session has the same bytes under another name.
+    """
+    return {
+        (digest, column): column if dataset.counts is not None else f"{digest} {place}"
+        for digest in _files_of(dataset)
+        for place, column in enumerate(dataset.file(digest).as_scores.features)
+    }
+
+
+def _files_of(dataset: Dataset) -> tuple[str, ...]:
+    """Digests of all files whose features take part."""
+    return tuple(sorted({feature.file for feature in dataset.used}))
