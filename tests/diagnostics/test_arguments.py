@@ -85,7 +85,8 @@ OF_SCORES: list[Callable[..., pd.DataFrame]] = [
 @pytest.mark.parametrize("function", OF_SCORES)
 def test_whole_scores_are_looked_at_like_the_same_numbers_with_a_point(function: Callable[..., pd.DataFrame]) -> None:
     whole = np.array([9, 8, 8, 5, -3, 7, 7, 7, 1_000_001, 0, -5, 6])
-    pd.testing.assert_frame_equal(*(function(evaluation=one_feature(scores)) for scores in (whole, whole + 0.0)))
+    of_whole, of_floats = (function(evaluation=one_feature(scores)) for scores in (whole, whole + 0.0))
+    pd.testing.assert_frame_equal(of_whole, of_floats)
 
 
 def test_a_query_id_is_text() -> None:

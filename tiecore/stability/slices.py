@@ -73,10 +73,6 @@ def slice_stability(
     options
         Those of ``stability``.
     """
-    if by is None:
-        return SliceStability({"": stability(evaluation, measure, progress=progress, **options)})
-    studies = {
-        name: replace(stability(part, measure, progress=progress, **options), slice=name)
-        for name, part in slices(evaluation, by).items()
-    }
-    return SliceStability(studies)
+    parts = {"": evaluation} if by is None else slices(evaluation, by)
+    studies = {name: stability(part, measure, progress=progress, **options) for name, part in parts.items()}
+    return SliceStability({name: replace(study, slice=name) for name, study in studies.items()})

@@ -233,10 +233,11 @@ def _pairs(
     leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
-    is_open = ~(is_equal | is_small[kept] | (adjusted <= LEVEL))
+    known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= LEVEL}
+    verdict = np.select(list(known.values()), list(known), "open").astype(object)
     notes = [
         (n_queries < FEWEST_QUERIES, "too few queries to tell"),
-        ((holm(plain) <= LEVEL) & is_open, "too few hits"),
+        ((holm(plain) <= LEVEL) & (verdict == "open"), "too few hits"),
         (np.isnan(beats) & board.knows_ties, TOO_MANY),
     ]
     feature = np.array(board.features, dtype=object)
@@ -250,9 +251,7 @@ def _pairs(
             "high": high,
             "p": p,
             "holm": adjusted,
-            "verdict": np.select(
-                [is_equal, is_small[kept], adjusted <= LEVEL], ["equal", "small", "clear"], "open"
-            ).astype(object),
+            "verdict": verdict,
             "p_beats": beats,
             "tie_risk": 1 - beats,
             "ties": np.select(

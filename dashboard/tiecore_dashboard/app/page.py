@@ -6,20 +6,16 @@ A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import Any, Literal, ParamSpec, cast
+from functools import partial, wraps
+from typing import Any, Literal, ParamSpec
 
 import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
-from tiecore.collection.coverage import coverage_warnings
-from tiecore.evaluation.suspicious import suspicions
-from tiecore.evaluation.values import Options
 from tiecore.stability import Stability
 from tiecore_dashboard import words
-from tiecore_dashboard.app.extent import extent, left_out, without_judgments
-from tiecore_dashboard.app.frame import copy_link
+from tiecore_dashboard.app.strip import strip
 from tiecore_dashboard.app.waiting import progress
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import Figure, Look, look_of
@@ -29,8 +25,6 @@ from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state import conventions
-from tiecore_dashboard.state.conventions import Convention
 from tiecore_dashboard.state.link import keep_in_link
 
 __all__ = [
@@ -55,7 +49,6 @@ __all__ = [
     "table",
     "toggle",
     "view",
-    "warnings_of",
 ]
 
 _P = ParamSpec("_P")
@@ -64,7 +57,6 @@ _HIGHLIGHT = "highlighted"
 _IN_LINK = "highlight"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
-_ENOUGH_JUDGED = 0.7
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -86,69 +78,6 @@ def look() -> Look:
 def head(title: str, purpose: str) -> None:
     """Title of a page and, in one sentence, what it is for."""
     st.html(f'<div class="head"><h1>{title}</h1><p>{purpose}</p></div>')
-
-
-def strip(view: View, *, is_first: bool) -> None:
-    """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
-    alignment = view.evaluation.alignment
-    judgments = view.dataset.qrels
-    is_sample = view.dataset.is_sample
-    own = look()
-    facts = extent(
-        name="Sample data" if is_sample or judgments is None else judgments.name,
-        n_queries=alignment.n_queries,
-        n_documents=alignment.n_judged if judgments is None else judgments.n_judged,
-        n_features=len(view.features),
-        settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
-    )
-    spans = [f"<span>{fact}</span>" for fact in facts]
-    colours = f"--text:{own.text};--muted:{own.muted};--amber:{own.bad};--link:{own.link}"
-    with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
-        st.html(
-            f'<p class="strip" style="{colours}">{"".join(spans)}</p>',
-            width="content",
-        )
-        copy_link()
-        if is_sample:
-            st.page_link(DATA_PAGE, label="Use your own files", icon=":material/upload_file:", width="content")
-    if warnings := [*warnings_of(view), *filter(None, [few_judged(view) if is_first else ""])]:
-        lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
-        st.html(f'<ul class="warnings" style="{colours}">{lines}</ul>')
-
-
-def _unusual(view: View) -> list[tuple[Convention, str]]:
-    """Conventions that are not the usual ones, as the user knows them."""
-    both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
-    return [(one, label) for (one, label), (_, usual) in both if label != usual]
-
-
-def warnings_of(view: View) -> list[str]:
-    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not match."""
-    data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
-    names = [] if data.is_sample else [problem.file for problem in sources.problems()]
-    names += [data.file(digest).name for digest in data.misfits]
-    names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
-    # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
-    uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
-    facts = cast("dict[str, dict[str, float]]", found.assign(unmatched=0.0).to_dict("index"))  # see few_judged
-    own = coverage_warnings(facts, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
-    doubts = suspicions(view.evaluation, called=words.known_as)
-    return [*filter(None, [left_out(names), *own, without_judgments(found), *doubts])]
-
-
-def few_judged(view: View) -> str:
-    """Say which features list few judged documents first; nothing if none does."""
-    shares = cached.judged(view.dataset, view.settings)
-    low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED}
-    if not low:
-        return ""
-    least, most = (f"{100 * end:.0f} %" for end in (min(low.values()), max(low.values())))
-    who = words.enumerate_names(list(low)) if len(low) <= 3 else f"{words.count(len(low))} features"
-    how_many = least if least == most else f"{least} to {most}"
-    return (
-        f"Of the first {view.settings.cutoff} documents of {who}, {how_many} have a judgment; the others count as not "
-        "relevant. Check that the document ids agree if you expect more."
-    )
 
 
 def view(
@@ -196,7 +125,7 @@ def view(
             view = cached.view(data, settings, progress=report)
         if prepare is not None:
             prepare(view)
-        strip(view, is_first=title == "Ranking")
+        strip(view, colours=look(), data_page=DATA_PAGE, is_first=title == "Ranking")
         _keep_in_link(view)
         return view
     except TiecoreError as error:
@@ -355,20 +284,9 @@ def chart(
     tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
     if entries:
         st.html(legend_in_html(entries))
+    options: dict[str, Any] = {"on_select": partial(callback, key), "selection_mode": "points"} if callback else {}
     with st.container(height=tall, border=False, key=f"{key}_box"):
-        if callback is None:
-            st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch")
-        else:
-            st.plotly_chart(
-                figure,
-                key=key,
-                theme=None,
-                config=config,
-                alt=alt,
-                width="stretch",
-                on_select=lambda: callback(key),
-                selection_mode="points",
-            )
+        st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch", **options)
 
 
 def table(
