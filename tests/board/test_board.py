@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,11 @@ def test_groups_are_those_among_the_features_that_are_left() -> None:
     board = evaluation_of([LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.4 + UP]).board()
     assert board.rows["group"].tolist() == board.only(board.names).rows["group"].tolist() == [1, 2, 2, 3]
     assert board.only(["b", "c", "d"]).rows["group"].tolist() == [1, 1, 2]
+
+
+def test_a_line_parts_features_only_where_none_above_is_of_the_group_below() -> None:
+    board = evaluation_of([LEVEL] * 5).board()
+    assert replace(board, rows=board.rows.assign(group=[1, 2, 1, 2, 3])).new_groups == [1, 4]
 
 
 def test_movers_are_those_at_another_place_the_farthest_first() -> None:

@@ -155,6 +155,12 @@ class Board:
         return _reference(self.stability, self.names)
 
     @property
+    def new_groups(self) -> list[int]:
+        """Rows with which a further group begins: none above is of it, or of one behind it."""
+        behind = np.maximum.accumulate(self.rows["group"].to_numpy())
+        return (1 + np.flatnonzero(np.diff(behind))).tolist()
+
+    @property
     def is_filtered(self) -> bool:
         """Whether features were left out."""
         return len(self.rows) < self.total

@@ -32,8 +32,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         for axes in (values, behind):
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)
-            for above in np.flatnonzero(np.diff(rows["group"].to_numpy())):
-                axes.axhline(above + 0.5, color=sheet.colours["line"], linewidth=0.8)
+            for first in shown.new_groups:
+                axes.axhline(first - 0.5, color=sheet.colours["line"], linewidth=0.8)
         _draw_values(values, shown, sheet)
         _draw_behind(behind, rows, sheet)
         values.set_ylim(len(rows) - 0.4, -0.6)

@@ -164,8 +164,7 @@ def _leaderboard(board: Board) -> str:
         ]
         meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
         columns.append(_Column(words.known_as(name), cells, meaning))
-    groups = rows["group"].tolist()
-    return _table(columns, new_groups=[n for n in range(1, len(groups)) if groups[n] != groups[n - 1]])
+    return _table(columns, new_groups=board.new_groups)
 
 
 def _biases(found: pd.DataFrame) -> str:

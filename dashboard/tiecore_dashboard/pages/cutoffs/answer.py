@@ -64,7 +64,9 @@ def cutoffs_answer(
         sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
-    return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [_widest(drawn)]
+    n_drawn = len(set(drawn.index.get_level_values(0)))
+    details = [_widest(drawn, of_all=n_drawn == len(places))]
+    return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), details
 
 
 def _lead(leaders: Sequence[str]) -> str:
@@ -118,12 +120,13 @@ def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str
     return f"up to k = {reign.last}" if is_first else f"from {reign.first} to {reign.last}"
 
 
-def _widest(drawn: pd.DataFrame) -> str:
-    """Where ties leave most open."""
+def _widest(drawn: pd.DataFrame, *, of_all: bool) -> str:
+    """Where ties leave most open; ``of_all``: whether all features are drawn."""
     room = (drawn["best"] - drawn["worst"]).abs().to_numpy()
     at = int(room.argmax())
     if room[at] == 0:
         return "Ties change nothing: worst and best case are equal at every cut-off."
     name, k = drawn.index[at]
     worst, best = drawn["worst"].iloc[at], drawn["best"].iloc[at]
-    return f"Ties matter most for {bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}."
+    where = f"{bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}."
+    return f"Ties matter most for {where}" if of_all else f"Of the features drawn, ties matter most for {where}"

@@ -92,10 +92,9 @@ def _table(board: Board, columns: Sequence[_Column], *, highlighted: Collection[
         f"{escape(column.title)}</button>{column.small}</th>"
         for column in columns
     )
-    rows, highest = [], 0
-    for number, (name, group) in enumerate(zip(board.names, board.rows["group"], strict=True)):
-        kinds = ["marked"] * (name in highlighted) + ["ruled"] * (bool(number) and group > highest)
-        highest = max(highest, group)
+    rows, ruled = [], set(board.new_groups)
+    for number, name in enumerate(board.names):
+        kinds = ["marked"] * (name in highlighted) + ["ruled"] * (number in ruled)
         cells = "".join(_cell(column, number) for column in columns)
         selected = ' aria-selected="true"' if name in highlighted else ""
         rows.append(f'<tr data-feature="{escape(name)}" class="{" ".join(kinds)}"{selected}>{cells}</tr>')
