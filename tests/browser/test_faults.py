@@ -78,12 +78,17 @@ def test_a_connection_that_ends_during_a_change_leaves_no_half_a_page(new_board:
         "  constructor(...all) { super(...all); window.latestSocket = this; } };"
     )
     board.open()
-    whole = {".leaderboard tbody tr": 10, "[data-testid=stMain] [data-testid=stPageLink]": len(PAGES) + 2}
-    for measure, milliseconds in (("AP", 0), ("RR", 20), ("P", 60)):
+    whole = {
+        "table[aria-label^=Leaderboard] tbody tr": 10,
+        "[data-testid=stMain] [data-testid=stPageLink]": len(PAGES) + 2,
+        ".st-key-tie [data-tag]": 3,
+    }
+    for measure, milliseconds in (("AP", 0), ("RR", 20), ("P", 60), ("AP", 30), ("RR", 100)):
         board.key("measure").get_by_role("combobox").click()
         board.page.get_by_role("option", name=measure, exact=True).click()
         board.page.evaluate("wait => setTimeout(() => window.latestSocket.close(), wait)", milliseconds)
         expect(board.page.locator(".strip")).to_contain_text(f"{measure}@10")
         for part, number in whole.items():
             expect(board.page.locator(part)).to_have_count(number)
+        expect(board.key("measure").get_by_role("combobox")).to_have_value(measure)
     board.complaints.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import re
 from collections.abc import AsyncIterator
@@ -46,6 +47,10 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 """Headers of every answer, beside the content security policy."""
+
+
+_LEFTOVERS = 0.2
+"""Seconds in which a session gives away what it could not send to an earlier connection."""
 
 
 class SafeHeaders:
@@ -158,7 +163,11 @@ async def loaded(_app: st.App) -> AsyncIterator[None]:
 
 
 class Visitors:
-    """Gives each connection a name that pages find in its headers, and tells when it has ended."""
+    """Gives each connection a name that pages find in its headers, and tells when it has ended.
+
+    What a run of a page had left to say as an earlier connection ended is kept from the browser: with the end of a run
+    that was stopped half-way it would take all that is not drawn yet for gone, and forget what is chosen there.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -170,8 +179,22 @@ class Visitors:
             return
         visit = token_hex(16)
         others = [(name, value) for name, value in scope["headers"] if name != b"x-visit"]
+        comes_back = len(scope.get("subprotocols", ())) > 2  # the third one is the session of an earlier connection
+
+        async def receive_own() -> Message:
+            nonlocal comes_back
+            message = await receive()
+            if comes_back and message["type"] == "websocket.receive":
+                await asyncio.sleep(_LEFTOVERS)
+                comes_back = False
+            return message
+
+        async def send_own(message: Message) -> None:
+            if not comes_back or message["type"] != "websocket.send":
+                await send(message)
+
         try:
-            await self.app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive, send)
+            await self.app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive_own, send_own)
         finally:
             VISITS.ended(visit)
 
