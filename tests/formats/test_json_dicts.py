@@ -57,7 +57,7 @@ def test_the_role_decides_what_the_numbers_are() -> None:
         ('{"q":' * 50_000, "is nested too deeply|is not JSON at column 250001"),  # Python 3.14 goes as deep
         ('{"": {"d": 1}}', "holds an id that is empty; every query and every document needs one"),
         ('{"q": {"d": 1, "": 1}}', "holds an id that is empty"),
-        ('{"q": {"\\ud800": 1}}', "holds an id that is no text"),
+        ('{"q": {"a": 1, "b\\ud800": 1, "c": 1}}', r"holds an id that is no text: 'b\\ud800' has half"),
         ('{"q": {"d": 1}', "line 1: is not JSON at column 15: Expecting ',' delimiter$"),
         (
             '{"q": {"d": 1}}\n{"r": {"d": 1}}',

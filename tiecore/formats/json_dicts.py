@@ -96,11 +96,10 @@ def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
     texts = list(ids)
     try:
         array = arrow_texts(texts)
-    except UnicodeEncodeError as error:
-        half = shortened(error.object[error.start :])
-        raise FormatError(
-            file, None, f"holds an id that is no text: {half} begins with half a surrogate pair"
-        ) from None
+    except UnicodeEncodeError:
+        half = next(text for text in texts if any("\ud800" <= sign <= "\udfff" for sign in text))
+        problem = f"holds an id that is no text: {shortened(half)} has half of a surrogate pair"
+        raise FormatError(file, None, problem) from None
     except TypeError:
         problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
         raise FormatError(file, None, problem) from None

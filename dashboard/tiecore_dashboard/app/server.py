@@ -47,8 +47,6 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 """Headers of every answer, beside the content security policy."""
-
-
 _LEFTOVERS = 0.2
 """Seconds in which a session gives away what it could not send to an earlier connection."""
 

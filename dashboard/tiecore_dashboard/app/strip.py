@@ -39,10 +39,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     spans = [f"<span>{fact}</span>" for fact in facts]
     style = f"--text:{colours.text};--muted:{colours.muted};--amber:{colours.bad};--link:{colours.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
-        st.html(
-            f'<p class="strip" style="{style}">{"".join(spans)}</p>',
-            width="content",
-        )
+        st.html(f'<p class="strip" style="{style}">{"".join(spans)}</p>', width="content")
         copy_link()
         if is_sample:
             st.page_link(data_page, label="Use your own files", icon=":material/upload_file:", width="content")
