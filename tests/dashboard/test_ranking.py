@@ -287,7 +287,7 @@ def test_a_single_feature_is_told_its_values(open_app: OpenApp, tiny_data: Datas
 def test_few_queries_are_no_interval_outside_the_measure(open_app: OpenApp, tiny_data: Dataset) -> None:
     app = open_app(state={"dataset": tiny_data})
     answer = plain(answer_of(app))
-    assert "are too few queries to tell more" in answer
+    assert "are too few to tell more" in answer
     assert "interval" not in answer
     assert "too few queries" in shown(app).texts[1][3]
 

@@ -72,7 +72,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     scale = f"{board.measure}" if is_usual else f"the logarithm of {board.measure}"
     lead = f"{leader} leads {rival} by {writing.number(writing.difference(pair['difference']))} in {scale}"
     if "too few queries" in pair["note"]:
-        return f"{lead}; {queries} {'is' if pair['n_queries'] == 1 else 'are'} too few queries to tell more."
+        return f"{lead}; {queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell more."
     lead += _interval(pair["low"], pair["high"], writing)
     if pair["verdict"] == "small":
         return f"{lead}, too small to matter over {queries}."
