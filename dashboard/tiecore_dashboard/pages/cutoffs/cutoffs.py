@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import CUTOFFS, curves
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import FAMILIES, Measure
 from tiecore.stability import clearly_better
@@ -29,7 +30,6 @@ NEARBY = {
 }  # fmt: skip
 """Families without a cut-off, and one that has it and asks nearly the same."""
 USUAL = 4
-FEWEST_QUERIES = 6
 MOST_WORK, SLOW = 300_000_000, 10
 """Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
@@ -88,8 +88,6 @@ def values_at(evaluation: Evaluation, *, measures: tuple[Measure, ...], features
     cutoffs = [int(one.cutoff or 1) for one in measures]
     found = curves(evaluation, measures[0], cutoffs=cutoffs, features=features)
     found = found.rename_axis(["feature", "k"])
-    if evaluation.counted[0].sum() < FEWEST_QUERIES:
-        found[["low", "high"]] = np.nan
     ends = found[["worst", "best"]].to_numpy().T
     if measures[0].has_variance:  # of the normal distribution, held inside worst and best case
         sd = np.concatenate([evaluation.summary.loc[str(one)].loc[list(features), "sd"] for one in measures])
