@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-__all__ = ["main"]
-
 MENDABLE = 2
 INTERRUPTED = 130  # 128 and the number of the signal, as a shell counts
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)

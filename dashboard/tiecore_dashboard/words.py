@@ -1,44 +1,12 @@
 """Words and numbers as people read them: formats, escaping of names, what each setting and column means."""
 
-from __future__ import annotations
-
 import html
 import math
 import re
 from collections.abc import Mapping, Sequence
 
 from tiecore.stability.sentences import percent, probability
-from tiecore.ties.tie_breaks import known_as
-
-__all__ = [
-    "MEANINGS",
-    "NEEDS_DOCUMENTS",
-    "NOTHING",
-    "REVERSED",
-    "SAME",
-    "TIE_BREAKS",
-    "VERDICTS",
-    "badge",
-    "bold",
-    "capitalised",
-    "count",
-    "enumerate_names",
-    "explained",
-    "in_html",
-    "in_markdown",
-    "known_as",
-    "left_out",
-    "number",
-    "of_tie_break",
-    "p_value",
-    "place_set",
-    "plural",
-    "risk",
-    "share",
-    "size",
-    "tie_break_in_html",
-    "unbroken",
-]
+from tiecore.ties.tie_breaks import known_as as known_as
 
 SAME = 1e-12
 """Values that differ by no more are equal."""

@@ -1,13 +1,9 @@
 """Components of our own: markup, style and script are assets, files in a folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
-
-__all__ = ["component"]
 
 
 def component(folder: Path, name: str, *, html: str = "") -> ComponentRenderer:

@@ -1,14 +1,10 @@
 """What is compared: data, queries, documents, features and settings in brief, and what does not match."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
 
 from tiecore_dashboard.words import count, enumerate_names, in_html, plural
-
-__all__ = ["extent", "left_out", "without_judgments"]
 
 _MUCH = 0.1
 """Share of queries without judgments from which on they are worth a warning."""

@@ -1,7 +1,5 @@
 """What Streamlit does not do by itself: rules of style, pages within reach, a fresh run where one is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,8 +7,6 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tiecore_dashboard.app.components import component
-
-__all__ = ["ASSETS", "copy_link", "dress"]
 
 ASSETS = Path(__file__).parent / "assets"
 

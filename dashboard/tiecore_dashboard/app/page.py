@@ -3,8 +3,6 @@
 A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how it is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from typing import Any, Literal, ParamSpec
@@ -16,7 +14,7 @@ from tiecore import TiecoreError
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
-from tiecore_dashboard.app.waiting import progress
+from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import Figure, Look, look_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
@@ -26,30 +24,6 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
-
-__all__ = [
-    "BESIDE",
-    "DATA_PAGE",
-    "chart",
-    "clicked",
-    "clicked_names",
-    "fault",
-    "feature_table",
-    "head",
-    "highlight",
-    "highlight_bar",
-    "highlighted",
-    "look",
-    "next_step",
-    "note",
-    "part",
-    "progress",
-    "say",
-    "stability_of",
-    "table",
-    "toggle",
-    "view",
-]
 
 _P = ParamSpec("_P")
 DATA_PAGE = "../pages/data/data.py"

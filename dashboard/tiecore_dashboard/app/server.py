@@ -1,7 +1,5 @@
 """The dashboard as a server: whom it answers, and headers that keep its pages to itself."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import re
@@ -26,17 +24,6 @@ from tiecore_dashboard.export import report  # noqa: F401
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.kept import UPLOADS, remove_all
 from tiecore_dashboard.results.visits import VISITS
-
-__all__ = [
-    "HEADERS",
-    "MIDDLEWARE",
-    "ROUTES",
-    "SCRIPT",
-    "content_security_policy",
-    "is_own_host",
-    "is_own_origin",
-    "loaded",
-]
 
 SCRIPT = Path(__file__).parent / "script.py"
 HEADERS = {

@@ -1,7 +1,5 @@
 """The line below the head of a page: which data and settings are shown, and what does not match."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import streamlit as st
@@ -18,8 +16,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state import conventions
 from tiecore_dashboard.state.conventions import Convention
-
-__all__ = ["strip"]
 
 _ENOUGH_JUDGED = 0.7
 

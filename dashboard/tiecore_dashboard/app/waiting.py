@@ -1,7 +1,5 @@
 """Long work: how far it is, and a button to stop it, where it can be stopped."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -10,8 +8,6 @@ from typing import Any
 import streamlit as st
 
 from tiecore.threads import Progress
-
-__all__ = ["go_on_button", "is_stopped", "progress"]
 
 _STOPPED = "stopped"
 _PATIENCE, _GLANCE = 0.5, 0.2

@@ -15,8 +15,6 @@ from tiecore.collection.inputs import named_features
 from tiecore.counts import Counts
 from tiecore_dashboard.files.reading import File
 
-__all__ = ["Dataset", "Feature"]
-
 _SAMPLED_ROWS = 200
 """Rows of each file that are looked up in a candidate for the judgments."""
 

@@ -4,8 +4,6 @@ Names, order and direction of the features are put on afterwards. The shelf hold
 so a session finds only what follows from the bytes that it holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -18,8 +16,6 @@ from tiecore.errors import TiecoreError
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results.memory import most_kept
 from tiecore_dashboard.results.shelf import SHELF, bytes_of
-
-__all__ = ["alignment", "fitted", "once"]
 
 _T = TypeVar("_T")
 _STANDS_ALONE = (

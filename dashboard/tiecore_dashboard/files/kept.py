@@ -26,8 +26,6 @@ from tiecore_dashboard.results.memory import LARGEST_UPLOAD, memory
 if TYPE_CHECKING:
     from tiecore_dashboard.files.datasets import Dataset
 
-__all__ = ["KEPT", "UPLOADS", "Folder", "Kept", "Uploads", "keeps_files", "remove_all"]
-
 _MOST_SETS = 1000
 _LONGEST_WAIT = 600.0
 """Seconds for which an upload waits to be taken."""

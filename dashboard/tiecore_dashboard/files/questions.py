@@ -21,16 +21,6 @@ from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
 
-__all__ = [
-    "DAMAGES",
-    "IS_DAMAGED",
-    "Answer",
-    "Question",
-    "answered",
-    "question_about",
-    "refuse_table_without_header",
-]
-
 DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What pyarrow raises over damaged bytes."""
 IS_DAMAGED = "is damaged: not all of it can be read; write it again"

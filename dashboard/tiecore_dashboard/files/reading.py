@@ -37,8 +37,6 @@ from tiecore_dashboard.results.shelf import SHELF
 if TYPE_CHECKING:
     from tiecore_dashboard.files.kept import Folder
 
-__all__ = ["Content", "File", "Origin", "Problem", "companion_of", "read_all", "read_with"]
-
 Origin = Literal["sample", "upload", "server", "command line"]
 _KINDS = {"qrels": "TREC qrels", "run": "TREC run", "letor": "LETOR", "json": "JSON"}
 _CHANGED = "has changed or gone since it was opened; open it again"

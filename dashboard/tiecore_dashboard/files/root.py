@@ -1,11 +1,7 @@
 """The folder of the server whose files visitors may open; nothing outside it ever is."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
-
-__all__ = ["WRITTEN", "data_root", "inside", "server_files"]
 
 WRITTEN = "_SUCCESS"
 """Lies in a folder that Spark has written a table to."""

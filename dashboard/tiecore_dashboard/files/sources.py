@@ -16,8 +16,6 @@ What ``tiecore dashboard`` was given comes in environment variables, so that the
 A session holds one :class:`~tiecore_dashboard.files.datasets.Dataset` and the problems of the last loading.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,29 +35,6 @@ from tiecore_dashboard.files.reading import File, Problem, companion_of, read_al
 from tiecore_dashboard.files.root import data_root, inside
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, most_together
 from tiecore_dashboard.results.visits import VISITS
-
-__all__ = [
-    "DATA_IN_LINK",
-    "SAMPLE_ORDER",
-    "answer",
-    "are_gone",
-    "current",
-    "dismiss",
-    "drop",
-    "load_server_files",
-    "open_ahead",
-    "problems",
-    "repeated",
-    "replace_by",
-    "sample",
-    "started_with_files",
-    "take_dropped",
-    "to_sample",
-    "to_start",
-    "unreadable_judgments",
-    "upload_address",
-    "without_what_is_gone",
-]
 
 DATA_IN_LINK = "data"
 """Parameter of the URL that names the data, where they are not those that the dashboard opens with."""

@@ -22,8 +22,6 @@ a ``page.part``, never a bare fragment, which would swallow the errors that a us
 
 from typing import NamedTuple
 
-__all__ = ["PAGES", "Page", "next_step_of"]
-
 
 class Page(NamedTuple):
     """A page of the navigation."""

@@ -3,8 +3,6 @@
 All of it is on the :data:`~tiecore_dashboard.results.shelf.SHELF`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from inspect import signature
@@ -28,23 +26,6 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import alignment, once
 from tiecore_dashboard.results.shelf import SHELF
 from tiecore_dashboard.state.sidebar import Settings
-
-__all__ = [
-    "View",
-    "board",
-    "compared",
-    "coverage",
-    "evaluation",
-    "flat",
-    "judged",
-    "judges",
-    "matched",
-    "slices",
-    "stable",
-    "study",
-    "view",
-    "with_measure",
-]
 
 _T = TypeVar("_T")
 

@@ -1,12 +1,8 @@
 """How much memory the server may take, and what follows from it for files and results."""
 
-from __future__ import annotations
-
 import os
 
 from tiecore.formats import Limits
-
-__all__ = ["LARGEST_UPLOAD", "memory", "most_kept", "most_together", "upload_limits"]
 
 LARGEST_UPLOAD = 200 * 2**20
 """Bytes that an upload may have as it is sent."""

@@ -3,8 +3,6 @@
 Whatever is kept belongs to files, known by the digests of their bytes, and goes with them.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -17,8 +15,6 @@ import pandas as pd
 from tiecore.collection.alignment import Alignment
 from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard.results.memory import most_kept
-
-__all__ = ["SHELF", "Shelf", "bytes_of"]
 
 _T = TypeVar("_T")
 _BYTES_AROUND = 2_000

@@ -4,16 +4,12 @@ Streamlit keeps the session of a visitor who has left and does not say when it e
 they come in, by :class:`tiecore_dashboard.app.server.Visitors`.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 
 from tiecore_dashboard.files.kept import keeps_files
 from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.shelf import SHELF
-
-__all__ = ["PATIENCE", "VISITS", "Visits"]
 
 PATIENCE = 25.0
 """Seconds after which a visitor whose connection has ended is gone: a reload takes one of them, a lost network some."""

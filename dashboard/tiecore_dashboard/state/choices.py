@@ -1,7 +1,5 @@
 """Menus on a page: they have sensible defaults, survive a change of data, and are part of the URL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,8 +8,6 @@ import streamlit as st
 from tiecore_dashboard.app import page
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
-
-__all__ = ["choose_feature", "choose_one", "choose_part"]
 
 
 def choose_one(

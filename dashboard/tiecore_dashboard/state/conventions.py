@@ -4,14 +4,10 @@ The only place where they are described: the sidebar offers them, the page Metho
 reports name them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from tiecore.evaluation.values import Options
-
-__all__ = ["CONVENTIONS", "PRECISION", "Convention", "as_options", "chosen", "departures"]
 
 
 class Convention(NamedTuple):

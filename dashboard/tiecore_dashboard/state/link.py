@@ -1,12 +1,8 @@
 """Parameters of the URL: those that no widget is bound to, and fields for numbers, which take what a link holds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
-
-__all__ = ["bring_back_to_link", "choose_number", "keep_in_link"]
 
 
 def keep_in_link(parameter: str, values: Sequence[str], *, usual: Sequence[str] = ()) -> None:

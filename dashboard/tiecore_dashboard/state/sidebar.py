@@ -3,8 +3,6 @@
 Every control is kept in a parameter of the URL, so that a link carries the whole view.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,17 +16,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.state.conventions import CONVENTIONS, PRECISION, as_options
 from tiecore_dashboard.state.link import bring_back_to_link, choose_number, keep_in_link
-
-__all__ = [
-    "CUTOFFS",
-    "DEFAULT_TIE_BREAKS",
-    "MOST_TIE_BREAKS",
-    "TIE",
-    "USUAL_CUTOFF",
-    "USUAL_TIE_BREAKS",
-    "Settings",
-    "sidebar",
-]
 
 DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
 USUAL_TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2")

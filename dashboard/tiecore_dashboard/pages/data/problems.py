@@ -1,7 +1,5 @@
 """Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 
@@ -14,8 +12,6 @@ from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.questions import Answer, Question
 from tiecore_dashboard.files.reading import Problem
-
-__all__ = ["show_problems"]
 
 NONE = "none"
 MOST_MESSAGES = 12

@@ -1,7 +1,5 @@
 """What several judges make of the order of the systems, in a sentence."""
 
-from __future__ import annotations
-
 import math
 
 from tiecore.comparing import Judges

@@ -1,7 +1,5 @@
 """The places of the systems under each judge."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """The picture of the worked example: the values that the orderings of tied documents give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go

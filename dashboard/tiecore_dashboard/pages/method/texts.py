@@ -1,7 +1,5 @@
 """The texts of the page Method: sections of formulas.md, which the documentation shows as well."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A list small enough that every ordering of its tied documents can be looked at; all values come from tiecore."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
