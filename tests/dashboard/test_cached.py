@@ -88,8 +88,8 @@ def test_going_back_computes_nothing(tiny_data: Dataset, evaluated: list[tuple[s
         found = cached.evaluation(tiny_data, settings)
         assert found.measures == (settings.measure,)
     assert len(evaluated) == 2
-    renamed = tiny_data.change(0, name="other").move(0, 2)
-    assert cached.evaluation(renamed, USUAL).features == ("visits", "constant", "other")
+    renamed = tiny_data.change(0, name="other")
+    assert cached.evaluation(renamed, USUAL).features == ("other", "visits", "constant")
 
 
 def test_turning_a_feature_round_changes_its_values(tiny_data: Dataset) -> None:
@@ -134,7 +134,7 @@ def test_another_measure_cutoff_tie_break_name_order_or_choice_sorts_nothing(
         replace(USUAL, options=Options(no_relevant="skip", queries="common")),
     ):
         cached.evaluation(tiny_data, settings)
-    renamed = tiny_data.change(0, name="other").move(0, 2)
+    renamed = tiny_data.change(0, name="other")
     for data in (renamed, tiny_data.change(1, used=False), tiny_data):
         cached.coverage(data, USUAL)
         cached.evaluation(data, replace(USUAL, measure=measure("RR")))

@@ -137,7 +137,7 @@ def test_judges_dropped_together_are_features_and_another_can_judge(open_app: Op
     data = app.session_state["dataset"]
     app.selectbox(key="data_judgments").set_value("gpt.txt").run()
     assert app.session_state["dataset"].qrels is data.files[0]
-    assert features(app) == ["qrels", "llama"]
+    assert {*features(app)} == {"qrels", "llama"}
 
 
 def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
@@ -203,7 +203,7 @@ def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_fille
     app.button(key="data_read_0").click().run()
     assert not app.exception
     assert features(app) == found
-    assert not app.session_state["problems"]
+    assert not app.session_state["dataset"].problems
 
 
 COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1,25;")
@@ -224,7 +224,7 @@ def test_query_doc_score_is_understood_without_a_question(open_app: OpenApp) -> 
     table = TINY_TABLE.replace("query_id,doc_id", "query,doc")
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table, u__csv=table.replace("clicks", "likes"))
     assert features(app)[:2] == ["clicks", "visits"]
-    assert not app.session_state["problems"]
+    assert not app.session_state["dataset"].problems
 
 
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
@@ -269,7 +269,7 @@ def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app
     bad = [(f"bad{number}.parquet", data) for number, data in enumerate(damaged(whole, files=24))]
     app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *bad, ("table.csv", TINY_TABLE)])
     assert features(app)[:3] == ["clicks", "visits", "constant"]
-    told = {one.file for one in app.session_state["problems"]}
+    told = {one.file for one in app.session_state["dataset"].problems}
     assert {name for name, _ in bad} <= told | {file.name for file in app.session_state["dataset"].files}
     for button in [one for one in app.button if str(one.key).startswith("data_read_")]:
         app = button.click().run()
@@ -286,9 +286,13 @@ def test_bytes_that_a_library_stumbles_over_are_a_sentence(open_app: OpenApp, mo
     assert "bad.parquet**: is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
 
-def test_a_file_of_the_same_bytes_under_another_name_is_told_of(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, two__csv=TINY_TABLE)
-    assert any("holds the same bytes as" in element.value for element in app.info)
+def test_files_of_the_same_bytes_are_loaded_once_and_one_note_says_so(open_app: OpenApp) -> None:
+    copies = {f"copy{number}__csv": TINY_TABLE for number in range(20)}
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, **copies)
+    (note,) = [element.value for element in app.info if "same bytes" in element.value]
+    assert "one\\.csv" in note
+    assert "and 16 more" in note
+    assert features(app) == ["clicks", "visits", "constant"]
 
 
 def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
@@ -423,6 +427,20 @@ def test_own_files_are_found_again_by_their_address_and_settings_stay(open_app: 
     again = open_app("ranking", query={"data": name, "measure": "AP"})
     assert features(again) == ["clicks", "visits", "constant"]
     assert address(again) == [name]
+
+
+def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), bad__run=BAD)
+    assert features(open_app("data"))[0] == features(app)[0], "still the sample"
+    assert "bad\\.run**, line 2" in complaints(open_app("data", query={"data": address(app)[0]}))
+    app = drop(app, bad__run=BAD, t__csv=DOC_TABLE, **{name.replace(".", "__"): text for name, text in OWN.items()})
+    again = open_app("data", query={"data": address(app)[0]})
+    assert "bad\\.run**, line 2" in complaints(again)
+    again.button(key="data_read_0").click().run()
+    assert features(again) == ["clicks", "visits", "constant", "clicks (2)", "visits (2)", "constant (2)"]
+    assert "bad\\.run**, line 2" in complaints(again), "one answer leaves the others"
+    next(button for button in again.button if button.label.startswith("Dismiss")).click().run()
+    assert not complaints(open_app("data", query={"data": address(again)[0]}))
 
 
 def test_what_one_changes_is_not_changed_for_whoever_has_the_link(open_app: OpenApp) -> None:

@@ -302,8 +302,7 @@ def test_the_page_opens_with_advice_that_one_click_takes_in_place_of_the_last_wh
 
 def test_one_feature_or_no_ties_bring_no_advice(tiny_files: dict[str, str], open_app: OpenApp) -> None:
     app = open_app("ties")
-    rows = {0: {"use": False}, 1: {"use": False}}
-    app.session_state["dataset"] = app.session_state["dataset"].edited(rows)[0]
+    app.session_state["dataset"] = app.session_state["dataset"].change(0, used=False).change(1, used=False)
     app.run()
     assert not app.exception
     assert not [button for button in app.button if str(button.key).startswith("ties_try")]

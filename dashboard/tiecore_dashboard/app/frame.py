@@ -1,14 +1,30 @@
-"""What Streamlit does not do by itself: rules of style, pages within reach, a fresh run where one is needed."""
+"""What Streamlit does not do by itself: rules of style, pages within reach, a fresh run where one is needed.
+
+Markup, style and script of our own components are assets, files in a folder.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 from streamlit.navigation.page import StreamlitPage
 
-from tiecore_dashboard.app.components import component
-
 ASSETS = Path(__file__).parent / "assets"
+
+
+def component(folder: Path, name: str, *, html: str = "") -> ComponentRenderer:
+    """Return a component whose script is ``NAME.js`` in the folder, and whose style is ``NAME.css``, if there is one.
+
+    Call it within a run of a page: what is registered before the server runs is forgotten.
+    """
+    style = folder / f"{name}.css"
+    return st.components.v2.component(
+        f"tiecore_{name}",
+        html=html,
+        css=style.read_text(encoding="utf-8") if style.is_file() else None,
+        js=(folder / f"{name}.js").read_text(encoding="utf-8"),
+    )
 
 
 def dress(pages: Sequence[StreamlitPage]) -> None:

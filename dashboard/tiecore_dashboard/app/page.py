@@ -83,7 +83,7 @@ def view(
         _empty(GONE)
     if data.is_measured:
         _empty(OF_VALUES)
-    if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in sources.problems()]):
+    if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in data.problems]):
         _empty(f"There are no judgments: {words.enumerate_names(unread)} could not be read. The page Data says why.")
     if data.qrels is None:
         found = "Scores are loaded, judgments are not." if data.features else "Nothing is loaded yet."

@@ -11,7 +11,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app.extent import extent, left_out, without_judgments
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.charts.look import Look
-from tiecore_dashboard.files import sources
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state import conventions
@@ -53,7 +52,7 @@ def _unusual(view: View) -> list[tuple[Convention, str]]:
 def _warnings(view: View) -> list[str]:
     """Return the warnings of the evaluation, and what was left out before it: sentences on what does not match."""
     data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
-    names = [] if data.is_sample else [problem.file for problem in sources.problems()]
+    names = [] if data.is_sample else [problem.file for problem in data.problems]
     names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
     # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from tiecore import FormatError
 from tiecore.collection.inputs import named_features
 from tiecore.counts import Counts
-from tiecore_dashboard.files.reading import File
+from tiecore_dashboard.files.reading import File, Problem
 
 _SAMPLED_ROWS = 200
 """Rows of each file that are looked up in a candidate for the judgments."""
@@ -45,6 +45,10 @@ class Dataset:
     """Digest of each file that does not fit the judgments, and why; its features take no part."""
     unmatched: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """File and column of each feature none of whose documents is judged, and why; it takes no part."""
+    problems: tuple[Problem, ...] = ()
+    """Files of the last loading that could not be read."""
+    repeated: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Names of files of the last loading to further names of the same bytes, which are there once."""
 
     @property
     def qrels(self) -> File | None:
@@ -88,6 +92,12 @@ class Dataset:
     def is_sample(self) -> bool:
         """Whether this is what the dashboard opens with."""
         return bool(self.files) and all(file.origin == "sample" for file in self.files)
+
+    @property
+    def brought(self) -> Iterator[File]:
+        """Files that do not open with the dashboard, among them those that wait for an answer."""
+        files = (*self.files, *(one.source for one in self.problems if one.source))
+        return (file for file in files if not file.is_everybodys)
 
     @property
     def candidates(self) -> tuple[File, ...]:
@@ -158,69 +168,30 @@ class Dataset:
     def remove(self, digests: Iterable[str]) -> Dataset:
         """Take files away, with all that is in them."""
         gone = set(digests)
-        kept = tuple(file for file in self.files if file.digest not in gone)
-        features = tuple(feature for feature in self.features if feature.file not in gone)
-        judgments = None if self.judgments in gone else self.judgments
-        return replace(self, files=kept, features=features, judgments=judgments)._settled()
+        return replace(self, files=tuple(file for file in self.files if file.digest not in gone))._settled()
 
     def judged_by(self, digest: str) -> Dataset:
-        """Take the judgments from another file; the file that judged so far takes its place among the features."""
-        position = next((i for i, feature in enumerate(self.features) if feature.file == digest), None)
-        settled = replace(self, judgments=digest, chosen=digest)._settled()
-        known = {(feature.file, feature.column) for feature in self.features}
-        added = [feature for feature in settled.features if (feature.file, feature.column) not in known]
-        if position is None or len(added) != 1 or len(settled.features) != len(self.features):
-            return settled
-        return settled.move(settled.features.index(added[0]), position)
+        """Take the judgments from another file; the file that judged so far becomes a feature, if it can."""
+        return replace(self, judgments=digest, chosen=digest)._settled()
 
     def change(
-        self, row: int, *, name: str | None = None, lower_is_better: bool | None = None, used: bool | None = None
+        self,
+        row: int,
+        *,
+        name: str | None = None,
+        lower_is_better: bool | None = None,
+        used: bool | None = None,
     ) -> Dataset:
         """Rename a feature, reverse its order, or leave it out; a name that is taken gets a number."""
         old = self.features[row]
+        others = [feature.name for i, feature in enumerate(self.features) if i != row]
         changed = replace(
             old,
-            name=old.name if name is None or not name.strip() else " ".join(name.split()),
+            name=_free(" ".join((name or "").split()) or old.name, others),
             lower_is_better=old.lower_is_better if lower_is_better is None else lower_is_better,
             used=old.used if used is None else used,
         )
-        others = [feature.name for i, feature in enumerate(self.features) if i != row]
-        changed = replace(changed, name=_free(changed.name, others))
         return replace(self, features=(*self.features[:row], changed, *self.features[row + 1 :]))
-
-    def move(self, row: int, to: int) -> Dataset:
-        """Move a feature to another position, counted from 0."""
-        features = list(self.features)
-        features.insert(min(max(to, 0), len(features) - 1), features.pop(row))
-        return replace(self, features=tuple(features))
-
-    def edited(self, edits: Mapping[int, Mapping[str, object]]) -> tuple[Dataset, bool]:
-        """Carry out the edits of a table with a row a feature.
-
-        ``edits``: row to the cells that were changed: ``name``, ``lower``, ``use`` and ``position`` (from 1).
-
-        Returns
-        -------
-        Dataset
-            With all of them.
-        bool
-            Whether the rows of the table have changed, or a name is not the one that was typed.
-        """
-        data, differs = self, False
-        for row, cells in edits.items():
-            wanted, lower, used = cells.get("name"), cells.get("lower"), cells.get("use")
-            data = data.change(
-                row,
-                name=wanted if isinstance(wanted, str) else None,
-                lower_is_better=lower if isinstance(lower, bool) else None,
-                used=used if isinstance(used, bool) else None,
-            )
-            differs |= "name" in cells and data.features[row].name != wanted
-        for row, cells in edits.items():
-            position = cells.get("position")
-            if isinstance(position, int | float):
-                data, differs = data.move(row, int(position) - 1), True
-        return data, differs
 
     def _settled(self) -> Dataset:
         """Choose the judgments, unless the user has, and list all features; whether files fit is to be checked anew."""

@@ -136,7 +136,7 @@ class Kept:
     def put(self, data: Dataset) -> str:
         """Keep a set of data under a new name; without keeping it, return a name that is never found."""
         if not keeps_files():
-            return "own"
+            return "" if all(file.is_everybodys for file in data.files) else "own"
         name = secrets.token_urlsafe(16)
         with self._lock:
             self._sets[name] = data
@@ -152,7 +152,7 @@ class Kept:
             return self._sets.get(name)
 
     def _n_bytes(self) -> int:
-        return sum({file.path: file.n_bytes for data in self._sets.values() for file in data.files}.values())
+        return sum({file.path: file.n_bytes for data in self._sets.values() for file in data.brought}.values())
 
 
 KEPT, UPLOADS = Kept(), Uploads()

@@ -295,10 +295,11 @@ def _asking(problem: Problem, file: File) -> Problem:
     try:
         if not file.path.is_file() or file.path.stat().st_size > LARGEST_UPLOAD:
             return problem
-        data = file.path.read_bytes()
+        data, source = file.path.read_bytes(), replace(file, state=_state(file.path))
     except OSError:
         return problem
-    return replace(problem, question=question_about(data, name=problem.file, limits=upload_limits()))
+    question = question_about(data, name=problem.file, limits=upload_limits())
+    return replace(problem, source=source, question=question)
 
 
 def _parts(path: Path) -> list[Path]:

@@ -13,7 +13,7 @@ What ``tiecore dashboard`` was given comes in environment variables, so that the
 ``TIECORE_FORGET``
     Not empty if no data are kept for a reload or a link.
 
-A session holds one :class:`~tiecore_dashboard.files.datasets.Dataset` and the problems of the last loading.
+A session holds one :class:`~tiecore_dashboard.files.datasets.Dataset` with the problems of the last loading.
 """
 
 import json
@@ -35,11 +35,13 @@ from tiecore_dashboard.files.reading import File, Problem, companion_of, read_al
 from tiecore_dashboard.files.root import data_root, inside
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, most_together
 from tiecore_dashboard.results.visits import VISITS
+from tiecore_dashboard.state.link import keep_in_link
 
 DATA_IN_LINK = "data"
 """Parameter of the URL that names the data, where they are not those that the dashboard opens with."""
-_DATA, _NAME, _GONE = "dataset", "dataset_name", "dataset_is_gone"
-_PROBLEMS, _REPEATED, _DROPPED = "problems", "repeated_files", "dropped_files"
+TABLE_VERSION = "data_version"
+"""Counts the changes of the data; a table of features is of one version."""
+_DATA, _NAME, _GONE, _DROPPED = "dataset", "dataset_name", "dataset_is_gone", "dropped_files"
 SAMPLE_ORDER = (
     "qrels.txt",
     "bm25.run.gz",
@@ -54,61 +56,46 @@ SAMPLE_ORDER = (
 def current() -> Dataset:
     """Return what the session has loaded; at first what the link names, or else what the dashboard was started with."""
     if _DATA not in st.session_state:
-        name = st.query_params.get(DATA_IN_LINK, "")
-        found = KEPT.get(name) if name else None
-        if name:
+        if name := st.query_params.get(DATA_IN_LINK, ""):
+            found = KEPT.get(name)
             st.session_state.update({_DATA: found or Dataset(), _NAME: name, _GONE: found is None})
         else:
             to_start()
     data: Dataset = st.session_state[_DATA]
-    name = st.session_state.get(_NAME, "")
-    if name != st.query_params.get(DATA_IN_LINK, ""):  # each time it is set the browser gets a new address
-        if name:
-            st.query_params[DATA_IN_LINK] = name
-        else:
-            st.query_params.pop(DATA_IN_LINK, None)
+    keep_in_link(DATA_IN_LINK, [st.session_state.get(_NAME, "")], usual=[""])
     VISITS.looks_at(st.context.headers.get("x-visit"), data.files)
     return data
 
 
 def are_gone() -> bool:
     """Whether the link names data that this server does not hold."""
-    return bool(st.session_state.get(_GONE)) and not current().files
-
-
-def problems() -> tuple[Problem, ...]:
-    """Files of the last loading that could not be read."""
-    return tuple(st.session_state.get(_PROBLEMS, ()))
-
-
-def repeated() -> tuple[tuple[str, str], ...]:
-    """Return files of the last loading that hold the bytes of another one, with its name; they are there once."""
-    return tuple(st.session_state.get(_REPEATED, ()))
+    return bool(st.session_state.get(_GONE))
 
 
 def dismiss() -> None:
-    """Forget the problems."""
-    st.session_state.update({_PROBLEMS: (), _REPEATED: ()})
+    """Forget what was wrong with files."""
+    replace_by(replace(current(), problems=(), repeated={}))
 
 
-def replace_by(data: Dataset) -> None:
-    """Take a changed dataset as that of the session, and check which of its files fit the judgments."""
+def replace_by(data: Dataset, *, is_named: bool = True, is_shown: bool = False) -> None:
+    """Take a dataset as that of the session, once it is checked which of its files fit the judgments.
+
+    Parameters
+    ----------
+    is_named
+        Whether the address names it; what the dashboard opens with is found without.
+    is_shown
+        Whether the table of features, by whose edits it has changed, shows it already.
+    """
     data = fitted(data)
-    name = "" if all(file.is_everybodys for file in data.files) and data.files else KEPT.put(data)
-    st.session_state.update({_DATA: data, _NAME: name})
+    name = KEPT.put(data) if is_named else ""
+    version = st.session_state.get(TABLE_VERSION, 0) + (not is_shown)
+    st.session_state.update({_DATA: data, _NAME: name, _GONE: False, TABLE_VERSION: version})
 
 
 def without_what_is_gone() -> None:
     """Go on without the files that can no longer be read."""
     replace_by(current().readable())
-
-
-def _take(data: Dataset, files: Sequence[File], found: Iterable[Problem]) -> None:
-    """Take a dataset with files that were read, and note which are there already and which could not be read."""
-    replace_by(data)
-    name_of = {file.digest: file.name for file in data.files}
-    again = [(file.name, name_of[file.digest]) for file in files if file.name != name_of[file.digest]]
-    st.session_state.update({_PROBLEMS: tuple(found), _REPEATED: tuple(again)})
 
 
 # --- what the dashboard opens with ------------------------------------------------------------------------------------
@@ -126,27 +113,29 @@ def open_ahead() -> Thread | None:
     """Begin to open the files of the command line, if any: the first visitor's browser takes a while to come."""
     if not started_with_files():
         return None
-    thread = Thread(target=lambda: fitted(_started_with()[0]), name="open ahead", daemon=True)
+    thread = Thread(target=lambda: fitted(_started_with()), name="open ahead", daemon=True)
     thread.start()
     return thread
 
 
 def to_start() -> None:
     """Open what the dashboard was started with."""
-    if started_with_files():
-        _take(*_started_with())
-    else:
-        to_sample()
+    replace_by(_started_with() if started_with_files() else sample(), is_named=False)
 
 
-def _started_with() -> tuple[Dataset, list[File], list[Problem]]:
+def to_sample() -> None:
+    """Open the sample data."""
+    replace_by(sample(), is_named=False)
+
+
+def _started_with() -> Dataset:
     """Read the files of the command line."""
     judgments, features = _given()
     # a labelled table may be named as both
     files, found = read_all([*judgments, *(one for one in features if one not in judgments)])
-    data = Dataset().add(files)
+    data = Dataset(problems=tuple(found)).add(files)
     named = next((file for file in data.candidates if judgments and file.path == judgments[0].path), None)
-    return data.judged_by(named.digest) if named else data, files, found
+    return data.judged_by(named.digest) if named else data
 
 
 def started_with_files() -> bool:
@@ -171,11 +160,6 @@ def sample() -> Dataset:
     folders = (package / "sample_data", package.parents[1] / "sample_data")
     folder = next(folder for folder in folders if folder.is_dir())
     return Dataset().add(read_all([File(folder / name, name, "sample") for name in SAMPLE_ORDER])[0])
-
-
-def to_sample() -> None:
-    """Open the sample data."""
-    _take(sample(), (), ())
 
 
 # --- what a visitor brings --------------------------------------------------------------------------------------------
@@ -246,7 +230,7 @@ def answer(asked: Sequence[Problem], given: Answer) -> None:
     files, wrong = read_all(wanted)
     why = {one.source.path: one.what for one in wrong if one.source}
     still = [replace(one, refused=why[one.source.path]) for one in asked if one.source and one.source.path in why]
-    _add(files, [*(problem for problem in problems() if problem not in asked), *still])
+    _add(files, [*(one for one in current().problems if one not in asked), *still])
 
 
 def _read(wanted: Sequence[File], found: Sequence[Problem]) -> None:
@@ -263,9 +247,14 @@ def _read(wanted: Sequence[File], found: Sequence[Problem]) -> None:
     _add(files, [*found, *unread])
 
 
-def _add(files: Sequence[File], found: Sequence[Problem]) -> None:
+def _add(files: Sequence[File], found: Iterable[Problem]) -> None:
     """Add files to the data of the session; files of the user replace the sample and are never mixed with it."""
     data = current()
     if files:
         data = (Dataset() if data.is_sample else data).add(files)
-    _take(data, files, found)
+    repeated: dict[str, list[str]] = {}
+    for file in files:
+        if file.name != (first := data.file(file.digest).name):
+            repeated.setdefault(first, []).append(file.name)
+    problems = (one if one.question else replace(one, source=None) for one in found)  # nobody needs the file itself
+    replace_by(replace(data, problems=tuple(problems), repeated=repeated))

@@ -13,7 +13,7 @@ from tiecore.board.duel import duel_of_values
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.components import component
+from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.files import sources

@@ -1,7 +1,6 @@
 """Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
 
 from collections.abc import Callable
-from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -18,66 +17,54 @@ MOST_MESSAGES = 12
 """Files with something wrong that are listed at once."""
 
 
-def show_problems(data: Dataset, *, on_read: Callable[[], None]) -> None:
-    """Show what could not be read or does not fit, each with the way out; what can be answered is asked here.
-
-    ``on_read``: called after files were read with the user's answers.
-    """
-    bad = sources.problems()
+def show_problems(data: Dataset) -> None:
+    """Show what could not be read or does not fit, each with the way out; what can be answered is asked here."""
     asked: dict[tuple[str, ...], list[Problem]] = {}
-    for problem in bad:
+    for problem in data.problems:
         if problem.question is not None:
             asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
     for place, alike in enumerate(asked.values()):
-        ask_for_columns(place, alike, on_read)
-    unread = [one for one in bad if one.question is None]
-    show_messages(
-        [
-            bold_name(one.file, f"{'' if one.line is None else f', line {words.count(one.line)}'}: {one.what}")
-            for one in unread
-        ],
-        title=f"{words.plural(len(unread), 'file')} could not be read",
-        kind="error",
-    )
-    left_out = [of_misfit(data.file(digest).name, reason) for digest, reason in data.misfits.items()]
-    by_reason: dict[str, list[str]] = {}
+        ask_for_columns(place, alike)
+    unread = [
+        named(one.file, f"{'' if one.line is None else f', line {words.count(one.line)}'}: {one.what}")
+        for one in data.problems
+        if one.question is None
+    ]
+    show_messages(st.error, f"{words.plural(len(unread), 'file')} could not be read", unread, icon="error")
+    features_of: dict[str, list[str]] = {}
     for feature in data.features:
-        if unmatched := data.unmatched.get((feature.file, feature.column)):
-            by_reason.setdefault(unmatched, []).append(feature.name)
-    left_out += [bold_name(words.enumerate_names(names), f": {reason}") for reason, names in by_reason.items()]
-    show_messages(left_out, title="Loaded, but left out of the results", kind="warning")
-    for name, other in sources.repeated():
-        st.info(
-            f"**{words.in_markdown(name)}** holds the same bytes as **{words.in_markdown(other)}** and is loaded once.",
-            icon=":material/content_copy:",
-        )
-    if bad or sources.repeated():
+        if reason := data.unmatched.get((feature.file, feature.column)):
+            features_of.setdefault(reason, []).append(feature.name)
+    left_out = [named(words.enumerate_names(names), f": {reason}") for reason, names in features_of.items()]
+    for digest, reason in data.misfits.items():
+        name = data.file(digest).name
+        left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
+    show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
+    same = [
+        named(name, f" holds the same bytes as {words.enumerate_names(names)}") for name, names in data.repeated.items()
+    ]
+    show_messages(st.info, "Files of the same bytes are loaded once", same, icon="content_copy")
+    if data.problems or data.repeated:
         st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
 
 
-def bold_name(name: str, text: str) -> str:
+def named(name: str, text: str) -> str:
     """Return the name of a file in bold and what is said of it; Markdown."""
     return f"**{words.in_markdown(name)}**{' ' * text.startswith(' ')}{words.in_markdown(text)}"
 
 
-def of_misfit(name: str, reason: str) -> str:
-    """Return why a file is left out, its name once, in bold; Markdown."""
-    return bold_name(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}")
-
-
-def show_messages(messages: list[str], *, title: str, kind: Literal["error", "warning"]) -> None:
-    """Show in one box what is wrong with files, so that many of them leave room for the rest of the page."""
+def show_messages(show: Callable[..., object], title: str, messages: list[str], *, icon: str) -> None:
+    """Show in one box what is said of files, so that many of them leave room for the rest of the page."""
     if not messages:
         return
-    show, icon = (st.error, ":material/error:") if kind == "error" else (st.warning, ":material/link_off:")
     shown, more = messages[:MOST_MESSAGES], messages[MOST_MESSAGES:]
-    show("\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)]), icon=icon)
+    show("\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)]), icon=f":material/{icon}:")
     if more:
         with st.expander(f"{words.plural(len(more), 'more message')}"):
             st.markdown("\n".join(f"- {message}" for message in more))
 
 
-def ask_for_columns(place: int, asked: list[Problem], on_read: Callable[[], None]) -> None:
+def ask_for_columns(place: int, asked: list[Problem]) -> None:
     """Ask which column of a table is which, with the guess filled in; once for all files of the same columns."""
     question = asked[0].question
     assert question is not None
@@ -119,7 +106,7 @@ def ask_for_columns(place: int, asked: list[Problem], on_read: Callable[[], None
             key=f"data_read_{place}",
             type="primary",
             on_click=read_asked,
-            args=(place, asked, on_read),
+            args=(place, asked),
         )
 
 
@@ -137,7 +124,7 @@ def preview(question: Question) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(question.columns), dtype="str")
 
 
-def read_asked(place: int, asked: list[Problem], on_read: Callable[[], None]) -> None:
+def read_asked(place: int, asked: list[Problem]) -> None:
     """Read files whose columns have been chosen."""
     state = st.session_state
     grades = state[f"data_grades_{place}"]
@@ -150,4 +137,3 @@ def read_asked(place: int, asked: list[Problem], on_read: Callable[[], None]) ->
             features=tuple(state[f"data_scores_{place}"]),
         ),
     )
-    on_read()

@@ -13,7 +13,7 @@ from tiecore.diagnostics import anatomy
 from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.components import component
+from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.report import report

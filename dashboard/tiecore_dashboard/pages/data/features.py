@@ -1,0 +1,136 @@
+"""The features as an editable table, and what was left out of each and why."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from tiecore import TiecoreError
+from tiecore_dashboard import words
+from tiecore_dashboard.app import page
+from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.results import cached
+
+MOST_REASONS = 6  # for what is left out, shown at once
+
+
+def editor_key() -> str:
+    """Key of the table; what has become of the data otherwise than by its edits makes another one of it."""
+    return f"data_features_{st.session_state.get(sources.TABLE_VERSION, 0)}"
+
+
+def edit() -> None:
+    """Carry the edits of the table over into the dataset; it shows them already, but for a name that was taken."""
+    editor = st.session_state.get(editor_key())
+    if editor is None:  # a browser that is behind tells of a table that is gone: it also clears itself after an edit
+        return
+    data, is_shown = sources.current(), True
+    for row, cells in editor["edited_rows"].items():
+        data = data.change(row, **cells)
+        is_shown &= cells.get("name", data.features[row].name) == data.features[row].name
+    sources.replace_by(data, is_shown=is_shown)
+
+
+def show_features(data: Dataset) -> None:
+    """Show the features as an editable table, with what was left out of each and why."""
+    st.header("Features", anchor=False)
+    st.caption(
+        "Click into a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names "
+        "and this order."
+    )
+    coverage, judged = cover(data)
+    frame = pd.DataFrame(
+        {
+            "used": [feature.used for feature in data.features],
+            "name": [feature.name for feature in data.features],
+            "lower_is_better": [feature.lower_is_better for feature in data.features],
+            "judged": [judged.get(feature.name) for feature in data.features],
+            "file": [data.file(feature.file).name for feature in data.features],
+        }
+    )
+    known = coverage.reindex([feature.name for feature in data.features]).reset_index(drop=True)
+    facts = {"tied": 100 * known["tied"], **{name: known[name] for name in ("largest_tie", "queries", "documents")}}
+    for place, (name, fact) in enumerate(facts.items(), start=4):
+        frame.insert(place, name, fact)
+    taking_part = set(data.used)
+    is_left_out = [feature.used and feature not in taking_part for feature in data.features]
+    if any(is_left_out):
+        frame.insert(1, "state", ["left out" if one else "" for one in is_left_out])
+    config = st.column_config
+    st.data_editor(
+        frame,
+        key=editor_key(),
+        on_change=edit,
+        hide_index=True,
+        placeholder=words.NOTHING,
+        alt="Features, editable",
+        disabled=["state", "judged", *facts, "file"],
+        column_config={
+            "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=75),
+            "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
+            "name": config.TextColumn(
+                "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else "medium"
+            ),
+            "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
+            "judged": config.NumberColumn(
+                f"Judged@{st.session_state['settings'].cutoff}",
+                help="Share of its first documents that have a judgment; the others count as not relevant.",
+                format="percent",
+            ),
+            "tied": config.ProgressColumn(
+                "Tied",
+                help="Share of its documents that share their score with another one of the query.",
+                format="%.0f %%",
+                width=130,
+                min_value=0,
+                max_value=100,
+            ),
+            "largest_tie": config.NumberColumn("Largest tie", help="Documents in the largest tie group.", format="%,d"),
+            "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="%,d"),
+            "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="%,d"),
+            "file": config.TextColumn("File", help="Where its scores come from.", width="medium"),
+        },
+    )
+    if len(coverage):
+        show_left_out(data, coverage)
+        offers.offer_file(
+            "Coverage (CSV)", partial(exports.as_csv, coverage), file_name="coverage.csv", mime="text/csv"
+        )
+
+
+def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Return the coverage of the features that take part, and the share of their first documents that is judged."""
+    nothing = pd.DataFrame(columns=["tied", "largest_tie", "queries", "documents"], dtype=float)
+    if data.qrels is None or not data.used:
+        return nothing, {}
+    settings = st.session_state["settings"]
+    try:
+        with page.progress("Counting ties") as report:
+            return cached.coverage(data, settings, progress=report), cached.judged(data, settings)
+    except TiecoreError as error:
+        st.error(words.in_markdown(str(error)), icon=":material/error:")
+        return nothing, {}
+
+
+def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
+    """Show what does not match between files and judgments, and what follows; equal reasons once."""
+    names_of: dict[str, list[str]] = {}
+    for feature in data.used:
+        counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
+        if reason := words.left_out(counts, data.file(feature.file).records.ignored):
+            names_of.setdefault(reason, []).append(feature.name)
+    st.markdown("**Left out, and why**")
+    if not names_of:
+        whose = " of the features that take part" if data.misfits or data.unmatched else ""
+        page.note(f"Nothing{whose}: all their queries and documents are judged, and they rank all that is judged.")
+        return
+    lines = [
+        f"- **{words.in_markdown(words.enumerate_names(names))}**: {words.in_markdown(reason)}"
+        for reason, names in names_of.items()
+    ]
+    st.markdown("\n".join(lines[:MOST_REASONS]))
+    if len(lines) > MOST_REASONS:
+        with st.expander(f"{words.count(len(lines) - MOST_REASONS)} more"):
+            st.markdown("\n".join(lines[MOST_REASONS:]))

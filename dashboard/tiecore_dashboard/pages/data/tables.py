@@ -1,0 +1,113 @@
+"""The files that are loaded: what they were recognised as, which of them judges, and a way to remove them."""
+
+import pandas as pd
+import streamlit as st
+
+from tiecore_dashboard import words
+from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.reading import File
+
+
+def judge_chosen() -> None:
+    """Take the judgments from the file that is chosen in the menu."""
+    data = sources.current()
+    digest = data.digest_of_candidate.get(st.session_state["data_judgments"])
+    if digest is not None:  # a browser that is behind sends a file that is gone
+        sources.replace_by(data.judged_by(digest))
+
+
+def choose_judge(data: Dataset) -> None:
+    """Offer the files that could judge."""
+    names = data.digest_of_candidate
+    st.session_state["data_judgments"] = next(name for name in names if names[name] == data.judgments)
+    st.selectbox(
+        "Judgments come from",
+        names,
+        key="data_judgments",
+        on_change=judge_chosen,
+        width=320,
+        help="More than one file could hold the grades. TREC qrels that do not judge are features.",
+    )
+
+
+def remove_selected() -> None:
+    """Remove the files whose rows are selected."""
+    data = sources.current()
+    rows = st.session_state["data_files"]["selection"]["rows"]
+    sources.replace_by(data.remove([data.files[row].digest for row in rows if row < len(data.files)]))
+
+
+def show_files(data: Dataset) -> None:
+    """Show the files with what they were recognised as."""
+    st.header("Files", anchor=False)
+    frame = pd.DataFrame(
+        [
+            {
+                "file": file.name,
+                "kind": file.kind,
+                "role": role(data, file),
+                "queries": len(file.records.query.dictionary),
+                "rows": file.n_rows,
+                "size": words.size(file.n_bytes),
+                "ignored": words.enumerate_names(file.records.ignored) or words.NOTHING,
+            }
+            for file in data.files
+        ]
+    )
+    read_along = [
+        {"file": name, "kind": "names or groups of a LETOR file", "role": f"read with {file.name}"}
+        for file in data.files
+        for name in file.companions
+    ]
+    if read_along:
+        frame = pd.concat([frame, pd.DataFrame(read_along)], ignore_index=True)
+    if not any(file.records.ignored for file in data.files):
+        frame = frame.drop(columns="ignored")
+    config = st.column_config
+    state = st.dataframe(
+        frame,
+        key="data_files",
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        alt="Loaded files",
+        placeholder="",
+        column_config={
+            "file": config.TextColumn("File", help="Name that it was loaded under.", pinned=True, width="medium"),
+            "kind": config.TextColumn("Recognised as", help="By its content, whatever its name.", width="medium"),
+            "role": config.TextColumn(
+                "Used as",
+                help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
+                width=150,
+            ),
+            "queries": config.NumberColumn("Queries", help="Queries with rows in it.", format="%,d"),
+            "rows": config.NumberColumn(
+                "Rows", help="Pairs of query and document; in a table of counts, documents alike.", format="%,d"
+            ),
+            "size": config.TextColumn("Size", help="Of the file itself, compressed or not.", width="small"),
+            "ignored": config.TextColumn("Columns left out", help="Neither ids nor numbers."),
+        },
+    )
+    rows = state["selection"]["rows"]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            f"Remove {words.plural(len(rows), 'file')}" if rows else "Remove files",
+            disabled=not rows,
+            on_click=remove_selected,
+            icon=":material/delete:",
+            help="Select rows of the table first.",
+        )
+        if len(data.candidates) > 1 and data.is_judge_clear:
+            choose_judge(data)
+
+
+def role(data: Dataset, file: File) -> str:
+    """What a file is used for."""
+    if data.is_measured:
+        return "values to compare"
+    n_features = sum(feature.file == file.digest for feature in data.used)
+    roles = ["judgments"] if file is data.qrels else []
+    roles += [words.plural(n_features, "feature")] if n_features else []
+    left_out = {*data.misfits, *(digest for digest, _ in data.unmatched)}
+    return " and ".join(roles) or ("left out" if file.digest in left_out else "not used")
