@@ -107,14 +107,13 @@ def count(value: float) -> str:
 def size(n_bytes: int) -> str:
     """Size of a file.
 
-    >>> size(812), size(130_000), size(52_428_800), size(2**30)
-    ('812 B', '127 KB', '50.0 MB', '1.0 GB')
+    >>> size(812), size(130_000), size(1_600_000), size(200 * 2**20), size(5 * 2**30)
+    ('812 B', '127 KB', '1.5 MB', '200 MB', '5 GB')
     """
-    if n_bytes < 2**10:
-        return f"{n_bytes} B"
     if n_bytes < 2**20:
-        return f"{n_bytes / 2**10:.0f} KB"
-    return f"{n_bytes / 2**20:.1f} MB" if n_bytes < 2**30 else f"{n_bytes / 2**30:.1f} GB"
+        return f"{n_bytes} B" if n_bytes < 2**10 else f"{n_bytes / 2**10:.0f} KB"
+    shown, unit = (n_bytes / 2**20, "MB") if n_bytes < 2**30 else (n_bytes / 2**30, "GB")
+    return f"{shown:.1f}".removesuffix(".0") + f" {unit}"
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:

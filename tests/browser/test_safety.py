@@ -203,7 +203,7 @@ def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
         file.truncate(300 * MEBI)
     one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
     before = forget_peak(alone)
-    waited = drop_while_another_works(one, other, large, told="large.run: has 300.0 MB, and uploads end at 200.0 MB")
+    waited = drop_while_another_works(one, other, large, told="large.run: has 300 MB, and uploads end at 200 MB")
     assert waited < PATIENCE
     assert megabytes(alone, "VmHWM") < before + 800, "twice the file and some more"
     assert held_uploads(alone) == 0

@@ -286,6 +286,16 @@ def test_bytes_that_a_library_stumbles_over_are_a_sentence(open_app: OpenApp, mo
     assert "bad.parquet**: is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
 
+@pytest.mark.parametrize("text", ["Dear colleague,\nhere are our runs.\n", "Results, of today, are fine.\n\nSee you"])
+def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(open_app: OpenApp, text: str) -> None:
+    app = drop(open_app("data"), letter__txt=text)
+    said = complaints(app).replace("\\", "")
+    assert "holds neither scores nor judgments" in said
+    assert text.partition("\n")[0] in said
+    assert "expected 4 fields" in said
+    assert not [button for button in app.button if str(button.key).startswith("data_read")]
+
+
 def test_files_of_the_same_bytes_are_loaded_once_and_one_note_says_so(open_app: OpenApp) -> None:
     copies = {f"copy{number}__csv": TINY_TABLE for number in range(20)}
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, **copies)

@@ -6,7 +6,7 @@ import csv
 import re
 from typing import Literal
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, shortened
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
 from tiecore.formats.source import PARQUET_MAGIC
@@ -51,7 +51,7 @@ def sniff(data: bytearray, *, file: str) -> Shape:
     if _is_letor(text) or (text.startswith("#") and _is_letor(behind_comments(data).decode(errors="replace"))):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)
-    _, header = cells_of_header(text)
+    delimiter, header = cells_of_header(text)
     if names_ids(header):
         return "table"
     may_be_header = len(header) > 1 and not any(NUMBER.fullmatch(field) for field in fields)
@@ -60,9 +60,16 @@ def sniff(data: bytearray, *, file: str) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if len(header) > 1 or goes_on(text):
+    if goes_on(text) or (len(header) > 1 and not _is_prose(data[begin:HEAD], delimiter)):
         return "table"
-    raise FormatError(file, number, f"{EXPECTED}; found {len(fields)} field{'s' * (len(fields) > 1)}")
+    found = f"{len(fields)} field{'s' * (len(fields) > 1)}: {shortened(text.strip())}"
+    raise FormatError(file, number, f"holds neither scores nor judgments; {EXPECTED}; found {found}")
+
+
+def _is_prose(head: bytearray, delimiter: str) -> bool:
+    """Return whether the first lines of a file without names for ids differ in how many cells they have."""
+    lines = [line.decode(errors="replace") for line in head.splitlines()[:4] if line.strip()]
+    return len({len(_split(line, delimiter)[0]) for line in lines}) > 1
 
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:

@@ -176,7 +176,8 @@ def _about_text(content: Content) -> Question | None:
     rows = [tuple(row) for _, row in zip(range(_SHOWN_ROWS + 1), csv.reader(io.StringIO(head), delimiter=delimiter))]  # noqa: B905
     has_header = not any(NUMBER.fullmatch(cell.strip()) for cell in cells)
     columns = tuple(cells) if has_header else _numbered(len(cells))
-    return Question(content.name, columns, tuple(rows[has_header:][:_SHOWN_ROWS]), delimiter, has_header)
+    shown = tuple(rows[has_header:][:_SHOWN_ROWS])
+    return Question(content.name, columns, shown, delimiter, has_header) if shown else None
 
 
 def _about_blanks(head: str, *, name: str) -> Question | None:
