@@ -96,13 +96,14 @@ def test_two_visitors_do_not_see_each_others_files(new_board: Callable[..., Boar
     assert "bm25" in other.page.locator(".answer").first.inner_text()
 
 
-def test_one_click_lets_another_file_judge(board: Board, tmp_path: Path) -> None:
+def test_the_menu_lets_another_file_judge(board: Board, tmp_path: Path) -> None:
     for name, grade in (("gpt.txt", 1), ("llama.txt", 3), ("qrels.txt", 2)):
         (tmp_path / name).write_text(QRELS.replace(" 2\n", f" {grade}\n"))
     board.open("data")
     drop(board, sorted(tmp_path.glob("*.txt")))
     assert "judged by qrels.txt" in board.text()
-    board.choose("Judgments come from", "gpt.txt")
+    board.key("data_judgments").get_by_role("combobox").click()
+    board.act(board.page.get_by_role("option", name="gpt.txt", exact=True).click)
     assert "judged by gpt.txt" in board.text()
     board.act(lambda: board.page.get_by_role("link", name="See the results").click())
     assert (

@@ -67,9 +67,10 @@ def sniff(data: bytearray, *, file: str) -> Shape:
 
 
 def _is_prose(head: bytearray, delimiter: str) -> bool:
-    """Return whether the first lines of a file without names for ids differ in how many cells they have."""
+    """Return whether none of the lines that follow a first one without names for ids has as many cells."""
     lines = [line.decode(errors="replace") for line in head.splitlines()[:4] if line.strip()]
-    return len({len(_split(line, delimiter)[0]) for line in lines}) > 1
+    first, *others = (len(_split(line, delimiter)[0]) for line in lines)
+    return bool(others) and first not in others
 
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:

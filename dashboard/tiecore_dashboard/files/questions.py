@@ -177,7 +177,8 @@ def _about_text(content: Content) -> Question | None:
     has_header = not any(NUMBER.fullmatch(cell.strip()) for cell in cells)
     columns = tuple(cells) if has_header else _numbered(len(cells))
     shown = tuple(rows[has_header:][:_SHOWN_ROWS])
-    return Question(content.name, columns, shown, delimiter, has_header) if shown else None
+    is_table = any(len(row) == len(columns) for row in shown)
+    return Question(content.name, columns, shown, delimiter, has_header) if is_table else None
 
 
 def _about_blanks(head: str, *, name: str) -> Question | None:
