@@ -164,6 +164,25 @@ def test_another_start_travels_in_the_url(open_app: OpenApp, query: str, told: s
     assert any(told in str(one.proto.body) for one in app.get("html"))
 
 
+def test_the_example_travels_in_the_url_and_another_start_begins_anew(open_app: OpenApp) -> None:
+    app = open_app("method", query={"example": "2:1,2:0,1:;1, 0"})
+    assert app.text_input[0].value == "1, 0"
+    assert any("2 orderings" in str(one.proto.body) for one in app.get("html"))
+    app.text_input[0].set_value("2").run()
+    text = "2:1,2:0,1:;2"
+    assert app.query_params["example"] in (text, [text])
+    assert open_app("method", query={"example": text}).text_input[0].value == "2"
+    app.selectbox(key="method_start").set_value("no ties").run()
+    assert "example" not in app.query_params
+    assert any("Nothing is tied" in str(one.proto.body) for one in app.get("html"))
+
+
+@pytest.mark.parametrize("text", ["x", "1:1", "1:x;", "1:1:1;", ";", "1e400:1,1:99999999999;", "1:1e99;"])
+def test_an_example_that_a_link_has_garbled_is_passed_over(open_app: OpenApp, text: str) -> None:
+    app = open_app("method", query={"example": text})
+    assert any("6 orderings" in str(one.proto.body) for one in app.get("html"))
+
+
 def test_prr_is_told_to_be_no_mean(open_app: OpenApp) -> None:
     app = open_app("method", query={"measure": "PRR"})
     assert any("is another number" in str(one.proto.body) for one in app.get("html"))

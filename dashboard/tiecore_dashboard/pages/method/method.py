@@ -20,10 +20,12 @@ from tiecore_dashboard.pages.method.worked_example import (
     enumerate_orderings,
     example_of,
     in_groups,
+    read_written,
+    written,
 )
+from tiecore_dashboard.state.link import keep_in_link
 
-FOUND = "method_found"
-TYPED = "method_typed"
+TYPED, IN_LINK = "method_typed", "example"
 MEANINGS = {
     "quantity": "what is computed in both ways",
     "closed": "from the counts of grades in each tie group",
@@ -45,15 +47,15 @@ FOLDED = (
 
 
 def typed(start: str) -> tuple[pd.DataFrame, str]:
-    """Let documents be edited; what was typed into each start is kept while the user is on other pages."""
-    kept = st.session_state.setdefault(TYPED, {})
+    """Let documents be edited; what was typed is kept while the user is on other pages, and in the link."""
     editor, field, base = (f"method_{part}_{start}" for part in ("documents", "missed", "base"))
-    example = STARTS[start]
-    frame, missed = kept.get(start, (example.as_table(), ", ".join(map(str, example.unretrieved))))
+    usual = STARTS[start].as_table(), ", ".join(map(str, STARTS[start].unretrieved))
     if editor not in st.session_state or base not in st.session_state:
-        st.session_state[base] = frame
+        text = st.session_state.get(TYPED, st.query_params.get(IN_LINK, ""))
+        st.session_state[base], missed = read_written(text) or usual
+        st.session_state.setdefault(field, missed)
     number = st.column_config.NumberColumn
-    edited = st.data_editor(
+    table = st.data_editor(
         st.session_state[base],
         key=editor,
         num_rows="dynamic",
@@ -66,7 +68,6 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
             "grade": number("Grade", step=1, help="Grade from the judgments; blank if the document is not judged."),
         },
     )
-    st.session_state.setdefault(field, missed)
     missed = st.text_input(
         "Grades of judged documents that are not listed",
         key=field,
@@ -74,18 +75,14 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         help="Documents that are judged but have no score, such as **1, 0**: they count in recall, AP and the ideal "
         "ranking.",
     )
-    kept[start] = (edited.reset_index(drop=True), missed)
-    return edited, missed
+    st.session_state[TYPED] = written(table, missed)
+    keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[written(*usual)])
+    return table, missed
 
 
-def enumerated(measure: Measure, example: Example) -> Orderings:
-    """Enumerate, once for the same example and measure."""
-    key = str(measure), example
-    if st.session_state.get(FOUND, ("",))[0] != key:
-        with st.spinner(f"Looking at {words.plural(example.n_orderings, 'ordering')}"):
-            st.session_state[FOUND] = key, enumerate_orderings(measure, example)
-    found: Orderings = st.session_state[FOUND][1]
-    return found
+def begin_anew() -> None:
+    """Forget what was typed: another start is chosen."""
+    st.session_state[TYPED] = ""
 
 
 def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
@@ -118,14 +115,20 @@ def try_it(measure: Measure) -> None:
     left, right = st.columns([2, 5], gap="medium")
     with left:
         start = st.selectbox(
-            "Begin with", list(STARTS), key="method_start", bind="query-params", help="Then change what you like."
+            "Begin with",
+            list(STARTS),
+            key="method_start",
+            bind="query-params",
+            on_change=begin_anew,
+            help="Then change what you like.",
         )
         table, missed = typed(start if start in STARTS else next(iter(STARTS)))
         st.caption(f"Up to {MOST_DOCUMENTS} documents. Blank grade: not judged. The measure is that of the sidebar.")
     with right:
         try:
             example = example_of(table, missed)
-            found = enumerated(measure, example)
+            with st.spinner(f"Looking at {words.plural(example.n_orderings, 'ordering')}"):
+                found = enumerate_orderings(measure, example)
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)), icon=":material/edit:")
             return

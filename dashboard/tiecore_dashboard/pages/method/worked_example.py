@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby, permutations, product
 
 import numpy as np
@@ -108,6 +109,35 @@ def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
     return Example(tuple(score for score, _ in listed), tuple(grade for _, grade in listed), missed)
 
 
+def written(table: pd.DataFrame, unretrieved: str) -> str:
+    """Write what the user has typed in a line, for the link.
+
+    >>> written(STARTS["unjudged and missed"].as_table(), "1, 0")
+    '3:1,3:0,2:0,2:1,2:1,2:,1:1;1, 0'
+    """
+    rows = zip(table["score"], table["grade"], strict=True)
+    cells = (["" if pd.isna(cell) else str(cell).removesuffix(".0") for cell in row] for row in rows)
+    return f"{','.join(map(':'.join, cells))};{unretrieved}"
+
+
+def read_written(text: str) -> tuple[pd.DataFrame, str] | None:
+    """Return what was written, as the user has typed it; None for what a link has garbled.
+
+    >>> table, unretrieved = read_written("0.5:2,0.5:;1")
+    >>> table["grade"].tolist(), unretrieved
+    ([2, <NA>], '1')
+    """
+    listed, semicolon, unretrieved = text.partition(";")
+    try:
+        rows = [row.split(":") for row in listed.split(",")]
+        cells = [(float(score) if score else None, _whole(grade, "a link") if grade else None) for score, grade in rows]
+    except (ValueError, TiecoreError):
+        return None
+    scores, grades = zip(*cells, strict=True)
+    table = pd.DataFrame({"score": pd.array(scores, dtype="Float64"), "grade": pd.array(grades, dtype="Int64")})
+    return (table, unretrieved) if semicolon else None
+
+
 def _whole(text: object, where: str) -> int:
     try:
         value = float(str(text).replace("−", "-"))
@@ -118,6 +148,7 @@ def _whole(text: object, where: str) -> int:
     return int(value)
 
 
+@lru_cache(maxsize=16)
 def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
     """Compute the closed form, and the value of every ordering of tied documents as a list without ties.
 
