@@ -1,66 +1,70 @@
 """The line below the head of a page: which data and settings are shown, and what does not match."""
 
-from typing import cast
-
 import streamlit as st
 
 from tiecore.collection.coverage import coverage_warnings
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Options
 from tiecore_dashboard import words
-from tiecore_dashboard.app.extent import extent, left_out, without_judgments
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state import conventions
-from tiecore_dashboard.state.conventions import Convention
 
 _ENOUGH_JUDGED = 0.7
+_MANY_UNKNOWN = 0.1
+"""Share of queries without judgments from which on they are worth a warning."""
 
 
 def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
-    alignment = view.evaluation.alignment
-    judgments = view.dataset.qrels
-    is_sample = view.dataset.is_sample
-    facts = extent(
-        name="Sample data" if is_sample or judgments is None else judgments.name,
-        n_queries=alignment.n_queries,
-        n_documents=alignment.n_judged if judgments is None else judgments.n_judged,
-        n_features=len(view.features),
-        settings=[str(view.measure), *(f"{one.title.lower()}: {label}" for one, label in _unusual(view))],
-    )
-    spans = [f"<span>{fact}</span>" for fact in facts]
+    data, alignment, judgments = view.dataset, view.evaluation.alignment, view.dataset.qrels
+    both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
+    facts = [
+        f"<strong>{words.in_html('Sample data' if data.is_sample or judgments is None else judgments.name)}</strong>",
+        words.plural(alignment.n_queries, "query", "queries"),
+        words.plural(alignment.n_judged if judgments is None else judgments.n_judged, "judged document"),
+        words.plural(len(view.features), "feature"),
+        words.in_html(str(view.measure)),
+        *(words.in_html(f"{one.title.lower()}: {label}") for (one, label), (_, usual) in both if label != usual),
+    ]
+    spans = "".join(f"<span>{fact}</span>" for fact in facts)
     style = f"--text:{colours.text};--muted:{colours.muted};--amber:{colours.bad};--link:{colours.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
-        st.html(f'<p class="strip" style="{style}">{"".join(spans)}</p>', width="content")
+        st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
         copy_link()
-        if is_sample:
+        if data.is_sample:
             st.page_link(data_page, label="Use your own files", icon=":material/upload_file:", width="content")
-    if warnings := [*_warnings(view), *filter(None, [_few_judged(view) if is_first else ""])]:
+    few_judged = _few_judged(view) if is_first else ""
+    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few_judged])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
         st.html(f'<ul class="warnings" style="{style}">{lines}</ul>')
 
 
-def _unusual(view: View) -> list[tuple[Convention, str]]:
-    """Conventions that are not the usual ones, as the user knows them."""
-    both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
-    return [(one, label) for (one, label), (_, usual) in both if label != usual]
-
-
-def _warnings(view: View) -> list[str]:
-    """Return the warnings of the evaluation, and what was left out before it: sentences on what does not match."""
-    data, alignment, found = view.dataset, view.evaluation.alignment, cached.matched(view)
+def _left_out(view: View) -> str:
+    """Say which files and features take no part at all; nothing if all do."""
+    data = view.dataset
     names = [] if data.is_sample else [problem.file for problem in data.problems]
     names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
-    # those of Evaluation.warnings, which sorts all lists for a coverage of which only a part is needed
-    uncounted = "are left out" if view.settings.options.queries == "common" else "count 0"
-    facts = cast("dict[str, dict[str, float]]", found.assign(unmatched=0.0).to_dict("index"))  # see _few_judged
-    own = coverage_warnings(facts, n_queries=alignment.n_queries, omitted=alignment.omitted, uncounted=uncounted)
-    doubts = suspicions(view.evaluation, called=words.known_as)
-    return [*filter(None, [left_out(names), *own, without_judgments(found), *doubts])]
+    verb = "is" if len(names) == 1 else "are"
+    return f"{words.enumerate_names(names)} {verb} left out: the page Data says why." if names else ""
+
+
+def _mismatches(evaluation: Evaluation) -> list[str]:
+    """Return in sentences what does not match between features and judgments, and which values are suspicious."""
+    facts, alignment = evaluation.matched, evaluation.alignment
+    uncounted = "are left out" if evaluation.options.queries == "common" else "count 0"
+    known = {name: {**fact, "unmatched": 0.0} for name, fact in facts.items()}  # of these _few_judged tells
+    own = coverage_warnings(known, alignment.n_queries, alignment.omitted, uncounted=uncounted)
+    unknown = {name: int(fact["queries_unknown"]) for name, fact in facts.items()}
+    many = {name: n for name, n in unknown.items() if n > _MANY_UNKNOWN * (n + facts[name]["queries"])}
+    who = words.enumerate_names([*many]) if len(many) <= 2 else f"{words.count(len(many))} features"
+    most = words.plural(max(many.values(), default=0), "query", "queries")
+    without = [f"{who}: {'up to ' if len(many) > 1 else ''}{most} without judgments left out."] if many else []
+    return [*own, *without, *suspicions(evaluation, called=words.known_as)]
 
 
 def _few_judged(view: View) -> str:

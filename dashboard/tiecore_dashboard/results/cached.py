@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from tiecore.board import Board, under_ties
-from tiecore.collection.coverage import coverage_of, matched_of
+from tiecore.collection.coverage import coverage_of
 from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
@@ -145,12 +145,12 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
     name, at = f"Judged@{settings.cutoff}", settings.cutoff
 
     def share() -> dict[str, float]:
-        found = evaluation(dataset, settings, measures=[name], tie_breaks=()).leaderboard(name)["expected"]
-        facts = {str(feature): matched_of(alignment(dataset), str(feature)) for feature in found.index}
-        lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in facts.items()}
+        evaluated = evaluation(dataset, settings, measures=[name], tie_breaks=())
+        found = evaluated.leaderboard(name)["expected"]
+        lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in evaluated.matched.items()}
         return {
-            str(feature): min(1.0, value * at / max(1, min(at, lengths[str(feature)])))
-            for feature, value in found.items()
+            feature: min(1.0, float(found[feature]) * at / max(1, min(at, length)))
+            for feature, length in lengths.items()
         }
 
     return once(dataset, ("judged", dataset.key, at, settings.options), share)
@@ -188,16 +188,6 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
 
     key = "compared", *((file.digest, file.name) for file in dataset.files), measure, higher_is_better
     return SHELF.once(key, compare, files=files)
-
-
-def matched(view: View) -> pd.DataFrame:
-    """One row for each feature: which of its queries and documents are judged."""
-
-    def count() -> pd.DataFrame:
-        rows = in_threads(lambda name: matched_of(view.evaluation.alignment, name), view.features)
-        return pd.DataFrame(rows, index=pd.Index(view.features, name="feature"))
-
-    return once(view.dataset, ("matched", view.dataset.key, view.settings.options), count)
 
 
 def flat(view: View) -> tuple[str, ...]:

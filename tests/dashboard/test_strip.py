@@ -1,0 +1,72 @@
+"""What is shown, and what takes no part, is said above every page."""
+
+from __future__ import annotations
+
+import html
+import io
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tiecore
+from tests.dashboard.conftest import OpenApp
+from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.joined import fitted
+
+
+def said(app: AppTest) -> str:
+    """All HTML of a page."""
+    return " ".join(str(element.proto.body) for element in app.get("html"))
+
+
+def run(name: str, *queries: str) -> str:
+    """Return a run with each document of some queries."""
+    return "".join(f"{query} Q0 d{d} 1 {d} {name}\n" for query in queries for d in range(4))
+
+
+def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
+    open_app: OpenApp, load: Callable[..., Dataset]
+) -> None:
+    files = {"<q>": "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4)), "a": run("a", "q0", "q1")}
+    shown = said(open_app(query={"measure": "AP"}, state={"dataset": fitted(load(**files))}))
+    for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP@10"):
+        assert f"<span>{fact}</span>" in shown
+    assert "left out" not in shown
+    shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x")))}))
+    assert "b is left out: the page Data says why." in shown
+    shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x"), c=run("c", "y")))}))
+    assert "b and c are left out: the page Data says why." in shown
+
+
+def test_many_queries_without_judgments_are_a_warning(open_app: OpenApp, load: Callable[..., Dataset]) -> None:
+    judged = [f"q{q}" for q in range(20)]
+    qrels = "".join(f"{query} 0 d{d} {d % 2}\n" for query in judged for d in range(4))
+
+    def told(**unknown: int) -> str:
+        runs = {name: run(name, *judged, *(f"x{q}" for q in range(n))) for name, n in unknown.items()}
+        return said(open_app(state={"dataset": fitted(load(qrels=qrels, **runs))}))
+
+    assert "without judgments" not in told(a=2)
+    assert "a: 5 queries without judgments left out." in told(a=5)
+    assert "3 features: up to 5 queries without judgments left out." in told(a=5, b=4, c=3)
+
+
+@pytest.mark.parametrize("queries", ["all judged", "common"])
+def test_the_warnings_of_the_evaluation_stand_on_every_page(
+    open_app: OpenApp, load: Callable[..., Dataset], queries: str
+) -> None:
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4))
+    some = "".join(f"q{q} Q0 d{d} 1 {d} some\n" for q in range(2) for d in range(4))
+    foreign = "".join(f"q{q} Q0 {'x' * (d % 2)}d{d} 1 {d} foreign\n" for q in range(4) for d in range(4))
+    data = load(qrels__txt=qrels, some__run=some, foreign__run=foreign)
+    kind = "common" if queries == "common" else "qrels"
+    texts = [io.BytesIO(text.encode()) for text in (qrels, some, foreign)]
+    expected = tiecore.evaluate(texts[0], texts[1:], ["nDCG@10"], queries=kind).warnings  # type: ignore[arg-type]
+    assert len(expected) == 2
+    for page in ("ranking", "pairs", "cutoffs", "queries", "ties"):
+        app = open_app(page, query={"queries": queries}, state={"dataset": data})
+        shown = " ".join(html.unescape(element.proto.body) for element in app.get("html"))
+        assert expected[0] in shown
+        # told of by judged@k, and on one page
+        assert ("have a judgment" in shown) == (page == "ranking")
