@@ -183,7 +183,7 @@ def test_features_counted_together_are_offered_as_tie_breaks(
     app = open_app(page, state={"tie": ["docid-desc", "feature:visits"]})
     assert not app.error
     assert not app.warning
-    assert app.multiselect(key="tie").options == ["feature:clicks", "feature:visits", "feature:constant"]
+    assert app.multiselect(key="tie").options == ["by clicks", "by visits", "by constant"]
     assert app.multiselect(key="tie").value == ["feature:visits"]
 
 

@@ -31,10 +31,13 @@ def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_t
     async def send(_: Message) -> None:
         pass
 
+    async def visit(scope: Scope) -> None:
+        await server.visitors(app)(scope, receive, send)
+
     for _ in range(2):
         scope = {"type": "websocket", "headers": [(b"x-visit", b"somebody"), (b"host", b"here")]}
         with pytest.raises(ConnectionError):
-            asyncio.run(server.Visitors(app)(scope, receive, send))
+            asyncio.run(visit(scope))
     assert len({*seen, "somebody"}) == 3
     assert ended == seen
 

@@ -64,17 +64,8 @@ def view(
 ) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
-    Parameters
-    ----------
-    title, purpose
-        Of the page; both are text of our own, never of the user.
-    least_features
-        How many features the page needs.
-    of
-        What of the dataset the page is about.
-    prepare
-        Computes what the page will show before any of it is shown, if that is a matter of moments: with each part that
-        comes, a browser draws the whole page anew.
+    ``of``: what of the dataset the page is about. ``prepare`` computes what the page will show before any of it is
+    shown, if that is a matter of moments: with each part that comes, a browser draws the whole page anew.
     """
     head(title, purpose)
     data = sources.current()
@@ -100,7 +91,9 @@ def view(
         if prepare is not None:
             prepare(view)
         strip(view, colours=look(), data_page=DATA_PAGE, is_first=title == "Ranking")
-        _keep_in_link(view)
+        if _HIGHLIGHT not in st.session_state:  # the link holds it as a session begins
+            highlight(st.query_params.get_all(_IN_LINK))
+        keep_in_link(_IN_LINK, highlighted(view))
         return view
     except TiecoreError as error:
         fault(str(error))
@@ -169,13 +162,6 @@ def stability_of(view: View) -> Stability:
         return cached.stable(view, progress=report)
 
 
-def _keep_in_link(view: View) -> None:
-    """Read highlighted features from the link when a session begins, and keep them in it."""
-    if _HIGHLIGHT not in st.session_state:
-        highlight(st.query_params.get_all(_IN_LINK))
-    keep_in_link(_IN_LINK, highlighted(view))
-
-
 def highlighted(view: View) -> tuple[str, ...]:
     """Features that the user has clicked on, anywhere; those that are gone left out."""
     return tuple(name for name in st.session_state.get(_HIGHLIGHT, ()) if name in view.features)
@@ -235,21 +221,10 @@ def chart(
     on_click: Callable[[str], None] | str | None = None,
     stem: str = "",
 ) -> None:
-    """Show a chart with its legend as text above it; a tall one in a box that scrolls.
+    """Show a chart of an explicit height with its legend as text above it; a tall one in a box that scrolls.
 
-    Parameters
-    ----------
-    figure
-        With an explicit height.
-    key
-        Of the widget; also its CSS class ``st-key-…``.
-    alt
-        What is to be seen, for those who cannot see it.
-    on_click
-        ``"highlight"`` if a click on a point highlights the feature named in its ``customdata``; or a function of the
-        key that reads ``clicked_names(key)`` and keeps what it needs in the session.
-    stem
-        Name of the picture that the toolbar saves.
+    ``on_click``: ``"highlight"`` if a click on a point highlights the feature named in its ``customdata``; or a
+    function of the key that reads ``clicked_names(key)``. ``stem``: name of the picture that the toolbar saves.
     """
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
     config = exports.chart_config(exports.file_stem(stem or key))
@@ -277,12 +252,8 @@ def table(
 ) -> None:
     """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup.
 
-    Parameters
-    ----------
-    columns
-        Those to show, in their order.
-    chosen, choose, several
-        Rows that are selected, what is done with those that the user selects, and whether that may be several.
+    ``chosen``, ``choose``, ``several``: rows that are selected, what is done with those that the user selects, and
+    whether that may be several.
     """
     options: dict[str, Any] = {"hide_index": True} if hides_index else {}
     if choose is not None:

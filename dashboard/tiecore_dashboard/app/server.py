@@ -34,19 +34,21 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 """Headers of every answer, beside the content security policy."""
+POLICY = (
+    "default-src 'self'; "
+    "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "  # blob: the scripts of components
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
+    "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+)
+"""What a page may load, without whom it may call."""
 _LEFTOVERS = 0.2
 """Seconds in which a session gives away what it could not send to an earlier connection."""
 
 
-class SafeHeaders:
-    """Adds the headers to every answer."""
+def safe_headers(app: ASGIApp) -> ASGIApp:
+    """Add the headers to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on and mark its answer."""
-
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
                 policy = content_security_policy(Headers(scope=scope).get("host", ""))
@@ -57,54 +59,38 @@ class SafeHeaders:
                 ]
             await send(message)
 
-        await self.app(scope, receive, send_marked if scope["type"] == "http" else send)
+        await app(scope, receive, send_marked if scope["type"] == "http" else send)
+
+    return pass_on
 
 
 def content_security_policy(host: str) -> str:
     """Return what a page from this host may load, and whom it may call: this server alone."""
     # older browsers do not count WebSockets of the same host as 'self'
     sockets = f" ws://{host} wss://{host}" if is_own_host(host) and re.fullmatch(r"[\w.:\[\]-]+", host) else ""
-    return "; ".join(
-        (
-            "default-src 'self'",
-            "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:",  # blob: the scripts of components
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            f"connect-src 'self'{sockets}",
-            "worker-src 'self' blob:",
-            "object-src 'none'",
-            "base-uri 'self'",
-            "form-action 'self'",
-            "frame-ancestors 'self'",
-        )
-    )
+    return f"{POLICY}; connect-src 'self'{sockets}"
 
 
-class DirectVisitors:
-    """Turns away who comes by a foreign name of this host, and pages of other sites that ask for a connection.
+def direct_visitors(app: ASGIApp) -> ASGIApp:
+    """Turn away who comes by a foreign name of this host, and pages of other sites that ask for a connection.
 
     A site whose name is made to point here (DNS rebinding) must not read anything. Streamlit checks connections only,
     and it asks an address outside for its own before it refuses one; so the answer is given here.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
+        answer = app
         if scope["type"] in ("http", "websocket"):
-            headers = Headers(scope=scope)
+            headers, is_page = Headers(scope=scope), scope["type"] == "http"
             host, origin = headers.get("host", ""), headers.get("origin")
             if not is_own_host(host):
                 advice = f"This dashboard does not answer to the name {host!r}; server.allowedHosts lists its names.\n"
-                refusal: ASGIApp = PlainTextResponse(advice, 403)
-                await (refusal if scope["type"] == "http" else WebSocketClose(1008))(scope, receive, send)
-                return
-            if scope["type"] == "websocket" and origin is not None and not is_own_origin(origin, host=host):
-                await WebSocketClose(1008)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+                answer = PlainTextResponse(advice, 403) if is_page else WebSocketClose(1008)
+            elif not is_page and origin is not None and not is_own_origin(origin, host=host):
+                answer = WebSocketClose(1008)
+        await answer(scope, receive, send)
+
+    return pass_on
 
 
 def is_own_host(host: str) -> bool:
@@ -147,20 +133,16 @@ async def loaded(_app: st.App) -> AsyncIterator[None]:
         remove_all()
 
 
-class Visitors:
-    """Gives each connection a name that pages find in its headers, and tells when it has ended.
+def visitors(app: ASGIApp) -> ASGIApp:
+    """Give each connection a name that pages find in its headers, and tell when it has ended.
 
     What a run of a page had left to say as an earlier connection ended is kept from the browser: with the end of a run
     that was stopped half-way it would take all that is not drawn yet for gone, and forget what is chosen there.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "websocket":
-            await self.app(scope, receive, send)
+            await app(scope, receive, send)
             return
         visit = token_hex(16)
         others = [(name, value) for name, value in scope["headers"] if name != b"x-visit"]
@@ -179,9 +161,11 @@ class Visitors:
                 await send(message)
 
         try:
-            await self.app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive_own, send_own)
+            await app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive_own, send_own)
         finally:
             VISITS.ended(visit)
+
+    return pass_on
 
 
 async def take_upload(request: Request) -> Response:
@@ -196,7 +180,7 @@ async def take_upload(request: Request) -> Response:
     return PlainTextResponse("too large", 413) if handle is None else PlainTextResponse(handle)
 
 
-MIDDLEWARE = (Middleware(SafeHeaders), Middleware(DirectVisitors), Middleware(Visitors))
+MIDDLEWARE = (Middleware(safe_headers), Middleware(direct_visitors), Middleware(visitors))
 """What every request passes, the first one first."""
 ROUTES = (Route(sources.upload_address(), take_upload, methods=["POST"]),)
 """What is answered beside the pages."""

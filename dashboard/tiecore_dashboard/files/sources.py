@@ -80,12 +80,8 @@ def dismiss() -> None:
 def replace_by(data: Dataset, *, is_named: bool = True, is_shown: bool = False) -> None:
     """Take a dataset as that of the session, once it is checked which of its files fit the judgments.
 
-    Parameters
-    ----------
-    is_named
-        Whether the address names it; what the dashboard opens with is found without.
-    is_shown
-        Whether the table of features, by whose edits it has changed, shows it already.
+    ``is_named``: whether the address names it; what the dashboard opens with is found without. ``is_shown``: whether
+    the table of features, by whose edits it has changed, shows it already.
     """
     data = fitted(data)
     name = KEPT.put(data) if is_named else ""

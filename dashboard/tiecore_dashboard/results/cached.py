@@ -84,14 +84,7 @@ def evaluation(
 ) -> Evaluation:
     """Evaluate, once for the same data and settings; what is sorted once is not sorted again for other ones.
 
-    Parameters
-    ----------
-    dataset, settings
-        What to evaluate, and how.
-    measures, tie_breaks
-        Instead of those of the settings.
-    progress
-        Called with the features done and the features in all.
+    ``measures``, ``tie_breaks``: instead of those of the settings.
     """
     wanted = parse_measures([settings.measure] if measures is None else measures)
     chosen = parse_tie_breaks(settings.tie_breaks if tie_breaks is None else tie_breaks)
@@ -196,18 +189,12 @@ def flat(view: View) -> tuple[str, ...]:
 
 
 def stable(view: View, *, progress: Progress | None = None) -> Stability:
-    """Find out which differences are clear, and what ties put at risk.
-
-    ``progress``: called with the features drawn and the features in all.
-    """
+    """Find out which differences are clear, and what ties put at risk."""
     return study(view, stability, progress=progress)
 
 
 def board(view: View, *, progress: Progress | None = None) -> Board:
-    """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from.
-
-    ``progress``: called with the features drawn and the features in all.
-    """
+    """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from."""
     known, ties = stable(view, progress=progress), study(view, under_ties, progress=progress)
     tested = study(view, pooled_bias, progress=progress) if view.tie_breaks else None
     return once(
@@ -224,8 +211,5 @@ def with_measure(shown: View, measure: str, *, progress: Progress | None = None)
 
 
 def slices(view: View, by: str, *, progress: Progress | None = None) -> SliceStability:
-    """Find out which differences are clear in slices of the queries; see ``tiecore.stability.slice_stability``.
-
-    ``progress``: called with the pieces of work done and the pieces in all, for each slice anew.
-    """
+    """Find out which differences are clear in slices of the queries; progress is told of for each slice anew."""
     return study(view, slice_stability, by=by, progress=progress)

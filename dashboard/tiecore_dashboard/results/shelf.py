@@ -60,17 +60,7 @@ class Shelf:
         """Return the result of a key, computed where it is not there.
 
         It computes outside the lock: two visitors who ask at once may both compute, but never wait for each other.
-
-        Parameters
-        ----------
-        key
-            What the result is found by.
-        compute
-            Computes it.
-        files
-            Digests of the files that it is of.
-        size
-            Returns its bytes, for example with what it will compute.
+        ``files``: digests of those that the result is of. ``size`` may count in what the result will compute.
         """
         with self._lock:
             if key in self._kept:

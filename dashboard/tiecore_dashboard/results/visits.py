@@ -1,7 +1,7 @@
 """Who is here, and which files they look at: what nobody looks at any more is dropped a moment after they left.
 
 Streamlit keeps the session of a visitor who has left and does not say when it ends, so connections are counted where
-they come in, by :class:`tiecore_dashboard.app.server.Visitors`.
+they come in, by :func:`tiecore_dashboard.app.server.visitors`.
 """
 
 import threading

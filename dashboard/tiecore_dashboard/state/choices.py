@@ -21,18 +21,10 @@ def choose_one(
     width: Any = "stretch",
     shown_as: Callable[[str], str] | None = None,
 ) -> str:
-    """Let one of the options be chosen.
+    """Let one of the options be chosen; ``key`` is that of the widget, and the parameter of the link.
 
-    Parameters
-    ----------
-    options
-        A link without the parameter means the first one, so it must be the same for everybody who opens the link.
-    key
-        Of the widget, and name of the parameter.
-    start
-        Initial choice if neither the session nor the link holds one; by default the first option.
-    shown_as
-        Text that the user sees instead of an option; the link holds the option.
+    A link without it means the first option, so that must be the same for everybody who opens the link. ``start``:
+    initial choice if neither the session nor the link holds one. ``shown_as``: what the user sees instead of an option.
     """
     wanted = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
     if wanted not in options:

@@ -61,20 +61,14 @@ class Settings:
 def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = True) -> Settings:
     """Draw the controls and read them.
 
-    Parameters
-    ----------
-    features
-        Names of the features that may break the ties of each other.
-    has_ranks
-        Whether every feature comes from a run with ranks.
-    has_documents
-        Whether single documents are known, which tie-breaks order; in a table of counts they are not.
+    ``features``: names of those that may break the ties of each other. ``has_ranks``: whether every feature comes from
+    a run with ranks. ``has_documents``: whether single documents are known, which tie-breaks order.
     """
     with st.sidebar:
         st.subheader("Settings", anchor=False)
         family = _family()
         parameters = _main_parameters(family)
-        tie_breaks = _tie_breaks(features, has_ranks=has_ranks) if has_documents else _of_counts(features)
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks, has_documents=has_documents)
         # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
         bring_back_to_link("gain", "rel", *(one.key for one in CONVENTIONS))
         with st.popover("Advanced", icon=":material/tune:", width="stretch"):
@@ -172,26 +166,35 @@ def _cutoff(*, optional: bool) -> int | None:
     return int(written)
 
 
-def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
-    known = [*USUAL_TIE_BREAKS, *(["rank"] if has_ranks else []), *(f"feature:{name}" for name in features)]
+def _tie_breaks(features: Sequence[str], *, has_ranks: bool, has_documents: bool) -> tuple[str, ...]:
+    by_features = [f"feature:{name}" for name in features]
+    known = [*USUAL_TIE_BREAKS, *(["rank"] if has_ranks else []), *by_features] if has_documents else by_features
+    if not known:
+        st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
+        return ()
+    usual = DEFAULT_TIE_BREAKS if has_documents else ()
     if TIE not in st.session_state:
         # not bound to the URL as the others are, which would put the labels there instead of the names of tiecore
         found = st.query_params.get_all(TIE)
-        st.session_state[TIE] = _canonical(found)[:MOST_TIE_BREAKS] if found else [*DEFAULT_TIE_BREAKS]
-    typed = [name for name in st.session_state[TIE] if name not in known]
+        st.session_state[TIE] = _canonical(found)[:MOST_TIE_BREAKS] if found else [*usual]
+    if not has_documents:
+        st.session_state[TIE] = [name for name in st.session_state[TIE] if name in known]
+    others = (
+        "\n".join(f"- **{words.known_as(name)}** {text}" for name, text in words.TIE_BREAKS.items())
+        + "\n- **random:7** A random order, always the same for one seed; type any number."
+    )
     chosen = st.multiselect(
         "Tie-breaks to compare",
-        [*known, *typed],
+        [*known, *(name for name in st.session_state[TIE] if name not in known)],
         key=TIE,
         persist_state="session",
         on_change=lambda: st.session_state.update({TIE: _canonical(st.session_state[TIE])}),
         format_func=words.known_as,
-        accept_new_options=True,
+        accept_new_options=has_documents,
         max_selections=MOST_TIE_BREAKS,
-        placeholder="Choose, or type random:7",
+        placeholder="Choose, or type random:7" if has_documents else "Choose a feature",
         help="How tools order documents with equal scores. Each is compared with the exact average over all orders.\n\n"
-        + "\n".join(f"- **{words.known_as(name)}** {text}" for name, text in words.TIE_BREAKS.items())
-        + "\n- **random:7** A random order, always the same for one seed; type any number."
+        + (others if has_documents else f"- There are no others: {words.NEEDS_DOCUMENTS}.")
         + "\n- **by a feature** Its scores decide; what they leave tied is averaged.",
     )
     valid: list[str] = []
@@ -209,7 +212,7 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool) -> tuple[str, ...]:
             st.warning("The best and the worst case are always shown.")
         else:
             valid.append(_name_of(policy))
-    keep_in_link(TIE, chosen, usual=DEFAULT_TIE_BREAKS)
+    keep_in_link(TIE, chosen, usual=usual)
     return tuple(dict.fromkeys(valid))
 
 
@@ -227,26 +230,6 @@ def _canonical(names: Sequence[str]) -> list[str]:
 
 def _name_of(policy: TieBreak) -> str:
     return f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
-
-
-def _of_counts(features: Sequence[str]) -> tuple[str, ...]:
-    """Offer the features as tie-breaks where they are counted together, and say why there are no others."""
-    if not features:
-        st.caption(f"No tie-breaks to compare: {words.NEEDS_DOCUMENTS}.")
-        return ()
-    known = [f"feature:{name}" for name in features]
-    before = st.session_state["tie"] if "tie" in st.session_state else st.query_params.get_all("tie")
-    st.session_state["tie"] = [name for name in before if name in known]
-    chosen = st.multiselect(
-        "Tie-breaks to compare",
-        known,
-        key="tie",
-        bind="query-params",
-        max_selections=MOST_TIE_BREAKS,
-        placeholder="Choose a feature",
-        help=f"Another feature decides. There are no others: {words.NEEDS_DOCUMENTS}.",
-    )
-    return tuple(chosen)
 
 
 def _options() -> Options:
