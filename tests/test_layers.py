@@ -95,7 +95,7 @@ def nodes_of(source: str) -> tuple[tuple[ast.AST, Literal["loading", "later", "t
     return tuple(found)
 
 
-def imports_of(module: str, source: str, *, is_package: bool = False) -> Iterator[Import]:
+def imports_of(module: str, source: str, is_package: bool = False) -> Iterator[Import]:
     """Yield all imports in the source of a module, wherever they stand."""
     for node, when in nodes_of(source):
         match node:
@@ -139,11 +139,11 @@ def may_import(module: str, target: str) -> bool:
     return room not in FAR_APART.get(own, set())
 
 
-def forbidden_imports(module: str, source: str, *, is_package: bool = False) -> list[str]:
+def forbidden_imports(module: str, source: str, is_package: bool = False) -> list[str]:
     """Say what in the source of a module the table does not allow."""
     return [
         f"{module}, line {found.line}: must not import {found.target}"
-        for found in imports_of(module, source, is_package=is_package)
+        for found in imports_of(module, source, is_package)
         if not may_import(module, found.target)
     ]
 
@@ -158,19 +158,15 @@ def test_every_module_has_a_place_in_the_table() -> None:
     assert not strangers, f"no row for {', '.join(strangers)}: add one to ROOMS in {Path(__file__).name}"
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if room_of(module)])
-def test_imports_point_inwards_only(module: str) -> None:
-    source, is_package = read(module)
-    complaints = forbidden_imports(module, source, is_package=is_package)
+def test_imports_point_inwards_only() -> None:
+    complaints = [complaint for module in MODULES for complaint in forbidden_imports(module, *read(module))]
     assert not complaints, "\n".join(complaints)
 
 
 def test_every_library_in_the_table_is_used() -> None:
     used: dict[str, set[str]] = {row: set() for row in ROOMS}
     for module in MODULES:
-        source, is_package = read(module)
-        tops = {found.target.split(".")[0] for found in imports_of(module, source, is_package=is_package)}
-        used[room_of(module)] |= tops
+        used[room_of(module)] |= {found.target.split(".")[0] for found in imports_of(module, *read(module))}
     assert {row: sorted(set(libraries.split()) - used[row]) for row, libraries in ROOMS.items()} == {
         row: [] for row in ROOMS
     }
@@ -179,10 +175,9 @@ def test_every_library_in_the_table_is_used() -> None:
 def test_no_two_modules_import_each_other() -> None:
     imported_by_module = {}
     for module in MODULES:
-        source, is_package = read(module)
         imported_by_module[module] = {
             found.target
-            for found in imports_of(module, source, is_package=is_package)
+            for found in imports_of(module, *read(module))
             if found.target in MODULES and found.when != "typing" and found.target not in OUTWARDS.get(module, ())
         }
     try:
@@ -193,13 +188,9 @@ def test_no_two_modules_import_each_other() -> None:
 
 def test_what_is_handed_over_is_imported_when_it_is_needed() -> None:
     for module, targets in OUTWARDS.items():
-        source, is_package = read(module)
         for target in targets:
-            found = [
-                one.when
-                for one in imports_of(module, source, is_package=is_package)
-                if f"{one.target}.".startswith(f"{target}.")
-            ]
+            imports = imports_of(module, *read(module))
+            found = [one.when for one in imports if f"{one.target}.".startswith(f"{target}.")]
             assert "later" in found
             assert "loading" not in found
 

@@ -28,6 +28,7 @@ MEASURES = ("AP", "nDCG@5", "GMAP", "ESL", "ERR@3")
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'tiecore[spark]'")
 pytestmark = [
+    pytest.mark.slow,  # a Java machine of its own, which `make test-all` installs
     pytest.mark.timeout(900),
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
 ]
