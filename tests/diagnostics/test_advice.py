@@ -23,9 +23,7 @@ PAIRS = [(first, other) for first in FEATURES for other in FEATURES if first != 
 )
 def test_the_expectation_is_that_of_the_tie_break(options: Any) -> None:
     names = [f"feature:{name}" for name in FEATURES]
-    signs = {"AP": 1, "ESL": -1} | dict.fromkeys(
-        ("nDCG@2", "nDCG(judged_only=True)@2", "P@3", "RR@1", "ERR@3", "AP@4", "RBP(rel=1)@2", "F1@3"), 1
-    )
+    signs = {"ESL": -1, "nDCG(judged_only=True)@2": 1, "ERR@3": 1, "AP@4": 1}
     evaluation = evaluated(3, measures=list(signs), tie_breaks=names, **options)
     for measure, sign in signs.items():
         table = advice(evaluation, measure=measure)

@@ -13,7 +13,7 @@ from tiecore.errors import TiecoreError
 from tiecore.formats import Limits, Records, read
 
 LIMITS = Limits(unpacked=1_000_000)
-MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 300
+MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 150
 
 
 COLUMNS = {"qid": ["q1", "q1", "q2"], "docid": ["a", "b", "a"], "label": [1, 0, 2], "s": [0.5, None, 2], "t": [1, 2, 3]}

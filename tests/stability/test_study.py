@@ -37,7 +37,7 @@ def sample() -> tiecore.Evaluation:
 # --- ties -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "ESL", "GMAP", "Success@5"])
+@pytest.mark.parametrize("measure", ["nDCG@10", "ESL", "GMAP"])
 def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(sample: tiecore.Evaluation, measure: str) -> None:
     study, drawn = sample.stability(measure), sample.sample(measure, draws=400, seed=7)
     drawn = -drawn if measure == "ESL" else drawn
