@@ -40,18 +40,18 @@ WIDGETS = ("selectbox", "multiselect", "radio", "number_input", "segmented_contr
 
 
 def cases() -> Iterator[Any]:
-    """Yield every page with every setting, three at a time, in each way by turns; slow: with every pair."""
+    """Yield every page with all settings, in each way by turns; slow: with every pair."""
     ways = cycle(WAYS)
-    for place, file in enumerate(FILES):
-        names = [*CHANGED][place:] + [*CHANGED][:place]  # others together on each page
-        for at in range(0, len(names), 3):
-            yield case(file, next(ways), *names[at : at + 3])
+    for file in FILES:
+        yield case(file, next(ways), *CHANGED)
         for pair in combinations(CHANGED, 2):
             yield case(file, next(ways), *pair, marks=pytest.mark.slow)
 
 
 def case(file: str, way: str, *names: str, marks: Any = ()) -> Any:
-    return pytest.param(file, way, names, marks=marks, id="-".join((file, way, *names)))
+    return pytest.param(
+        file, way, names, marks=marks, id="-".join((file, way, *names) if len(names) == 2 else (file, way))
+    )
 
 
 def begin(open_app: OpenApp, file: str, way: str, wanted: dict[str, Any]) -> AppTest:
