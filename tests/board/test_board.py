@@ -192,7 +192,7 @@ def test_features_of_other_queries_are_compared_on_those_that_both_list() -> Non
     assert counts in str(board)
     items = {"x": {"p": 0.9, "q": 0.2}, "y": {"q": 0.3}}
     assert str(tiecore.compare(items)).startswith("x is first with 0.55")
-    assert "but on the 1 query that both list, y is ahead. " in str(tiecore.compare(items))
+    assert "but on the 1 item that both list, y is ahead. " in str(tiecore.compare(items))
     assert board.rows["behind"].min() < 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_json_and_csv_hold_what_is_found() -> None:
     found = tiecore.compare(TABLE, "nDCG@10", baseline="bm25", margin=0.02)
     asked = ("compare", TABLE, "-m", "nDCG@10", "--baseline", "bm25", "--margin", "0.02")
     content = json.loads(answer(*asked, "-f", "json"))
-    assert list(content) == ["tiecore", "command", "places", "pairs"]
+    assert list(content) == ["tiecore", "command", "places", "pairs", "compare"]
     same(content["places"], found.ranks.assign(value=found.values["expected"]))
     known = ["leader", "trailer", "difference", "low", "high", "holm", "verdict", "sensitivity"]
     same(rows_of(answer(*asked, "--part", "pairs", "-f", "csv")), found.pairs[known])
@@ -29,9 +30,29 @@ def test_json_and_csv_hold_what_is_found() -> None:
 def test_nothing_is_said_of_ties_and_every_heading_is_explained() -> None:
     text = " ".join(answer("compare", TABLE).split())
     assert not any(word in text for word in ("tie_risk", "random", "first  ", "tie-break", "queries that a feature"))
-    assert "50 items" in text
+    assert "50 queries" in text
     for sheet in report_of([tiecore.compare(TABLE)], parts=(), top=10, command="compare").sheets:
         assert unexplained(sheet) <= {"feature"}
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "latex"])
+def test_a_level_is_said_wherever_the_usual_one_would_be(form: str, tmp_path: Path) -> None:
+    rows = "".join(f"{n},{n % 5},{n % 7},{n % 3}\n" for n in range(30))
+    (tmp_path / "values.csv").write_text(f"task,a,b,c\n{rows}")
+    asked = ("compare", tmp_path / "values.csv", "--margin", "0.01")
+    text = answer(*asked, "--level", "0.99", "-f", form)
+    assert not re.search(r"\b95\b|\b0\.05\b|\b5 %|[Qq]uer", text.replace("n_queries", "").replace(r"n\_queries", ""))
+    assert text != answer(*asked, "-f", form)
+    if form not in ("csv", "json"):
+        assert "99 %" in text.replace("\\", "")
+        assert "0.01" in text
+    assert "30 tasks" in text or form in ("csv", "json")
+
+
+def test_the_level_of_a_study_goes_with_its_numbers() -> None:
+    content = json.loads(answer("compare", TABLE, "--level", ".9", "--margin", ".02", "-f", "json"))
+    assert content["compare"] == [{"level": 0.9, "margin": 0.02, "baseline": None}]
+    assert "level must lie between 0 and 1, found 95.0" in mistake("compare", TABLE, "--level", "95")
 
 
 def test_neighbours_are_counted() -> None:

@@ -35,7 +35,7 @@ def test_the_status_is_that_of_the_verdict(asked: tuple[object, ...], status: in
     assert result.exit_code == status
     assert result.stdout.startswith(f"{verdict}: candidate against baseline, margin")
     assert ("warning: cannot tell" in result.stderr) == (verdict == "cannot tell")
-    assert ("warning: nDCG@10: 5 of 50 items are left out" in result.stderr) == ("dwell" in asked)
+    assert ("warning: nDCG@10: 5 of 50 queries are left out" in result.stderr) == ("dwell" in asked)
 
 
 def test_json_and_markdown_hold_what_is_found(tmp_path: Path) -> None:

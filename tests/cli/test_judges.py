@@ -27,7 +27,7 @@ def test_json_and_csv_hold_what_is_found() -> None:
 def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> None:
     text = answer(*ASKED)
     assert "bm25              0.4238 #1 (1)  0.4751 #1 (1)" in text
-    assert "human and model agree with tau = 1.00 (50 queries, 95 %" in text
+    assert "The orders under human and model have tau-b = 1.00 (95 % of draws" in text
     assert "the other way round under" not in text
     assert "clearly the other way round under another judge" in answer(*ASKED, "--part", "reversed")
     sheets = report_of(tiecore.judges(JUDGES, FILES), parts=(), top=10).sheets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import tiecore
 from sample_data import build
+from tiecore import plot
 from tiecore.board import Board
-from tiecore.comparing.files import values_in
-from tiecore.stability import Stability
+from tiecore.board.duel import duel_of_values
+from tiecore.comparing.files import matrix_of, values_in
+from tiecore.comparing.tables import BadCellError
+from tiecore.stability import COLUMNS, Stability
+from tiecore.stability.paired import holm
+from tiecore.stability.sentences import pair_sentence
 
 SAMPLE = Path(build.__file__).parent
 COMPARED = ["n_queries", "difference", "low", "high", "p", "holm", "sensitivity"]
@@ -252,6 +259,92 @@ def test_a_large_parquet_file_is_refused_by_its_metadata() -> None:
         tiecore.compare(PARQUET.getvalue())
 
 
+# --- the level, and what items are called --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0.5, 0.975, 0.99])
+@pytest.mark.parametrize("how", [{}, {"baseline": "bm25"}, {"aggregate": "borda"}])
+def test_a_level_is_that_of_intervals_verdicts_groups_and_sets(
+    sample: tiecore.Evaluation, level: float, how: dict[str, Any]
+) -> None:
+    values = values_of(sample, "DCG@10")
+    usual, found = (tiecore.compare(values, level=one, **how) for one in (0.95, level))
+    pairs, df = found.pairs, found.pairs["n_queries"] - 1
+    pd.testing.assert_frame_equal(
+        pairs[["leader", "trailer", "p", "holm"]], usual.pairs[["leader", "trailer", "p", "holm"]]
+    )
+    se = (pairs["high"] - pairs["low"]) / 2 / stats.t.ppf((1 + level) / 2, df)
+    known = (usual.pairs["high"] - usual.pairs["low"]) / 2 / stats.t.ppf(0.975, df)
+    np.testing.assert_allclose(se, known, rtol=0, atol=1e-12)
+    assert (pairs["verdict"] == "clear").tolist() == (pairs["holm"] <= round(1 - level, 9)).tolist()
+    least = (stats.t.ppf(1 - (1 - level) / len(pairs) / 2, df) + stats.t.ppf(0.8, df)) * se
+    np.testing.assert_allclose(pairs["sensitivity"], least, rtol=0, atol=1e-12)
+    ratio = (found.intervals["high"] - found.intervals["low"]) / (usual.intervals["high"] - usual.intervals["low"])
+    np.testing.assert_allclose(ratio, stats.t.ppf((1 + level) / 2, 49) / stats.t.ppf(0.975, 49), rtol=0, atol=1e-12)
+    every = tiecore.compare(values, level=level, **how | {"baseline": None}).pairs
+    clear = every[every["verdict"] == "clear"]
+    n_features = len(found.ranks)
+    for feature, row in found.ranks.iterrows():
+        assert row["low_all"] == 1 + (clear["trailer"] == feature).sum()
+        assert row["high_all"] == n_features - (clear["leader"] == feature).sum()
+        own = every[(every["leader"] == feature) | (every["trailer"] == feature)]
+        lost = own["trailer"][holm(own["p"].to_numpy()) <= round(1 - level, 9)] == feature
+        assert (row["low"], row["high"]) == (1 + lost.sum(), n_features - (~lost).sum())
+    beaten = set(clear.loc[clear["leader"] == found.ranks.index[0], "trailer"])
+    assert set(found.ranks.index[found.ranks["group"] == 1]) == set(found.ranks.index) - beaten
+    assert found.queries_for(0.5) != usual.queries_for(0.5)
+
+
+def test_sentences_explanations_and_figures_say_the_level_and_what_the_items_are(sample: tiecore.Evaluation) -> None:
+    values = values_of(sample, "nDCG@10").rename_axis("task_name")
+    found = tiecore.compare(values, "nDCG@10", level=0.975, margin=0.5)
+    sentences = [pair_sentence(row, found) for _, row in found.pairs.iterrows()]
+    figure = found.plot()
+    shown = " ".join([str(found), found._repr_html_(), *found.columns.values(), *sentences, figure.note, figure.title])
+    assert "97.5 % interval" in str(found)
+    assert "over 50 tasks" in str(found)
+    assert "97.5 % confidence interval over tasks" in figure.note
+    assert "holm is 0.025 or less" in found.columns["verdict"]
+    assert not re.search(r"\b95 %|[^.]\b5 %|quer", re.sub("tie_risk is 0.05|n_queries|query_url_clicks", "", shown))
+    pair = duel_of_values(matrix_of(values)[1], found, "bm25", "title_match")
+    figure = plot.difference(pair)
+    assert "97.5 % confidence interval of the mean lead over tasks" in figure.note
+
+
+def test_the_usual_level_and_words_change_nothing(sample: tiecore.Evaluation) -> None:
+    values = values_of(sample, "nDCG@10")
+    same(tiecore.compare(values, "nDCG@10", level=0.95), tiecore.compare(values, "nDCG@10"))
+    assert {name: text for name, text in sample.stability("nDCG@10").columns.items() if text != COLUMNS[name]} == {}
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, np.nan, "high", True])
+def test_a_level_lies_between_0_and_1(level: Any) -> None:
+    with pytest.raises(tiecore.TiecoreError, match="level must lie between 0 and 1"):
+        tiecore.compare(MATRIX, level=level)
+
+
+@pytest.mark.parametrize(
+    ("form", "unit"),
+    [
+        (MATRIX, "query"),
+        (MATRIX.rename_axis("topic"), "query"),
+        (MATRIX.rename_axis("Task_Name"), "task"),
+        (MATRIX.rename_axis("instance_id"), "instance"),
+        (MATRIX.rename_axis("our questions"), "item"),
+        (MATRIX.rename_axis(None), "item"),
+        (MATRIX.reset_index(drop=True), "item"),
+        (LONG.rename(columns={"query_id": "dataset"}), "dataset"),
+        (FORMS["mappings"], "item"),
+        (FORMS["pytrec_eval"], "query"),
+        (FORMS["ir_measures"], "query"),
+        (FORMS["systems x items"], "item"),
+        (FORMS["trec_eval -q"], "query"),
+    ],
+)
+def test_items_are_called_what_their_column_is(form: Any, unit: str) -> None:
+    assert tiecore.compare(form, "RR").unit == unit
+
+
 # --- aggregates, scales, gaps -----------------------------------------------------------------------------------------
 
 
@@ -317,3 +410,19 @@ def test_gaps_leave_means_to_what_is_there_and_pairs_to_what_both_have() -> None
 )
 def test_values_are_told_from_scores_of_documents(file: Any, expected: bool) -> None:
     assert (values_in(file) is not None) == expected
+
+
+BAD = "t1,0.5,0.25\nt2,oops,0.5\nt3,0.5,0.5\n"
+
+
+@pytest.mark.parametrize("header", ["task,a,b", "query_id,a,b", "our tasks,a,b"])
+def test_a_cell_of_text_in_a_table_of_values_is_named(header: str) -> None:
+    with pytest.raises(
+        BadCellError, match=r"line 3: in column 'a' the value 'oops' is not a number; .*; leave the cell empty"
+    ):
+        values_in(f"{header}\n{BAD}".encode())
+
+
+@pytest.mark.parametrize("table", [f"query_id,a,docno\n{BAD}", "query_id,page,score\nq1,p1,1\nq2,p2,oops\nq3,p1,2\n"])
+def test_what_may_be_scores_of_documents_is_not_taken_for_a_table_of_values(table: str) -> None:
+    assert values_in(table.encode()) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,18 @@ def test_a_run_that_lacks_queries_loses_them_and_is_named() -> None:
 def test_few_queries_cannot_tell() -> None:
     found = gate_values(pd.DataFrame({"a": [0.5, 0.4, 0.3], "b": [0.4, 0.3, 0.1]}), "a", "b", margin=0.1)
     assert found.verdict == "cannot tell"
-    assert "3 queries are too few to tell" in str(found)
+    assert "3 items are too few to tell" in str(found)
+
+
+def test_items_are_called_what_their_column_is() -> None:
+    values = pd.DataFrame({"old": BASE, "new": BASE + NOISE})
+    text = str(gate_values(values.rename_axis("task"), "old", "new", margin=0.01))
+    assert "over 60 tasks (95 %" in text
+    assert "these tasks detect" in text
+    assert re.search(r"about \d+ tasks exclude", text)
+    gaps = gate_values(values.mask(values > 0.75).rename_axis("query_id"), "old", "new")
+    assert "queries are left out" in gaps.notes[0]
+    assert "quer" not in text
 
 
 def test_nonsense_is_refused() -> None:

@@ -81,7 +81,7 @@ def test_lower_values_can_be_better_and_the_code_says_so(
 ) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True})
-    assert plain(answer_of(app)).startswith("one is clearly better than two over 8 queries, by 0.25")
+    assert plain(answer_of(app)).startswith("one is clearly better than two over 8 tasks, by 0.25")
     (tmp_path / "long.csv").write_text(LONG)
     monkeypatch.chdir(tmp_path)
     space: dict[str, Any] = {}
@@ -100,6 +100,13 @@ def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: O
     assert not app.get("plotly_chart")
     app = open_app("pairs", state={"dataset": dataset, "pairs_one": "x", "pairs_other": "x"})
     assert not app.exception
+
+
+def test_a_cell_of_text_is_named_with_file_row_and_remedy_and_nothing_is_asked(open_app: OpenApp) -> None:
+    app = put(open_app("data"), [("mine.csv", b"task,a,b\nt1,1,2\nt2,3,oops\nt3,2,2\n")])
+    assert "line 3\\: in column 'b' the value 'oops' is not a number" in app.error[0].value
+    assert "leave the cell empty where there is no value" in app.error[0].value
+    assert not [one for one in app.button if one.label == "Read it"]
 
 
 def test_beside_judgments_values_are_listed_and_not_used(open_app: OpenApp) -> None:

@@ -18,6 +18,7 @@ from tests.dashboard.conftest import OpenApp, answer_of, file_of, plain
 from tiecore.board import Duel
 from tiecore.board import duel as duel_between
 from tiecore.stability import Stability
+from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
@@ -191,7 +192,7 @@ def queries(n: int, **more: float) -> pd.DataFrame:
 def duel(n: int = 9, **more: Any) -> Duel:
     known: dict[str, Any] = {"difference": 0.1, "low": -0.2, "high": 0.4, "tie_low": 0.05, "tie_high": 0.15}
     known |= {"verdict": "open", "tie_risk": 0.01, "under": {"input": -0.1}, "queries": queries(n), "sentence": ""}
-    return Duel(leader=EVIL, trailer="b", measure="AP", **known | more)
+    return Duel(leader=EVIL, trailer="b", measure="AP", words=words_of() | {"scale": "AP"}, **known | more)
 
 
 def test_the_duel_is_the_pair_of_tiecore_with_its_tie_breaks(sample_view: View, stable: Stability) -> None:
@@ -289,7 +290,7 @@ def test_the_url_chooses_the_pair(open_app: OpenApp) -> None:
     app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree"})
     assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
-    assert spec["layout"]["xaxis"]["title"]["text"] == "outdegree − dwell"
+    assert spec["layout"]["xaxis"]["title"]["text"] == "mean lead of outdegree over dwell in nDCG@10"
 
 
 def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:

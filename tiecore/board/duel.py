@@ -14,7 +14,7 @@ from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.stability import Stability
-from tiecore.stability.sentences import pair_sentence
+from tiecore.stability.sentences import pair_sentence, scale_of
 
 __all__ = ["Duel", "duel", "duel_of_values"]
 
@@ -30,7 +30,7 @@ class Duel:
     measure: str
     difference: float
     low: float
-    """Ends of the 95 % interval over queries; NaN where there are too few of them."""
+    """Ends of the interval over queries; NaN where there are too few of them."""
     high: float
     tie_low: float
     """Ends of where 95 % of random tie-breaks put the difference; NaN where it is not known."""
@@ -43,6 +43,8 @@ class Duel:
     """Index query; what :func:`tiecore.diagnostics.leads` returns."""
     sentence: str
     """What the difference is worth."""
+    words: dict[str, str]
+    """Those of the study, and ``scale``: what the difference is of."""
 
     @property
     def wins(self) -> tuple[int, int]:
@@ -112,4 +114,5 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         under={name: float(queries[name].mean()) for name in tie_breaks},
         queries=queries,
         sentence=pair_sentence(pair, stable, writing=WRITING),
+        words=stable.words | {"scale": scale_of(stable.measure)},
     )

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.bias import AVOID
-from tiecore.measures import Measure
-from tiecore.stability.sentences import Writing, percent, queries_of, row_of, unequal_lists
+from tiecore.stability.paired import FEWEST_QUERIES
+from tiecore.stability.sentences import Writing, percent, queries_of, row_of, scale_of, unequal_lists
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def _lead(board: Board, writing: Writing) -> str:
     """Return who leads, by how much, and whether that is clear over the queries."""
     first = board.rows.iloc[0]
     leader, value = writing.feature(board.names[0]), writing.number(writing.difference(first["value"]))
-    by_value = f"{value} in {board.measure} over {queries_of(board.n_queries)}"
+    by_value = f"{value} in {board.measure} over {queries_of(board.n_queries, board.stability.unit)}"
     if len(board.rows) == 1:
-        return f"{leader} has {by_value}{_interval(first['low'], first['high'], writing)}."
+        return f"{leader} has {by_value}{_interval(first, board, writing)}."
     leaders = board.rows.index[board.rows["place"] == first["place"]]
     if len(leaders) > 1:
         return f"{row_of([writing.feature(name) for name in leaders])} share the first place with {by_value}."
@@ -60,20 +60,20 @@ def _lead(board: Board, writing: Writing) -> str:
 
 def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, writing: Writing) -> str:
     """Return how far the first feature is ahead of another, and whether that is clear."""
-    leader, queries = writing.feature(board.names[0]), queries_of(int(pair["n_queries"]))
+    unit = board.stability.unit
+    leader, queries = writing.feature(board.names[0]), queries_of(int(pair["n_queries"]), unit)
     if not pair["n_queries"]:
-        return f"{leader} is first with {by_value}; it has no query in common with {rival}."
+        return f"{leader} is first with {by_value}; it has no {unit} in common with {rival}."
     if not pair["difference"]:
         return f"{leader} is first with {by_value}; on the {queries} that both list, {rival} is level with it."
     if pair["leader"] != board.names[0]:
         counts = "" if board.stability.tie_orders is None else " (a query that a feature does not list counts 0)"
         return f"{leader} is first with {by_value}; but on the {queries} that both list, {rival} is ahead{counts}."
-    is_usual = type(board.measure).averaged is Measure.averaged
-    scale = f"{board.measure}" if is_usual else f"the logarithm of {board.measure}"
-    lead = f"{leader} leads {rival} by {writing.number(writing.difference(pair['difference']))} in {scale}"
-    if "too few queries" in pair["note"]:
+    by = writing.number(writing.difference(pair["difference"]))
+    lead = f"{leader} leads {rival} by {by} in {scale_of(board.measure)}"
+    if pair["n_queries"] < FEWEST_QUERIES:
         return f"{lead}; {queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell more."
-    lead += _interval(pair["low"], pair["high"], writing)
+    lead += _interval(pair, board, writing)
     if pair["verdict"] == "small":
         return f"{lead}, too small to matter over {queries}."
     lead += f": {pair['verdict']} over {queries}"
@@ -84,12 +84,12 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     return f"{lead}."
 
 
-def _interval(low: float, high: float, writing: Writing) -> str:
-    """Return a 95 % interval in brackets; nothing where it is not known."""
-    if np.isnan(low):
+def _interval(row: pd.Series, board: Board, writing: Writing) -> str:
+    """Return an interval in brackets; nothing where it is not known."""
+    if np.isnan(row["low"]):
         return ""
-    ends = (writing.number(writing.difference(end)) for end in (low, high))
-    return f" ({writing.number('95 %')} interval {' to '.join(ends)})"
+    ends = (writing.number(writing.difference(row[end])) for end in ("low", "high"))
+    return f" ({writing.number(board.stability.words['level'])} interval {' to '.join(ends)})"
 
 
 def _others(board: Board, writing: Writing) -> Iterator[str]:

@@ -128,6 +128,12 @@ class Compare(Limited, Compared, Listed):
     aggregate: str = choice(
         "Means of the values, or (borda) of the ranks that the systems have on each item.", "mean", "borda"
     )
+    level: float = option(
+        "Chance with which an interval holds the true difference; clear is p, adjusted by Holm, of 1 - LEVEL or less.",
+        default=0.95,
+        metavar="LEVEL",
+        type=float,
+    )
     lower: bool = flag("Lower values are the better ones.", "--lower-is-better", panel=COUNTING)
     parts: tuple[str, ...] = tables("places", "pairs")
 

@@ -7,14 +7,13 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.formats import Records
-from tiecore.stability.agreement import tau_ap, tau_b_with
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL
+from tiecore.stability.agreement import taus
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
 from tiecore.stability.places import ranked
 
 __all__ = ["agreement_of_orders", "grades_of", "kappa"]
 
 _DIGITS = 12
-_AT_ONCE = 2_000_000
 
 
 def grades_of(records: Records) -> pd.DataFrame:
@@ -45,7 +44,8 @@ def agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int) 
     ends = np.full((2, 2), np.nan)
     if n_queries >= FEWEST_QUERIES and not np.isnan(found[0]):
         drawn = np.random.default_rng(seed).multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=draws)
-        ends = np.nanquantile(_coefficients(a, b, drawn / n_queries), [LEVEL / 2, 1 - LEVEL / 2], axis=1)
+        tail = alpha_of(LEVEL) / 2
+        ends = np.nanquantile(_coefficients(a, b, drawn / n_queries), [tail, 1 - tail], axis=1)
     row: dict[str, float] = {}
     for name, value, (low, high) in zip(("tau_b", "tau_ap"), found, ends.T, strict=True):
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
@@ -54,13 +54,7 @@ def agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int) 
 
 def _coefficients(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(2, n_draws) tau-b and AP correlation of the orders by weighted means; ``weights``: (n_draws, n_queries)."""
-    at_once = max(1, _AT_ONCE // len(a) ** 2)
-    parts = []
-    for begin in range(0, len(weights), at_once):
-        some = weights[begin : begin + at_once]
-        of_a, of_b = (ranked(_rounded(some @ values.T)).astype(np.int16) for values in (a, b))
-        parts.append([tau_b_with(of_a, of_b), tau_ap(of_a, of_b)])
-    found = np.concatenate(parts, axis=1)
+    found = np.array(taus(*(ranked(_rounded(weights @ values.T)) for values in (a, b))))
     return np.where(np.isnan(found[0]), np.nan, found)
 
 

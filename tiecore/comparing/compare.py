@@ -11,6 +11,7 @@ from tiecore.comparing.files import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure, measure
 from tiecore.stability import Stability, stability_of_values
+from tiecore.stability.paired import LEVEL
 
 __all__ = ["Aggregate", "compare", "measure_of_values"]
 
@@ -47,6 +48,7 @@ def compare(
     baseline: str | None = None,
     margin: float | None = None,
     aggregate: Aggregate = "mean",
+    level: float = LEVEL,
     higher_is_better: bool = True,
 ) -> Stability:
     """Return which differences between systems are clear, by values that were measured elsewhere.
@@ -72,6 +74,9 @@ def compare(
     aggregate
         ``"mean"`` of the values, or ``"borda"``: mean of the ranks that the systems have on each item, equal values
         sharing theirs.
+    level
+        Chance with which an interval, or a set of places, holds the true one; a difference is clear where p, adjusted
+        by Holm for all pairs, is 1 − level or less.
     higher_is_better
         Whether higher values are better; a known measure says it by itself.
 
@@ -100,7 +105,8 @@ def compare(
     if aggregate == "borda":
         table = _ranks(table, higher_is_better=used.higher_is_better)
         used, notes = GivenLoss(label=f"mean rank by {used}"), [_SOURCE, _RANKS]
-    return stability_of_values(table, list(matrix.index), used, baseline=baseline, margin=margin, notes=notes)
+    how: dict[str, Any] = {"baseline": baseline, "margin": margin, "level": level, "unit": str(matrix.columns.name)}
+    return stability_of_values(table, list(matrix.index), used, notes=notes, **how)
 
 
 _SOURCE = "The values were measured elsewhere: it is not known what the order of tied documents does to them."

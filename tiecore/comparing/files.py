@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
-from tiecore.comparing.tables import checked, long_of_frame, long_of_mapping, matrix_of_long
+from tiecore.comparing.tables import BadCellError, checked, long_of_frame, long_of_mapping, matrix_of_long
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NUMBER
@@ -31,7 +31,7 @@ def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple
     ``wanted`` may be left out where the values are of one measure.
     """
     table = _long(values)
-    named = list(dict.fromkeys(table["measure"]))
+    named = table["measure"].unique().tolist()
     if not named:
         raise TiecoreError("there are no values")
     if wanted is None or named == [""]:
@@ -47,14 +47,19 @@ def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple
 
 
 def values_in(source: Source) -> pd.DataFrame | None:
-    """Return the values of a file, one a row, if they are of several systems, or of a measure that it names."""
-    with suppress(TiecoreError):
+    """Return the values of a file, one a row, if they are of several systems, or of a measure that it names.
+
+    Raises ``BadCellError`` where one cell keeps it from being such a table.
+    """
+    try:
         table = _read(source)
-        is_twice = table.duplicated(["system", "item", "measure"]).any()
-        says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
-        if says_whose and not is_twice and table["item"].nunique() > 1:
-            return table
-    return None
+    except BadCellError:
+        raise
+    except TiecoreError:
+        return None
+    is_twice = table.duplicated(["system", "item", "measure"]).any()
+    says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
+    return table if says_whose and not is_twice and table["item"].nunique() > 1 else None
 
 
 def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -129,7 +134,7 @@ def _printed(content: Content, *, is_swapped: bool) -> pd.DataFrame:
         raise FormatError(content.name, bad[0][0], problem)
     columns = ["item", "measure", "value"] if is_swapped else ["measure", "item", "value"]
     table = pd.DataFrame([fields for _, fields in rows], columns=columns, dtype=object)
-    table = table.assign(source=content.name, row=[line for line, _ in rows], is_line=True)
+    table = table.assign(source=content.name, unit="query", row=[line for line, _ in rows], is_line=True)
     tags = table.loc[table["measure"] == "runid", "value"].tolist()
     is_text = table["measure"].str.startswith(("runid", "relstring"))  # trec_eval has no others
     table = table[(table["item"] != "all") & ~is_text].assign(system=(tags or [content.stem])[0])

@@ -14,9 +14,9 @@ from tiecore.comparing.files import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.measures import Measure
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
+from tiecore.stability.paired import FEWEST_QUERIES, Paired, holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
-from tiecore.stability.sentences import PLAIN, probability, queries_of
+from tiecore.stability.sentences import PLAIN, plural, probability, queries_of
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import QrelsInput, TableInput
@@ -26,19 +26,19 @@ __all__ = ["GATE_COLUMNS", "Gate", "gate", "gate_values"]
 Verdict = Literal["pass", "fail", "cannot tell"]
 
 GATE_COLUMNS = {
-    "baseline": "mean of the baseline over the queries",
+    "baseline": "mean of the baseline",
     "candidate": "mean of the candidate",
     "difference": "mean difference in favour of the candidate; below 0 it is worse",
     "low": "lower end of the 95 % confidence interval of the difference",
     "high": "upper end of this interval",
-    "p": "two-sided p of the paired t-test over the queries",
+    "p": "two-sided p of the paired t-test",
     "holm": "p adjusted by Holm for all measures that are tested",
-    "n_queries": "queries on which the two are compared",
-    "n_different": "queries on which their values differ",
+    "n_queries": "queries, or other items, on which the two are compared",
+    "n_different": "those on which their values differ",
     "verdict": "pass: a loss of more than the margin is excluded; fail: not pass, and clearly worse (holm is 0.05 or "
     "less); cannot tell: neither",
-    "smallest": "smallest difference that these queries detect with 80 % power",
-    "queries_for_margin": "queries that it takes to exclude a loss of more than the margin with 80 % power, if the "
+    "smallest": "smallest difference that so many detect with 80 % power",
+    "queries_for_margin": "how many it takes to exclude a loss of more than the margin with 80 % power, if the "
     "true difference is 0",
 }
 """Meaning of the columns of ``Gate.table``."""
@@ -55,12 +55,13 @@ class Gate:
     """Index measure; columns as in ``GATE_COLUMNS``."""
     notes: tuple[str, ...] = ()
     """What was left out or counts by convention."""
+    unit: str = "query"
+    """What the values are of."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """One sentence for each measure."""
-        n = len(self.table)
-        return tuple(" ".join(_sentence(str(name), row, self.margin, n)) for name, row in self.table.iterrows())
+        return tuple(" ".join(_sentence(self, str(name), row)) for name, row in self.table.iterrows())
 
     def __str__(self) -> str:
         """Return the verdict and the reasons."""
@@ -122,7 +123,7 @@ def gate_values(
 
     Only items that both have count. ``measures`` may be left out where the values are of one.
     """
-    tests, notes = [], []
+    tests, notes, unit = [], [], "item"
     for wanted in measures or (None,):
         name, matrix = matrix_of(values, wanted)
         if unknown := [system for system in (baseline, candidate) if system not in matrix.index]:
@@ -130,15 +131,16 @@ def gate_values(
         used = measure_of_values(matrix.to_numpy(), wanted or name, higher_is_better=higher_is_better)
         both = matrix.loc[[baseline, candidate]].to_numpy()
         kept = ~np.isnan(both).any(axis=0)
-        if not kept.all():
-            notes.append(
-                f"{used}: {np.count_nonzero(~kept)} of {len(kept)} items are left out: one of the two lacks them"
-            )
+        unit = str(matrix.columns.name)
+        if lacking := np.count_nonzero(~kept):
+            notes.append(f"{used}: {lacking} of {queries_of(len(kept), unit)} are left out: one of the two lacks them")
         tests.append((used, both[:, kept]))
-    return _decided(tests, margin=margin, notes=notes)
+    return _decided(tests, margin=margin, notes=notes, unit=unit)
 
 
-def _decided(tests: Sequence[tuple[Measure, np.ndarray]], *, margin: float, notes: Iterable[str]) -> Gate:
+def _decided(
+    tests: Sequence[tuple[Measure, np.ndarray]], *, margin: float, notes: Iterable[str], unit: str = "query"
+) -> Gate:
     if not 0 <= margin < np.inf:
         raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
     differences = [_difference(measure, values) for measure, values in tests]
@@ -167,7 +169,7 @@ def _decided(tests: Sequence[tuple[Measure, np.ndarray]], *, margin: float, note
     table = pd.DataFrame(rows, index=pd.Index([str(measure) for measure, _ in tests], name="measure"))
     verdicts = set(table["verdict"])
     overall: Verdict = "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "cannot tell"
-    return Gate(overall, margin, table, tuple(notes))
+    return Gate(overall, margin, table, tuple(notes), unit)
 
 
 def _difference(measure: Measure, values: np.ndarray) -> Paired:
@@ -179,11 +181,12 @@ def _difference(measure: Measure, values: np.ndarray) -> Paired:
 def _verdict(test: Paired, *, holm: float, margin: float) -> Verdict:
     if test.is_equal[0] or test.interval[0][0] >= -margin:
         return "pass"
-    return "fail" if holm <= LEVEL and test.difference[0] < 0 else "cannot tell"
+    return "fail" if holm <= test.alpha and test.difference[0] < 0 else "cannot tell"
 
 
-def _sentence(name: str, row: pd.Series[Any], margin: float, n_measures: int) -> Iterator[str]:
-    queries, most = queries_of(int(row["n_queries"])), PLAIN.difference(margin)
+def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:
+    margin, n_measures, several = gate.margin, len(gate.table), plural(gate.unit)
+    queries, most = queries_of(int(row["n_queries"]), gate.unit), PLAIN.difference(margin)
     difference, low, high, smallest = (PLAIN.difference(row[at]) for at in ("difference", "low", "high", "smallest"))
     adjusted = f" adjusted for {n_measures} measures" if n_measures > 1 else ""
     known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])}{adjusted})"
@@ -198,10 +201,10 @@ def _sentence(name: str, row: pd.Series[Any], margin: float, n_measures: int) ->
         yield f"{name}: {queries} are too few to tell; it takes at least {FEWEST_QUERIES}."
     else:
         yield f"{name}: the difference is {known}."
-        yield f"With 80 % power these queries detect a difference of {smallest} or more."
+        yield f"With 80 % power these {several} detect a difference of {smallest} or more."
         if margin:
             needed = f"{row['queries_for_margin']:,.0f}"
             loss = f"a loss of more than {most}"
-            yield f"If the two are equally good, about {needed} queries exclude {loss} with 80 % power."
+            yield f"If the two are equally good, about {needed} {several} exclude {loss} with 80 % power."
         else:
             yield "Without a margin only a clear gain or no difference at all passes: name a loss that does not matter."

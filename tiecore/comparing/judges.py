@@ -15,6 +15,7 @@ from tiecore.comparing.agreement import agreement_of_orders, grades_of, kappa
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.stability import Stability, stability_of_values
+from tiecore.stability.sentences import queries_of
 from tiecore.ties.shuffles import check_draws, check_seed
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ JUDGE_COLUMNS = {
     "others; and so on",
     # agreement
     "tau_b": "Kendall's tau-b of the two leaderboards on the queries of both judges: 1 same order, −1 reversed",
-    "tau_b_low": "lower end of its 95 % interval: queries drawn again, the same ones for both judges",
-    "tau_b_high": "upper end of this interval",
+    "tau_b_low": "below it are 2.5 % of its values where the queries are drawn again, the same ones for both judges",
+    "tau_b_high": "above it are 2.5 % of them",
     "tau_ap": "AP correlation: tau with more weight on swaps near the top; judge_a is the reference",
-    "tau_ap_low": "lower end of its 95 % interval",
-    "tau_ap_high": "upper end of this interval",
+    "tau_ap_low": "below it are 2.5 % of its values in the same draws",
+    "tau_ap_high": "above it are 2.5 % of them",
     "n_queries": "queries that both judges judged",
     "n_documents": "documents, for their queries, that both judged",
     "kappa": "Cohen's kappa of their grades with quadratic weights: 1 the same grades, 0 as by chance",
@@ -49,6 +50,7 @@ JUDGE_COLUMNS = {
     "others": "verdicts of the other judges",
 }
 """Meaning of the columns of the tables."""
+_PAIR = ["leader", "trailer"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,49 +75,44 @@ class Judges:
     @property
     def reversed(self) -> pd.DataFrame:
         """Pairs that are clear one way under one judge and the other way under another, the largest first."""
-        found = self._pairs()
-        rows = [
-            (a, b, one.leader, one.trailer, one.difference, -other.difference)
-            for a, b in combinations(found, 2)
-            for pair, one in found[a].items()
-            if one.verdict == (other := found[b][pair]).verdict == "clear" and one.leader == other.trailer
+        clear = {judge: _clear(study) for judge, study in self.studies.items()}
+        turned = [
+            clear[a]
+            .merge(clear[b], left_on=_PAIR, right_on=_PAIR[::-1], suffixes=("_a", "_b"))
+            .assign(judge_a=a, judge_b=b)
+            for a, b in combinations(clear, 2)
         ]
-        columns = ["judge_a", "judge_b", "leader", "trailer", "difference_a", "difference_b"]
-        table = pd.DataFrame(rows, columns=columns)
-        order = (table["difference_b"] - table["difference_a"]).argsort(kind="stable")
-        return table.iloc[order].reset_index(drop=True)
+        table = pd.concat(turned).rename(columns={"leader_a": "leader", "trailer_a": "trailer"})
+        order = -(table["difference_a"] + table["difference_b"]).to_numpy()
+        table = table.assign(difference_b=-table["difference_b"]).iloc[order.argsort(kind="stable")]
+        return table[["judge_a", "judge_b", *_PAIR, "difference_a", "difference_b"]].reset_index(drop=True)
 
     @property
     def only(self) -> pd.DataFrame:
         """Pairs that are clear under one judge alone, the largest difference first."""
-        found = self._pairs()
-        rows = [
-            (judge, one.leader, one.trailer, one.difference, others)
-            for judge, pairs in found.items()
-            for pair, one in pairs.items()
-            if one.verdict == "clear"
-            and "clear" not in (others := tuple(found[other][pair].verdict for other in found if other != judge))
-        ]
-        table = pd.DataFrame(rows, columns=["judge", "leader", "trailer", "difference", "others"])
-        return table.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
-
-    def _pairs(self) -> dict[str, dict[frozenset[Any], Any]]:
-        """Return the row of each pair under each judge."""
-        return {
-            judge: {frozenset((row.leader, row.trailer)): row for row in study.pairs.itertuples(index=False)}
-            for judge, study in self.studies.items()
-        }
+        tables = []
+        for judge, study in self.studies.items():
+            clear = _clear(study)
+            others = [_verdicts(other, clear) for name, other in self.studies.items() if name != judge]
+            table = clear.assign(
+                judge=judge, others=pd.Series(list(zip(*others, strict=True)), clear.index, dtype=object)
+            )
+            tables.append(table[["clear" not in verdicts for verdicts in table["others"]]])
+        table = pd.concat(tables).sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+        return table[["judge", *_PAIR, "difference", "others"]]
 
     def __str__(self) -> str:
         """Return how far the judges agree, in a sentence for each two of them."""
         turned, pairs = self.reversed, len(next(iter(self.studies.values())).pairs)
         sentences = []
         for (a, b), row in zip(self.agreement.index.to_list(), self.agreement.to_dict("records"), strict=True):
-            interval = "" if np.isnan(row["tau_b_low"]) else f", 95 % {row['tau_b_low']:.2f} to {row['tau_b_high']:.2f}"
+            tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
+            drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
+            found = "no tau-b, for one of the two holds all systems equal" if tau == "nan" else f"tau-b = {tau}{drawn}"
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
-                f"{a} and {b} agree with tau = {row['tau_b']:.2f} ({row['n_queries']:.0f} queries{interval}) on the "
-                f"order of the systems; {n} of {pairs} pairs {'is' if n == 1 else 'are'} clearly the other way round."
+                f"The orders under {a} and {b} have {found} on the {queries_of(int(row['n_queries']))} of both; {n} of "
+                f"{pairs} pairs {'is' if n == 1 else 'are'} clear one way under {a} and the other way under {b}."
             )
         return " ".join(sentences)
 
@@ -193,6 +190,17 @@ def judges(
         studies={name: _study(evaluation) for name, evaluation in evaluations.items()},
         agreement=pd.DataFrame(list(rows.values()), index=index),
     )
+
+
+def _clear(study: Stability) -> pd.DataFrame:
+    """Return the pairs that are clear, with their differences."""
+    return study.pairs.loc[study.pairs["verdict"] == "clear", [*_PAIR, "difference"]]
+
+
+def _verdicts(study: Stability, pairs: pd.DataFrame) -> list[str]:
+    """Return the verdict on each of some pairs, whoever of the two leads here."""
+    verdicts = study.pairs.set_index(_PAIR)["verdict"]
+    return pd.concat([verdicts, verdicts.swaplevel()]).loc[pd.MultiIndex.from_frame(pairs[_PAIR])].tolist()
 
 
 def _study(evaluation: Values) -> Stability:

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
-from tiecore.formats.columns import QUERY_NAMES, plain
+from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NO_NUMBER, score_problem
 
-__all__ = ["LONG", "checked", "long_of_frame", "long_of_mapping", "matrix_of_long"]
+__all__ = ["LONG", "BadCellError", "checked", "long_of_frame", "long_of_mapping", "matrix_of_long"]
 
 LONG = ["system", "item", "measure", "value"]
-"""Columns of a table with a row a value; beside them ``source`` and ``row``, and ``is_line`` where rows are lines."""
+"""Columns of a table with a row a value; beside them ``unit``, what the items are, ``source`` and ``row``, and
+``is_line`` where rows are lines."""
 _TASKS = "item_id item task_name task_id task dataset instance_id instance question_id problem_id problem example"
 _NAMES = {  # the preferred one comes first
     "system": ("system", "run", "run_id", "runid", "model_name", "model", "feature", "name", "tag"),
@@ -30,6 +31,10 @@ _EMPTY = "leave the cell empty where there is no value"
 _OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
+
+
+class BadCellError(FormatError):
+    """A cell that holds no value, in a table whose other cells leave no doubt that it is one of values."""
 
 
 def long_of_frame(
@@ -50,9 +55,10 @@ def long_of_frame(
         frame = frame.reset_index(
             names=[name or "item" for name in frame.index.names], drop=names_items and not any(frame.index.names)
         )
-    where = {"source": source, "row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
     by_name = {plain(name): name for name in reversed(list(frame.columns))}
     found = {what: next((by_name[n] for n in known if n in by_name), None) for what, known in _NAMES.items()}
+    where: dict[str, Any] = {"source": source, "unit": _unit_of(plain(found["item"] or ""))}
+    where |= {"row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
     has_one = system and len(frame.columns) <= 3
     if found["item"] and found["value"] and (found["system"] or has_one):
         defaults = {"system": system, "measure": ""}
@@ -69,10 +75,15 @@ def long_of_frame(
         )
         raise FormatError(source, None, f"{problem}; expected a row an item and a column a system")
     along, across = ("system", "item") if names and plain(names) in _NAMES["system"] else ("item", "system")
-    rows = frame[names] if names else pd.Series(range(1, len(frame) + 1))
-    table = frame[others].melt(var_name=across, value_name="value").assign(measure="")
-    table[along], table["row"] = (np.tile(np.asarray(cells), len(others)) for cells in (rows, where["row"]))
-    return checked(table.assign(source=source, is_line=lines is not None), named_by=across)
+    rows = frame[names] if names else range(1, len(frame) + 1)
+    where |= {what: np.tile(np.asarray(cells), len(others)) for what, cells in ((along, rows), ("row", where["row"]))}
+    where |= {across: np.repeat(others, len(frame)), "value": frame[others].to_numpy().ravel(order="F"), "measure": ""}
+    return checked(pd.DataFrame(where), named_by=across)
+
+
+def _unit_of(name: str) -> str:
+    """Return what one item is called, by the name of their column."""
+    return "query" if name in QUERY_NAMES else name.partition("_")[0] or "item"
 
 
 def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
@@ -94,16 +105,20 @@ def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
         where = f"in column {shortened(table[named_by].iloc[at])} " if named_by else ""
         is_text = np.isnan(numbers.iloc[at])
         problem = score_problem(texts.iloc[at], what="value") if is_text else f"the value {_TOO_LARGE}"
-        refuse(table, at, f"{where}{problem}; {_EMPTY}{_OTHERWISE if named_by and is_text else ''}")
+        remedy, kind = f"{_EMPTY}{_OTHERWISE if named_by and is_text else ''}", FormatError
+        if named_by and not any(plain(name) in DOCUMENT_NAMES for name in table[named_by].unique()):
+            of_column = numbers[table[named_by] == table[named_by].iloc[at]]
+            kind = BadCellError if of_column.notna().mean() > 0.5 else kind  # else this is a column of text
+        refuse(table, at, f"{where}{problem}; {remedy}", kind)
     return table.assign(value=numbers)
 
 
-def refuse(table: pd.DataFrame, at: int, problem: str) -> NoReturn:
+def refuse(table: pd.DataFrame, at: int, problem: str, kind: type[FormatError] = FormatError) -> NoReturn:
     """Raise what is wrong with a row, with its line."""
     row = table.iloc[at]
     if row["is_line"]:
-        raise FormatError(row["source"], int(row["row"]), problem)
-    raise FormatError(row["source"], None, f"row {row['row']}: {problem}")
+        raise kind(row["source"], int(row["row"]), problem)
+    raise kind(row["source"], None, f"row {row['row']}: {problem}")
 
 
 def long_of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
@@ -125,9 +140,8 @@ def long_of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
                     raise TiecoreError(f"the values of {shortened(system)} are {shortened(one)}: {expected}")
                 rows.append((one.query_id, one.measure, one.value))
         table = pd.DataFrame(rows, columns=["item", "measure", "value"], dtype=object)
-        tables.append(
-            checked(table.assign(system=str(system), source=str(system), row=range(len(rows)), is_line=False))
-        )
+        named_as = {"system": str(system), "source": str(system), "unit": "query" if table["measure"].any() else "item"}
+        tables.append(checked(table.assign(row=range(len(rows)), is_line=False, **named_as)))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LONG)
 
 
@@ -136,8 +150,9 @@ def matrix_of_long(table: pd.DataFrame) -> pd.DataFrame:
     if len(twice := np.flatnonzero(table.duplicated(["system", "item"]))):
         system, item = (shortened(table[name].iloc[twice[0]]) for name in ("system", "item"))
         refuse(table, int(twice[0]), f"{system} has a second value for {item}; keep one of the two")
-    systems, items = (list(dict.fromkeys(table[name])) for name in ("system", "item"))
+    systems, items = (table[name].unique() for name in ("system", "item"))
     matrix = table.set_index(["system", "item"])["value"].unstack("item").loc[systems, items].dropna(axis=1, how="all")
+    matrix = matrix.rename_axis(columns=table["unit"].iloc[0])
     if empty := [system for system, lacks in matrix.isna().all(axis=1).items() if lacks]:
         raise TiecoreError(f"{shortened(empty[0])} has no value at all; leave it out")
     few = f"holds one system, {listed(systems)}; add the values of another" if len(systems) < 2 else ""

@@ -16,7 +16,8 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["FEWEST_QUERIES", "MANY_QUERIES", "central_interval", "interval_of_mean", "needs_draws", "query_interval"]
+__all__ = ["FEWEST_QUERIES", "MANY_QUERIES", "central_interval", "check_level", "interval_of_mean", "needs_draws"]
+__all__ += ["query_interval"]
 
 _NOISE = 1e-12
 MANY_QUERIES = 30
@@ -69,7 +70,7 @@ def central_interval(
     feature
     clicks   0.673  0.827  normal
     """
-    _check_level(level)
+    check_level(level)
     wanted = evaluation.measure_or_only(measure)
     is_drawn = needs_draws(evaluation, wanted)
     evaluation.check_statistics("expected", "worst", "best", *([] if is_drawn else ["sd"]))
@@ -118,7 +119,7 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None, *, 
     feature
     clicks   0.338  0.662  0.08
     """
-    _check_level(level)
+    check_level(level)
     wanted = evaluation.measure_or_only(measure)
     evaluation.check_statistics("expected")
     m = evaluation.measures.index(wanted)
@@ -128,7 +129,8 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None, *, 
     return pd.DataFrame({"low": low, "high": high, "se": se}, index=pd.Index(evaluation.features, name="feature"))
 
 
-def _check_level(level: object) -> None:
+def check_level(level: object) -> None:
+    """Refuse what is no chance of an interval."""
     if not isinstance(level, int | float) or not 0 < level < 1:
         raise TiecoreError(f"level must lie between 0 and 1, found {shortened(level)}")
 

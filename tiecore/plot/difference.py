@@ -25,10 +25,10 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{duel.leader} − {duel.trailer}: {duel.measure}, {queries_of(len(duel.queries))}",
+        title=f"{duel.leader} − {duel.trailer}: {duel.measure}, {queries_of(len(duel.queries), duel.words['query'])}",
         answer=duel.sentence,
-        note="Light bar: 95 % confidence interval of the mean difference over queries. Dark bar: 95 % of random "
-        "tie-breaks on these queries. Dot: exact expectation.",
+        note=f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}. "
+        "Dark bar: 95 % of random tie-breaks on these queries. Dot: exact expectation.",
     )
 
 
@@ -53,7 +53,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    axes.set_xlabel(_sides(duel, sheet, f"mean {duel.measure}"))
+    axes.set_xlabel(_sides(duel, sheet, f"mean lead in {duel.words['scale']}"))
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
@@ -66,7 +66,7 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_xticks([])
     axes.set_ylabel("difference")
     equal = len(leads) - better - worse
-    counted = f"{better:,} queries for {duel.leader}, {equal:,} equal, {worse:,} for {duel.trailer}"
+    counted = f"{better:,} {duel.words['queries']} for {duel.leader}, {equal:,} equal, {worse:,} for {duel.trailer}"
     axes.set_xlabel(counted[: sheet.letters()])
 
 

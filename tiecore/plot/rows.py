@@ -50,15 +50,17 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     dot, dark = "exact expectation over all orders of tied documents", " Dark bar: 95 % of random tie-breaks."
     if shown.stability.tie_orders is None:  # values from elsewhere
         dot, dark = "mean", ""
+    words = shown.stability.words
     part = f" ({len(rows)} of {shown.total} features)" if shown.is_filtered else ""
     return sheet.figure(
         draw,
         height=(len(rows) * 1.7 + 4) * sheet.line,
-        title=f"{shown.measure}, {queries_of(shown.n_queries)}{part}",
+        title=f"{shown.measure}, {queries_of(shown.n_queries, shown.stability.unit)}{part}",
         answer=" ".join(shown.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
-        note=f"Dot: {dot}. Light bar: 95 % confidence interval over queries.{dark} Verdict: on the difference from the "
-        "best, adjusted for all pairs. Lines part groups: a group is not clearly worse than its first.",
+        note=f"Dot: {dot}. Light bar: {words['level']} confidence interval over {words['queries']}.{dark} Verdict: on "
+        "the difference from the best, adjusted for all pairs. Lines part groups: a group is not clearly worse than "
+        "its first.",
     )
 
 

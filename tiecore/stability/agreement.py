@@ -11,7 +11,7 @@ import pandas as pd
 from tiecore.measures.base import harmonic
 from tiecore.stability.places import ranked
 
-__all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b", "tau_b_with"]
+__all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b", "taus"]
 
 
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
@@ -52,23 +52,6 @@ def tau_b(places: np.ndarray) -> np.ndarray:
     return _normalised(agreeing)
 
 
-def tau_b_with(reference: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """(n_boards,) tau-b of each of many leaderboards with a reference, NaN without order.
-
-    ``reference``: (n_features,) places, or (n_boards, n_features), one for each. ``places``: (n_boards, n_features).
-    """
-    agreeing, own, others = (np.zeros(len(places)) for _ in range(3))
-    reference, places = reference.astype(np.float32), places.astype(np.float32)  # as exact for places, and quicker
-    for feature in range(places.shape[1]):  # each pair once
-        here = np.sign(reference[..., feature + 1 :] - reference[..., [feature]])
-        ahead = np.sign(places[:, feature + 1 :] - places[:, [feature]])
-        agreeing += np.einsum("bf,bf->b", ahead, np.broadcast_to(here, ahead.shape))
-        own += np.count_nonzero(here, axis=-1)
-        others += np.count_nonzero(ahead, axis=1)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(agreeing / np.sqrt(own * others))
-
-
 def _rho(places: np.ndarray) -> np.ndarray:
     """(n_boards, n_boards) Spearman's coefficient of all leaderboards at once, NaN for those without order."""
     lowest, highest = ranked(-places), places.shape[1] + 1 - ranked(places)
@@ -102,18 +85,33 @@ def tau_ap(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
     >>> tau_ap(right, np.array([[2, 1, 3], [1, 3, 2], [1, 2, 2]])).tolist()
     [0.0, 0.5, 0.75]
     """
-    above_in_reference = np.sign(
-        reference[..., :, None] - reference[..., None, :]
-    )  # [i, j] = 1 where j stands above i, −1 below
-    above_in_other = other[..., :, None] > other[..., None, :]  # [i, j]: j stands above i
-    right_less_wrong = (above_in_reference * above_in_other).sum(axis=-1)  # (…, n_features)
-    size = (other[..., :, None] == other[..., None, :]).sum(axis=-1)
-    n_above = other - 1
+    return taus(reference, other)[1]
+
+
+def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(…) tau-b of leaderboards with their references, NaN without order, and the AP correlation of ``tau_ap``.
+
+    ``reference``, ``other``: (…, n_features) place of each feature.
+    """
+    reference, other = np.broadcast_arrays(reference, other)
+    # features first: what is done for all leaderboards at once lies together in memory
+    a, b = (np.moveaxis(places, -1, 0).astype(np.int32, order="C") for places in (reference, other))
+    right_less_wrong, size = np.empty_like(b), np.empty_like(b)  # (n_features, …)
+    n_apart = np.zeros((2, *b.shape[1:]))
+    for feature in range(len(b)):
+        ahead_in_reference, ahead = np.sign(a[feature] - a), np.sign(b[feature] - b)  # 1: stands above the feature
+        right_less_wrong[feature] = (ahead_in_reference * (ahead > 0)).sum(axis=0)
+        size[feature] = len(b) - np.abs(ahead).sum(axis=0)
+        n_apart += np.abs(ahead_in_reference).sum(axis=0), len(b) - size[feature]
+    right, size = (np.moveaxis(of_feature, 0, -1) for of_feature in (right_less_wrong, size))
     # Inside a tie each order of two is as likely as its reverse, so only those above the tie count. A tied feature has
     # n_above, …, n_above + size − 1 others above it, equally likely: average the reciprocal.
-    sums, _ = harmonic(other.shape[-1])
+    sums, _ = harmonic(len(b))
+    n_above = other - 1
     chance = (sums[n_above + size - 1] - sums[n_above - 1]) / size  # irrelevant at the top, where nothing is above
-    return np.asarray((right_less_wrong * chance).sum(axis=-1) / (other.shape[-1] - 1))
+    with np.errstate(invalid="ignore"):
+        tau_b = 2 * right.sum(axis=-1) / np.sqrt(n_apart[0] * n_apart[1])  # each pair that is apart was seen twice
+        return np.asarray(tau_b), np.asarray((right * chance).sum(axis=-1) / (len(b) - 1))
 
 
 def n_swapped(reference: np.ndarray, other: np.ndarray) -> int:

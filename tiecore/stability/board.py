@@ -116,11 +116,12 @@ def board_of(evaluation: Values, measure: Measure) -> Board:
 
 
 def board_of_values(
-    values: np.ndarray, features: Sequence[str], measure: Measure, *, listed: np.ndarray | None = None
+    values: np.ndarray, features: Sequence[str], measure: Measure, *, listed: np.ndarray | None, level: float
 ) -> tuple[Board, pd.DataFrame]:
-    """Return plain values as a board of one leaderboard, and the 95 % interval of each mean over queries.
+    """Return plain values as a board of one leaderboard, and the interval of each mean over queries.
 
-    ``values``: (n_features, n_queries), NaN where a feature has none. ``listed``: as for ``stability_of_values``.
+    ``values``: (n_features, n_queries), NaN where a feature has none. ``listed``, ``level``: as for
+    ``stability_of_values``.
     """
     has_value = ~np.isnan(values)
     listed = has_value if listed is None else listed
@@ -131,7 +132,7 @@ def board_of_values(
     summary = np.array([measure.summarise(row[known]) for row, known in zip(values, has_value, strict=True)])
     order = np.argsort(places(summary, higher_is_better=measure.higher_is_better), kind="stable")
     names = [features[f] for f in order]
-    ends = np.concatenate([interval_of_mean(rows[f][None], span=span)[0] for f in order], axis=1)
+    ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level)[0] for f in order], axis=1)
     low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
     sign = 1.0 if measure.higher_is_better else -1.0
     board = Board(

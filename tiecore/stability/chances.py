@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from tiecore.evaluation.random_values import RandomValues
-from tiecore.stability.agreement import tau_b_with
+from tiecore.stability.agreement import taus
 from tiecore.stability.board import Board, without_noise
 from tiecore.stability.places import ranked
 
@@ -54,7 +54,7 @@ def chances(board: Board, drawn: RandomValues | None, shares_orders: np.ndarray)
         beats = _beats(board, drawn, means, variance)
         place = ranked(_rounded(means, board))
         places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
-        tau = tau_b_with(board.places[0], place)
+        tau, _ = taus(board.places[0], place)
     certain = board.lead("worst", "best") > 0
     beats = np.where(certain, 1.0, np.where(certain.T, 0.0, beats))
     return Chances(variance, beats, places, tau)

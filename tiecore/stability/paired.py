@@ -12,9 +12,10 @@ from scipy.special import stdtr, stdtrit
 
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 
-__all__ = ["FEWEST_QUERIES", "LEVEL", "Paired", "allowance", "holm", "paired"]
+__all__ = ["FEWEST_QUERIES", "LEVEL", "Paired", "allowance", "alpha_of", "holm", "paired"]
 
-LEVEL = 0.05
+LEVEL = 0.95
+"""Chance with which an interval holds the true difference, unless another is chosen."""
 _NOISE = 1e-12
 _CANCELS = 1e-4
 """Share of two sums of squares below which that of their difference is computed from the differences themselves."""
@@ -36,6 +37,13 @@ class Paired:
     """By how much the two may differ on a query like none of these."""
     largest: float
     """By how much two values can differ."""
+    level: float
+    """Chance with which an interval holds the true difference."""
+
+    @property
+    def alpha(self) -> float:
+        """Chance of any false claim that is allowed: clear is what has a p, adjusted by Holm, of this or less."""
+        return alpha_of(self.level)
 
     @property
     def se(self) -> np.ndarray:
@@ -54,8 +62,8 @@ class Paired:
 
     @property
     def interval(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the 95 % confidence interval of the difference; NaN for fewer than six queries."""
-        half = stdtrit(np.maximum(self.n_queries - 1, 1), 1 - LEVEL / 2) * self.se
+        """Ends of the confidence interval of the difference; NaN for fewer than six queries."""
+        half = stdtrit(np.maximum(self.n_queries - 1, 1), 1 - self.alpha / 2) * self.se
         low, high = np.clip([self.difference - half, self.difference + half], -self.largest, self.largest)
         return low, high
 
@@ -74,7 +82,7 @@ class Paired:
         return 2.0 * np.asarray(stdtr(np.maximum(self.n_queries - 1, 1), -t))
 
 
-def paired(values: np.ndarray, *, span: float | None, listed: np.ndarray | None = None) -> Paired:
+def paired(values: np.ndarray, *, span: float | None, listed: np.ndarray | None = None, level: float = LEVEL) -> Paired:
     """Compare every pair of features query by query.
 
     Parameters
@@ -85,6 +93,8 @@ def paired(values: np.ndarray, *, span: float | None, listed: np.ndarray | None 
         By how much two values can differ; None where there is no bound: then by how much they do.
     listed
         (n_features, n_queries) bool: a pair is compared on the queries that both features list; None means all.
+    level
+        Of the intervals and of what is clear.
     """
     listed = np.ones(values.shape, dtype=bool) if listed is None else listed
     first, second = np.triu_indices(len(values), 1)
@@ -116,7 +126,12 @@ def paired(values: np.ndarray, *, span: float | None, listed: np.ndarray | None 
         highest, lowest = np.where(listed, values, -np.inf).max(axis=0), np.where(listed, values, np.inf).min(axis=0)
         span = float((highest - lowest).max(initial=0.0))
     unseen = allowance(values, listed, largest=span)[first, second]
-    return Paired(first, second, n_queries, difference, spread, unseen, span)
+    return Paired(first, second, n_queries, difference, spread, unseen, span, level)
+
+
+def alpha_of(level: float) -> float:
+    """Return 1 − level as people write it: 0.05 for 0.95."""
+    return round(1 - level, 12)
 
 
 def allowance(values: np.ndarray, listed: np.ndarray, *, largest: float) -> np.ndarray:

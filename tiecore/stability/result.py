@@ -11,7 +11,9 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError, drawing
 from tiecore.stability.agreement import agreement, swapped
+from tiecore.stability.paired import LEVEL
 from tiecore.stability.sensitivity import QueriesFor, queries_needed
+from tiecore.stability.sentences import words_of
 
 if TYPE_CHECKING:
     from tiecore.evaluation.random_orders import TieOrders
@@ -21,33 +23,33 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "RANK_COLUMNS", "Stability"]
 
 _MOST_ROWS = 30
-COLUMNS: dict[str, str] = {
+_COLUMNS: dict[str, str] = {
     # pairs
-    "leader": "the better of the two features by expectation, on the queries that both list",
+    "leader": "the better of the two features by {value}, on the {queries} that both list",
     "trailer": "the other feature",
-    "n_queries": "queries that both features list; only these are compared",
-    "difference": "mean difference of the expectations over these queries, in favour of the leader",
-    "low": "lower end of the 95 % confidence interval of the difference, for this pair alone",
-    "high": "upper end of the 95 % confidence interval of the difference, for this pair alone",
-    "p": "two-sided p of the paired t-test on the expectations per query, with an allowance for hits that these "
-    "queries may have missed",
-    "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at 0.05 or less aims at a "
-    "chance of at most 5 % of any false claim among them",
-    "verdict": "clear: the choice of queries hardly explains the difference: holm is 0.05 or less; open: these queries "
-    "do not settle which of the two is better on queries of this kind; equal: the same expectation on every query that "
-    "counts; small: the whole 95 % interval lies between −margin and +margin, whatever p is",
-    "p_beats": "chance that the leader is ahead on these queries under one random tie-break; equal values count half",
+    "n_queries": "{queries} that both features list; only these are compared",
+    "difference": "mean difference of the {value}s over these {queries}, in favour of the leader",
+    "low": "lower end of the {level} confidence interval of the difference, for this pair alone",
+    "high": "upper end of the {level} confidence interval of the difference, for this pair alone",
+    "p": "two-sided p of the paired t-test on the {value}s per {query}, with an allowance for hits that these "
+    "{queries} may have missed",
+    "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at {alpha} or less aims at "
+    "a chance of at most {alpha} of any false claim among them",
+    "verdict": "clear: the choice of {queries} hardly explains the difference: holm is {alpha} or less; open: these "
+    "{queries} do not settle which of the two is better on {queries} of this kind; equal: the same {value} on every "
+    "{query} that counts; small: the whole {level} interval lies between −margin and +margin, whatever p is",
+    "p_beats": "chance that the leader is ahead on these {queries} under one random tie-break; equal values count half",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "
     "where nothing is known of ties",
     "reversed_by": "tie-breaks that put the trailer ahead",
-    "sensitivity": "smallest difference that these queries detect for this pair with 80 % power, at level 0.05 divided "
-    "by the number of pairs",
-    "note": "too few queries to tell: fewer than six; too few hits: without the allowance for missed hits an open "
+    "sensitivity": "smallest difference that these {queries} detect for this pair with 80 % power, at level {alpha} "
+    "divided by the number of pairs",
+    "note": "too few {queries} to tell: fewer than six; too few hits: without the allowance for missed hits an open "
     "verdict would be clear; too many tied documents to draw: tie_risk is not known",
     # ranks
-    "place": "place by expectation; equal features share a place",
-    "low_all": "best place in a simultaneous set: with 95 % confidence the sets of all features contain all true "
+    "place": "place by {value}; equal features share a place",
+    "low_all": "best place in a simultaneous set: with {level} confidence the sets of all features contain all true "
     "places",
     "high_all": "worst place in this set",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
@@ -71,6 +73,7 @@ COLUMNS: dict[str, str] = {
     "lead_in_reference": "by how much that feature is ahead in the reference",
     "lead_in_other": "by how much that feature is ahead in the other leaderboard",
 }
+COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 """Explanation of each column of the tables in one line, for headings and footnotes."""
 
 RANK_COLUMNS = COLUMNS | {
@@ -95,7 +98,7 @@ class Stability:
     pairs: pd.DataFrame
     """One row for each pair, leader first; with a baseline, only the pairs that include it."""
     ranks: pd.DataFrame
-    """Place of each feature, the 95 % sets of its place, group and, for up to twelve features, letters.
+    """Place of each feature, the sets of its place, group and, for up to twelve features, letters.
 
     They follow from the tests of all pairs, also with a baseline.
     """
@@ -108,7 +111,7 @@ class Stability:
     values: pd.DataFrame
     """Value of each feature (rows) in each leaderboard (columns)."""
     intervals: pd.DataFrame
-    """95 % confidence interval of each mean over queries: ``low`` and ``high``."""
+    """Confidence interval of each mean over queries: ``low`` and ``high``."""
     tau: np.ndarray
     """(draws,) Kendall's tau-b of the order under each random tie-break with that by expectation."""
     draws: int
@@ -128,6 +131,20 @@ class Stability:
     """(2, n_pairs) variance of the difference of one query: over queries, and under one random tie-break."""
     slice: str = ""
     """Name of the part of the queries that is studied; empty for all."""
+    level: float = LEVEL
+    """Chance with which an interval, or a set of places, holds the true one; differences are clear at 1 − level."""
+    unit: str = "query"
+    """What the values are of: a query, or another item of values that were measured elsewhere."""
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What sentences say for the level, for the queries, and for the values."""
+        return words_of(self.level, self.unit, knows_ties=self.tie_orders is not None)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """``COLUMNS`` for the level of this study, and for what its values are of."""
+        return {name: text.format(**self.words) for name, text in _COLUMNS.items()}
 
     @property
     def sensitivity(self) -> float:
@@ -144,7 +161,7 @@ class Stability:
         of_queries, of_ties = self.variances
         n_tests = int(self.pairs["p"].notna().sum())
         found = [
-            queries_needed(difference, variance[~np.isnan(variance)], n_tests=n_tests, power=power)
+            queries_needed(difference, variance[~np.isnan(variance)], n_tests=n_tests, power=power, level=self.level)
             for variance in (of_queries, of_queries + of_ties)
         ]
         return QueriesFor(*(float(np.median(needed)) if len(needed) else float("nan") for needed in found))

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
 
 __all__ = ["QueriesFor", "queries_needed", "smallest_difference"]
 
@@ -24,18 +24,22 @@ class QueriesFor(NamedTuple):
     """With values measured under one random tie-break, the same for all features."""
 
 
-def smallest_difference(se: np.ndarray, n_queries: np.ndarray, *, n_tests: int, power: float = _POWER) -> np.ndarray:
-    """(n_pairs,) smallest difference that these queries detect with some power, at 5 % shared by all tests.
+def smallest_difference(
+    se: np.ndarray, n_queries: np.ndarray, *, n_tests: int, power: float = _POWER, level: float = LEVEL
+) -> np.ndarray:
+    """(n_pairs,) smallest difference that these queries detect with some power, at 1 − level shared by all tests.
 
-    (t_{1−α/2} + t_{power})·se, α = 0.05/n_tests.
+    (t_{1−α/2} + t_{power})·se, α = (1 − level)/n_tests.
 
     ``se``: (n_pairs,) standard error of each difference.
     """
     df = np.maximum(n_queries - 1, 1)
-    return (stdtrit(df, 1 - LEVEL / max(1, n_tests) / 2) + stdtrit(df, power)) * se
+    return (stdtrit(df, 1 - alpha_of(level) / max(1, n_tests) / 2) + stdtrit(df, power)) * se
 
 
-def queries_needed(difference: float, variance: np.ndarray, *, n_tests: int, power: float = _POWER) -> np.ndarray:
+def queries_needed(
+    difference: float, variance: np.ndarray, *, n_tests: int, power: float = _POWER, level: float = LEVEL
+) -> np.ndarray:
     """(n_pairs,) queries with which a difference is the smallest that they show; six at least.
 
     ``variance``: (n_pairs,) variance of the differences of single queries.
@@ -47,7 +51,7 @@ def queries_needed(difference: float, variance: np.ndarray, *, n_tests: int, pow
         raise TiecoreError(f"the difference must be a number above 0, found {shortened(difference)}")
     if not 0 < power < 1:
         raise TiecoreError(f"power must lie between 0 and 1, found {shortened(power)}")
-    alpha = LEVEL / max(1, n_tests)
+    alpha = alpha_of(level) / max(1, n_tests)
 
     def wanted(quantiles: np.ndarray | float) -> np.ndarray:
         return np.maximum(np.ceil(np.square(quantiles / difference) * variance), FEWEST_QUERIES)

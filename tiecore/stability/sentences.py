@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from tiecore.measures import Measure
+from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
+
 if TYPE_CHECKING:
     from tiecore.stability.result import Stability
 
-__all__ = ["PLAIN", "Writing", "pair_sentence", "percent", "probability", "queries_of", "row_of", "unequal_lists"]
+__all__ = ["PLAIN", "Writing", "pair_sentence", "percent", "plural", "probability", "queries_of", "row_of"]
+__all__ += ["scale_of", "unequal_lists", "words_of"]
 
 _NAMED = 4
 
@@ -68,9 +72,29 @@ def probability(p: float) -> str:
     return f"p = {p:.{2 if p >= 0.0995 else 3 if p >= 0.00995 else 4}f}".replace("0.", ".", 1)
 
 
-def queries_of(n: int) -> str:
-    """Number of queries."""
-    return f"{n:,} {'query' if n == 1 else 'queries'}"
+def plural(unit: str) -> str:
+    """Several queries, or of what else there are values."""
+    return "queries" if unit == "query" else f"{unit}s"
+
+
+def queries_of(n: int, unit: str = "query") -> str:
+    """Number of queries, or of what else there are values."""
+    return f"{n:,} {unit if n == 1 else plural(unit)}"
+
+
+def scale_of(measure: Measure) -> str:
+    """Return what differences are of: logarithms where the measure averages them."""
+    return f"{measure}" if type(measure).averaged is Measure.averaged else f"the logarithm of {measure}"
+
+
+def words_of(level: float = LEVEL, unit: str = "query", *, knows_ties: bool = True) -> dict[str, str]:
+    """Return what explanations and sentences say for the level of a study and for what its values are.
+
+    >>> words_of(0.975, "task", knows_ties=False)["level"], words_of()["alpha"]
+    ('97.5 %', '0.05')
+    """
+    how = {"level": f"{100 * level:.10g} %", "alpha": f"{alpha_of(level):g}", "value": "value"}
+    return how | {"query": unit, "queries": plural(unit)} | ({"value": "expectation"} if knows_ties else {})
 
 
 def row_of(names: Sequence[str]) -> str:
@@ -88,29 +112,32 @@ def unequal_lists(study: Stability) -> str:
     least, most = int(pairs["n_queries"].min()), int(pairs["n_queries"].max())
     some = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     return (
-        f"Not every feature lists all {queries_of(study.n_queries)}: each pair is compared on the queries that both "
-        f"list ({some})."
+        f"Not every feature lists all {queries_of(study.n_queries, study.unit)}: each pair is compared on the "
+        f"{plural(study.unit)} that both list ({some})."
     )
 
 
 def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
     """Return whether the difference of a pair is clear over the queries, and what ties put at risk."""
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
-    queries = queries_of(int(pair["n_queries"]))
+    queries, words = queries_of(int(pair["n_queries"]), study.unit), study.words
     if pair["n_queries"] == 0:
-        return f"{leader} and {trailer} have no query in common, so they cannot be compared."
+        return f"{leader} and {trailer} have no {study.unit} in common, so they cannot be compared."
     if pair["verdict"] == "equal":
-        return f"{leader} and {trailer} have the same expectation on each of {queries}."
+        return f"{leader} and {trailer} have the same {words['value']} on each of {queries}."
     by = f"by {writing.number(writing.difference(pair['difference']))}"
     ahead = f"{leader} is ahead {by}" if pair["difference"] else "neither is ahead"
-    if "too few queries" in pair["note"]:
+    if pair["n_queries"] < FEWEST_QUERIES:
         few = f"{queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell whether others would agree"
         found = f"{leader} is ahead of {trailer} {by}, but {few}"
     else:
         low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
         n_tests = int(study.pairs["p"].notna().sum())
         adjusted = f" adjusted for {n_tests:,} pairs" if n_tests > 1 else ""
-        interval, p = f"{writing.number('95 %')} interval {low} to {high}", writing.number(probability(pair["holm"]))
+        interval, p = (
+            f"{writing.number(words['level'])} interval {low} to {high}",
+            writing.number(probability(pair["holm"])),
+        )
         known = f"({interval}, {p}{adjusted})"
         found = {
             "clear": f"{leader} is clearly better than {trailer} over {queries}, {by} {known}",
@@ -118,7 +145,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
             "open": f"Which of {leader} and {trailer} is better is open over {queries}: {ahead} {known}",
         }[pair["verdict"]]
         if "too few hits" in pair["note"]:
-            found += "; without the allowance for hits that these queries may have missed it would be clear"
+            found += f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
     return f"{found}. {tie_sentence(pair, writing=writing) if pair['difference'] else ''}".rstrip()
 
 

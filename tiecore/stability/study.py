@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.intervals import query_interval
+from tiecore.evaluation.intervals import check_level, query_interval
 from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
@@ -20,6 +20,7 @@ from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
 from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets, reachable_places
 from tiecore.stability.result import Stability
 from tiecore.stability.sensitivity import smallest_difference
+from tiecore.stability.sentences import plural
 from tiecore.threads import Progress
 
 __all__ = ["clearly_better", "stability", "stability_of_values"]
@@ -98,6 +99,8 @@ def stability_of_values(
     listed: np.ndarray | None = None,
     baseline: str | None = None,
     margin: float | None = None,
+    level: float = LEVEL,
+    unit: str = "query",
     notes: Iterable[str] = (),
 ) -> Stability:
     """Return which differences are clear between values of which it is not known what ties could make of them.
@@ -117,11 +120,16 @@ def stability_of_values(
         (n_features, n_queries) bool: queries that count for a pair; by default those with a value of both.
     baseline, margin
         As for :func:`stability`.
+    level
+        Of the intervals and sets of places; differences are clear at 1 − level, adjusted by Holm.
+    unit
+        What the values are of, such as ``"task"``, for the sentences.
     notes
         Sentences on where the values come from.
     """
+    check_level(level)
     _check(features, baseline=baseline, margin=margin)
-    board, intervals = board_of_values(values, features, measure, listed=listed)
+    board, intervals = board_of_values(values, features, measure, listed=listed, level=level)
     unknown = np.full((len(features), len(features)), np.nan)
     return _study(
         board,
@@ -132,7 +140,9 @@ def stability_of_values(
         tie_orders=None,
         baseline=baseline,
         margin=margin,
-        notes=(*notes, *_notes(board)),
+        level=level,
+        unit=unit,
+        notes=(*notes, *_notes(board, unit)),
     )
 
 
@@ -144,7 +154,7 @@ def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> 
     used = evaluation.measure_or_only(measure)
     board = board_of(evaluation, used)
     test = paired(board.per_query[0], span=used.span, listed=board.listed)
-    is_clear = holm(test.p) <= LEVEL
+    is_clear = holm(test.p) <= test.alpha
     is_better = np.zeros((len(board.features), len(board.features)), dtype=bool)
     is_better[test.first, test.second] = is_clear & (test.difference > 0)
     is_better[test.second, test.first] = is_clear & (test.difference < 0)
@@ -170,13 +180,15 @@ def _study(
     baseline: str | None,
     margin: float | None,
     notes: tuple[str, ...],
+    level: float = LEVEL,
+    unit: str = "query",
 ) -> Stability:
     """Test the differences, and put everything together."""
     used = board.measure
-    test = paired(board.per_query[0], span=used.span, listed=board.listed)
+    test = paired(board.per_query[0], span=used.span, listed=board.listed, level=level)
     low, high = test.interval
     is_small = np.zeros(len(low), dtype=bool) if margin is None else (low > -margin) & (high < margin)
-    pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline)
+    pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline, unit=unit)
     best_place, worst_place = bounds
     feature = pd.Index(board.features, name="feature")
     table: dict[str, np.ndarray] = {"place": board.places[0], "first": by_chance.places[:, 0]}
@@ -199,6 +211,8 @@ def _study(
         tie_orders=tie_orders,
         baseline=baseline,
         margin=margin,
+        level=level,
+        unit=unit,
         notes=notes,
         board_places=board.places,
         variances=variances,
@@ -212,6 +226,7 @@ def _pairs(
     *,
     is_small: np.ndarray,
     baseline: str | None,
+    unit: str,
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Return one row for each pair that is compared, and the (2, n_pairs) variances of ``Stability.variances``."""
     kept = np.arange(len(test.first))
@@ -233,11 +248,11 @@ def _pairs(
     leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
-    known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= LEVEL}
+    known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}
     verdict = np.select(list(known.values()), list(known), "open").astype(object)
     notes = [
-        (n_queries < FEWEST_QUERIES, "too few queries to tell"),
-        ((holm(plain) <= LEVEL) & (verdict == "open"), "too few hits"),
+        (n_queries < FEWEST_QUERIES, f"too few {plural(unit)} to tell"),
+        ((holm(plain) <= test.alpha) & (verdict == "open"), "too few hits"),
         (np.isnan(beats) & board.knows_ties, TOO_MANY),
     ]
     feature = np.array(board.features, dtype=object)
@@ -260,7 +275,7 @@ def _pairs(
                 "undecided",
             ).astype(object),
             "reversed_by": _named(board.tie_breaks, is_reversed, tuple),
-            "sensitivity": smallest_difference(test.se[kept], n_queries, n_tests=n_tests),
+            "sensitivity": smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level),
             "note": _named([note for _, note in notes], np.array([applies for applies, _ in notes]), "; ".join),
         }
     )
@@ -270,6 +285,8 @@ def _pairs(
 
 def _named(names: Sequence[str], applies: np.ndarray, joined: Callable[[list[str]], _T]) -> list[_T]:
     """(n_pairs,) names that apply to each pair, joined; ``applies``: (n_names, n_pairs) bool."""
+    if not applies.any():
+        return [joined([])] * applies.shape[1]
     return [joined([name for name, does in zip(names, of_pair, strict=True) if does]) for of_pair in applies.T]
 
 
@@ -283,9 +300,9 @@ def _ranks(board: Board, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
     together = np.ones((n_features, n_features))
     together[test.first, test.second] = np.where(is_small, 1.0, holm(test.p))
     together = np.minimum(together, together.T)
-    is_better = (together <= LEVEL) & (leads > 0)
+    is_better = (together <= test.alpha) & (leads > 0)
     # the set of one feature adjusts for its own pairs only
-    by_itself = holm(p) <= LEVEL
+    by_itself = holm(p) <= test.alpha
     low = 1 + (by_itself & (leads < 0)).sum(axis=1)
     high = n_features - (by_itself & (leads > 0)).sum(axis=1)
     low_all, high_all = place_sets(is_better)
@@ -313,14 +330,14 @@ def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders
         yield f"Under random tie-breaks {how} ({drawn.draws:,} draws{part})."
 
 
-def _notes(board: Board) -> Iterator[str]:
+def _notes(board: Board, unit: str = "query") -> Iterator[str]:
     """Yield what the numbers leave open."""
     if len(board.features) == 1:
         yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
     elif (np.ptp(board.places, axis=1) == 0).any():
         yield "A leaderboard that holds all features equal has no correlation with another."
     if board.n_queries < FEWEST_QUERIES:
-        yield f"Fewer than {FEWEST_QUERIES} queries are too few to tell whether others would show the same."
+        yield f"Fewer than {FEWEST_QUERIES} {plural(unit)} are too few to tell whether others would show the same."
     if not board.measure.averages_orderings:
         yield f"{board.measure} is defined on expectations: values under random tie-breaks do not average to it."
     if type(board.measure).averaged is not Measure.averaged:

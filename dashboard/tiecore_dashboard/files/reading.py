@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from tiecore import FormatError, TiecoreError
 from tiecore.comparing.files import values_in
+from tiecore.comparing.tables import BadCellError
 from tiecore.counts import Counts
 from tiecore.counts.read import as_counts
 from tiecore.formats import Limits, Records, as_feature, limited, limits_in_force, read
@@ -100,7 +101,7 @@ class File:
             with SHELF.turn(key):  # whoever asks while it is being read waits for that
                 return SHELF.once(key, lambda: _content(self), files=[self.digest])
         except FormatError as error:
-            raise FormatError(self.name, error.line, error.problem) from None  # where it lies is nobody's business
+            raise type(error)(self.name, error.line, error.problem) from None  # where it lies is nobody's business
         except OSError:
             raise FormatError(self.name, None, _CHANGED) from None
 
@@ -204,7 +205,7 @@ def _outcome(file: File) -> File | Problem:
         return _opened(file)
     except FormatError as error:
         problem = Problem(file.name, error.line, error.problem, file)
-        return _asking(problem, file) if file.asked is None else problem
+        return problem if file.asked is not None or isinstance(error, BadCellError) else _asking(problem, file)
     except TiecoreError as error:
         return Problem(file.name, None, str(error), file)
     except DAMAGES:

@@ -87,7 +87,7 @@ def show_pairs() -> None:
             page.chart(difference_chart(shown, look=page.look()), key="pairs_difference", alt="Difference of the pair")
         with right:
             chart = query_chart(shown, look=page.look(), features=stable.places.index)
-            page.chart(chart, key="pairs_queries", alt="Difference for each item")
+            page.chart(chart, key="pairs_queries", alt=f"Difference for each {shown.words['query']}")
     offer(stable, pairs, name="pairs", label="Pairs", shows="pairs")
 
 

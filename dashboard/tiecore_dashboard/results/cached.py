@@ -177,6 +177,7 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
 
     def compare() -> tuple[Stability, pd.DataFrame]:
         values = joined([file.values for file in dataset.files if file.values is not None])
+        values = values.rename(columns={"item": values["unit"].iloc[0]})
         return compare_values(values, measure, higher_is_better=higher_is_better), matrix_of(values, measure)[1]
 
     key = "compared", *((file.digest, file.name) for file in dataset.files), measure, higher_is_better

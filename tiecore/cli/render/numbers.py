@@ -118,7 +118,7 @@ _USUAL: dict[str, Write] = {
         (partial(figures, decimals=1), "mean_tie values_per_query"),
         (partial(figures, decimals=2), "z kappa tau_b tau_b_low tau_b_high"),
         (partial(figures, decimals=3), "kendall_tau tau_ap spearman"),
-        (texts, "95 places all"),
+        (texts, "places all"),
         (scores, "score"),
         (deviations, "sd"),
     )
@@ -128,7 +128,7 @@ _USUAL: dict[str, Write] = {
 
 def usual_write(name: str, kind: str) -> Write:
     """Return how a column of this name is written, or else one of this kind (as NumPy has it): text, whole, real."""
-    if name.endswith(" place"):  # under a tie-break, with an arrow
+    if name.endswith((" place", " %")):  # under a tie-break, with an arrow; an interval of a level
         return texts
     of_kind: Write = {"O": names, "i": counts}.get(kind, figures)
     return _USUAL.get(name.partition("@")[0].partition(" ")[0], of_kind)

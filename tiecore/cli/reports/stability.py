@@ -18,7 +18,8 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.latex import value_column
-from tiecore.stability import COLUMNS, Stability, slice_stability
+from tiecore.stability import Stability, slice_stability
+from tiecore.stability.sentences import queries_of
 
 if TYPE_CHECKING:
     from tiecore.cli import commands
@@ -27,22 +28,25 @@ __all__ = ["PARTS", "report", "report_of"]
 
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("clear", "open", "small", "equal")
-_MEANING = COLUMNS | {
-    "#": COLUMNS["place"],
-    "expected": "mean over the queries of the exact expectation over random tie-breaks",
-    "value": "mean over the items that the system has",
-    "places": "places that the queries leave open: 95 % set of this feature's place",
-    "all": "the same for all features together: all these sets hold at once at 95 %",
-    "95 %": "confidence interval of the difference, for this pair alone",
+_MEANING = {
+    "expected": "mean over the {queries} of the exact expectation over random tie-breaks",
+    "value": "mean over the {queries} that the system has",
+    "places": "places that the {queries} leave open: {level} set of this feature's place",
+    "all": "the same for all features together: all these sets hold at once at {level}",
+    "{level}": "confidence interval of the difference, for this pair alone",
 }
+"""Of headings that are no columns of a study."""
 _OF_TIES = ("first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by")
 """Columns that say nothing where nothing is known of ties."""
 _CAPTIONS = {
-    "places": "Value with half of its 95 % confidence interval over the queries, exact over random tie-breaks. "
-    "Features that share a letter are not clearly different (paired tests, Holm, 0.05). Places: 95 % set.",
-    "pairs": "Difference of the exact expectations with its 95 % confidence interval; holm: p of the paired test over "
-    "the queries, adjusted by Holm; tie risk: chance that a random tie-break reverses the order; equal values count "
-    "half.",
+    "places": "Value with half of its {level} confidence interval over the {queries}{exact}. Features that share a "
+    "letter are not clearly different (paired tests, Holm, {alpha}). Places: {level} set.",
+    "pairs": "Difference of the {value}s with its {level} confidence interval; holm: p of the paired test over the "
+    "{queries}, adjusted by Holm{risk}.",
+}
+_TIES_IN_CAPTIONS = {
+    "exact": ", exact over random tie-breaks",
+    "risk": "; tie risk: chance that a random tie-break reverses the order; equal values count half",
 }
 
 
@@ -99,23 +103,24 @@ def report_of(
 
 def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
     tables = [PARTS[part](study, top) for study in studies]
-    legend = legend_of(tables, _explain)
-    knows_ties = studies[0].tie_orders is not None
+    knows_ties, meaning = studies[0].tie_orders is not None, studies[0].columns
+    words = studies[0].words | (_TIES_IN_CAPTIONS if knows_ties else dict.fromkeys(_TIES_IN_CAPTIONS, ""))
+    meaning |= {"#": meaning["place"]}
+    meaning |= {heading.format(**words): text.format(**words) for heading, text in _MEANING.items()}
+    legend = legend_of(tables, lambda heading: meaning.get(_usual(heading)))
     if part == "places" and knows_ties:
         legend[LEGEND] = "from best to worst possible place, ● place by expectation"
-    return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "") if knows_ties else "")
+    return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "").format(**words))
 
 
-def _explain(heading: str) -> str:
-    if heading.isdigit():
-        return COLUMNS["place_probability"]
-    return COLUMNS["… place"] if heading.endswith(" place") else _MEANING.get(heading, "")
+def _usual(heading: str) -> str:
+    """Return the column that explains a heading: one for all places, and one for all tie-breaks."""
+    return "place_probability" if heading.isdigit() else "… place" if heading.endswith(" place") else heading
 
 
 def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **further: Any) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
-    one, several = ("query", "queries") if study.tie_orders else ("item", "items")
-    detail = f"{study.n_queries} {one if study.n_queries == 1 else several}"
+    detail = queries_of(study.n_queries, study.unit)
     return Table(data=data, about=about, name=name, detail=detail, columns=columns, **further)
 
 
@@ -170,12 +175,15 @@ def _pairs(study: Stability, top: int) -> Table:
     shown = pairs[apart.abs() == 1 if study.baseline is None else pairs.index >= 0]
     decimals = decimals_for(pairs["difference"].dropna().to_numpy())
     ends = zip(*(figures(shown[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
-    shown = shown.assign(**{"95 %": [NONE if low == NONE else f"{low} to {high}" for low, high in ends]})
+    level = study.words["level"]
+    shown = shown.assign(**{level: [NONE if low == NONE else f"{low} to {high}" for low, high in ends]})
     if not (pairs["n_queries"] < study.n_queries).any():
         shown = shown.drop(columns="n_queries")
     if not shown["note"].any():
         shown = shown.drop(columns="note")
-    columns = columns_of(shown, "leader, trailer, n_queries, difference, 95 %, holm, verdict, tie_risk, note", keys=2)
+    columns = columns_of(
+        shown, f"leader, trailer, n_queries, difference, {level}, holm, verdict, tie_risk, note", keys=2
+    )
     return _table(
         study,
         pairs,
@@ -207,9 +215,8 @@ def _tally(study: Stability, decimals: int) -> list[str]:
     notes = [] if is_one else [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
     if not np.isnan(study.sensitivity):
         median = "" if is_one else ", for the median pair"
-        notes.append(
-            f"With 80 % power these queries detect a difference of {study.sensitivity:.{decimals}f} or more{median}."
-        )
+        detect = f"detect a difference of {study.sensitivity:.{decimals}f} or more{median}"
+        notes.append(f"With 80 % power these {study.words['queries']} {detect}.")
     return notes
 
 

@@ -55,8 +55,8 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     details = [*unequal, *_of_tie_breaks(pairs)]
     if not math.isnan(stable.sensitivity):
         details.append(
-            f"With 80\u00a0% power these queries detect a difference of {words.number(stable.sensitivity)} or more, "
-            "for the median pair."
+            f"With 80\u00a0% power these {stable.words['queries']} detect a difference of "
+            f"{words.number(stable.sensitivity)} or more, for the median pair."
         )
     return sentence, details
 

@@ -26,9 +26,9 @@ def difference_chart(duel: Duel, *, look: Look) -> go.Figure:
         f"<b>{label(row, 60)}</b><br>{label(duel.leader, 40)} − {label(duel.trailer, 40)}: {signed(value)}"
         for row, value in rows.items()
     ]
-    nothing, layers = [np.nan] * len(duel.under), []
+    scale, nothing, layers = duel.words["scale"], [np.nan] * len(duel.under), []
     for name, low, high, colour, thickness in (
-        ("95 % interval over queries", duel.low, duel.high, look.range, 0.8),
+        (f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
         ("95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
     ):
         if low == low:
@@ -38,7 +38,7 @@ def difference_chart(duel: Duel, *, look: Look) -> go.Figure:
         list(rows),
         [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
         look=look,
-        title=f"{label(duel.leader, 18)} − {label(duel.trailer, 18)}",
+        title=f"mean lead of {label(duel.leader, 18)} over {label(duel.trailer, 18)} in {label(scale, 24)}",
         zero=0,
         hover=told,
         beside={label(duel.measure, 12): [signed(value) for value in rows.values()]},
@@ -56,10 +56,11 @@ def query_chart(duel: Duel, *, look: Look, features: Collection[str], chosen: st
     queries, lead = [str(query) for query in frame.index], frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
     layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
+    units = duel.words["query"], duel.words["queries"]
     for name, is_ahead, n_better, colour in zip(
         (duel.leader, duel.trailer), (lead > 0, lead < 0), duel.wins, _colours(duel, features, look), strict=True
     ):
-        title = f"{label(name)} better: {words.plural(n_better, 'query', 'queries')}"
+        title = f"{label(name)} better: {words.plural(n_better, *units)}"
         layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colour))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     return columns_chart(
@@ -67,10 +68,10 @@ def query_chart(duel: Duel, *, look: Look, features: Collection[str], chosen: st
         layers,
         look=look,
         title="difference",
-        below=f"{part}{words.plural(len(duel.queries), 'query', 'queries')}, by difference",
+        below=f"{part}{words.plural(len(duel.queries), *units)}, by difference",
         at=lead,
         hover=[
-            f"<b>query {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
+            f"<b>{units[0]} {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
             f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}"
             + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
             for query, one, other, own, least, most in zip(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from tiecore.stability import COLUMNS, Stability
+from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import P_VALUE, Titles, columns
@@ -88,7 +88,7 @@ def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequenc
             key="pairs_table",
             alt="All pairs of features",
             columns=columns(
-                {name: title for name, title in TITLES.items() if knows_ties or name not in OF_TIES}, COLUMNS
+                {name: title for name, title in TITLES.items() if knows_ties or name not in OF_TIES}, stable.columns
             ),
             height=min(248 if is_wide else 420, 38 + 35 * max(1, len(shown))),
             chosen=[row for row, pair in enumerate(listed) if set(pair) == set(chosen)],
