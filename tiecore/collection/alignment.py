@@ -159,7 +159,7 @@ class Alignment:
         )
         document = match.document[begin:stop]
         row = np.arange(begin, stop) if match.row is None else match.row[begin:stop]
-        scores = column[begin:stop] if match.row is None else column[row]
+        scores = column[begin:stop] if match.row is None else column.take(row)
         has_score = is_scored(scores)
         if not has_score.all():
             scores, document, row = np.ma.getdata(scores)[has_score], document[has_score], row[has_score]
@@ -170,7 +170,7 @@ class Alignment:
             document = np.concatenate([document, unscored])
             row = np.concatenate([row, len(column) + np.arange(len(unscored))])
             scores = with_unscored(scores, len(unscored))
-        query, level = self.query[document] - first, self.level[document]
+        query, level = self.query.take(document) - first, self.level.take(document)
         return FeatureRows(self, feature, document, query, level, scores, row, precision, first, end - first)
 
     def judged_between(self, first: int, end: int) -> TieGroups:
@@ -180,8 +180,8 @@ class Alignment:
             documents = self._documents_of(first, end)
             judged = documents[documents < self.n_judged]
             return TieGroups.from_grades(
-                query=self.query[judged] - first,
-                level=self.level[judged],
+                query=self.query.take(judged) - first,
+                level=self.level.take(judged),
                 grades=self.grades,
                 n_queries=end - first,
                 count=None if self.n_alike is None else self.n_alike[judged],

@@ -47,7 +47,7 @@ class FeatureRows:
     def some(self, which: np.ndarray) -> Self:
         """Some of the rows, in any order."""
         names = ("document", "query", "level", "scores", "row", *(() if self.n_alike is None else ("n_alike",)))
-        return replace(self, **{name: getattr(self, name)[which] for name in names})
+        return replace(self, **{name: getattr(self, name).take(which) for name in names})
 
     @property
     def count(self) -> np.ndarray:
@@ -80,7 +80,7 @@ class FeatureRows:
         alignment = self.alignment
         alignment.check_documents("a tie-break by document id")
         if alignment.shares_documents():  # so that it pays to rank all of them once
-            return alignment.docid_order()[self.document]
+            return alignment.docid_order().take(self.document)
         order = np.argsort(self.query, kind="stable")
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = Ids(alignment.document_ids).ranks(self.query[order], self.document[order])
@@ -119,7 +119,7 @@ class FeatureRows:
                 f"breaking the ties of {shortened(self.feature)} by {shortened(name)} needs documents, or the counts "
                 "of both features together: count them with the option joint"
             )
-        return code[self.document]
+        return code.take(self.document)
 
     def refined(self, groups: TieGroups, tie_break: TieBreak) -> TieGroups:
         """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
@@ -128,5 +128,6 @@ class FeatureRows:
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
         n_rows = np.diff(end, prepend=0)
         members, _ = ranges((end - n_rows)[mixed], n_rows[mixed])
-        some = self.some(groups.order[members])
-        return groups.refined(np.repeat(mixed, n_rows[mixed]), tie_break.key(some), some.level, count=some.n_alike)
+        some, joined = self.some(groups.order.take(members)), groups.joined()
+        group = np.repeat(joined.mixed(), n_rows[mixed])  # they stand in the same order
+        return joined.refined(group, tie_break.key(some), some.level, count=some.n_alike)

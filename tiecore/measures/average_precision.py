@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from tiecore.measures.base import Measure, harmonic, quotient
+from tiecore.measures.base import Measure, harmonic
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import starts, sums_before
 
 __all__ = ["AP", "GMAP"]
 
@@ -24,9 +26,9 @@ class AP(HitSum):
 
     def summands(self, groups: TieGroups) -> Summands:
         """Groups with relevant documents: how many, and R + 1."""
-        r = groups.relevant(self.rel)
-        every = Summands(groups.query, groups.above, groups.size, (r, groups.relevant_above(self.rel) + 1.0))
-        return every.chosen(np.flatnonzero(r))
+        hits = self.hits(groups)
+        (r,) = hits.facts
+        return replace(hits, facts=(r, sums_before(r, starts(hits.query)) + 1.0))
 
     def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """See the class."""
@@ -53,9 +55,9 @@ class AP(HitSum):
         s2 = square_sums[end] - square_sums[above]
         # chances that 1, 2, 3, 4 given places of the group all hold relevant documents; from the first 0 on all are 0
         p1 = r / n
-        p2 = p1 * quotient(r - 1, n - 1)
-        p3 = p2 * quotient(r - 2, n - 2)
-        p4 = p3 * quotient(r - 3, n - 3)
+        p2 = p1 * (r - 1) / (n - 1)
+        p3 = p2 * (r - 2) / np.maximum(n - 2, 1)
+        p4 = p3 * (r - 3) / np.maximum(n - 3, 1)
         a = inside - (t + 1) * s
         b = s - (t + 1) * s2
         c = (s * s - s2) / 2

@@ -6,6 +6,7 @@ import numpy as np
 
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
+from tiecore.ties.segments import starts
 
 __all__ = ["RR", "Success"]
 
@@ -21,9 +22,8 @@ class _FirstHit(HitSum):
 
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
-        r = groups.relevant(self.rel)
-        first = np.flatnonzero((r > 0) & (groups.relevant_above(self.rel) == 0))
-        return Summands(groups.query, groups.above, groups.size, (r,)).chosen(first)
+        hits = self.hits(groups)
+        return hits.chosen(starts(hits.query))
 
 
 class RR(_FirstHit):

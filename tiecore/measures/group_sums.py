@@ -85,6 +85,11 @@ class HitSum(GroupSum):
     rel: int = 1
     judged_only: bool = False
 
+    def hits(self, groups: TieGroups) -> Summands:
+        """Groups that hold relevant documents, and how many."""
+        r = groups.relevant(self.rel)
+        return Summands(groups.query, groups.above, groups.size, (r,)).chosen(np.flatnonzero(r))
+
     def uncertain(self, groups: TieGroups) -> Summands:
         """Groups that hold relevant documents and others."""
         summands = self.summands(groups)

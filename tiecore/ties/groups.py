@@ -121,7 +121,7 @@ class TieGroups:
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking, no document of a query left out."""
         before = np.cumsum(cell_count) - cell_count
-        query, start = cell_query[first_cell], before[first_cell]
+        query, start = cell_query.take(first_cell), before.take(first_cell)
         above = since_first(start, starts(query))
         size = lengths(start, int(cell_count.sum()))
         arrays = query, above, size, first_cell, cell_level, cell_count
@@ -147,16 +147,16 @@ class TieGroups:
 
         def compute() -> TieGroups:
             kept = np.flatnonzero(self.above < cutoff)
-            n_cells = lengths(self.first_cell, len(self.cell_level))[kept]
-            cell, first_cell = ranges(self.first_cell[kept], n_cells)
+            n_cells = lengths(self.first_cell, len(self.cell_level)).take(kept)
+            cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
             return replace(
                 self,
-                query=self.query[kept],
-                above=self.above[kept],
-                size=self.size[kept],
+                query=self.query.take(kept),
+                above=self.above.take(kept),
+                size=self.size.take(kept),
                 first_cell=first_cell,
-                cell_level=self.cell_level[cell],
-                cell_count=self.cell_count[cell],
+                cell_level=self.cell_level.take(cell),
+                cell_count=self.cell_count.take(cell),
                 order=_NONE,
             )
 
@@ -173,9 +173,19 @@ class TieGroups:
         if name == "best":
             n_cells = lengths(self.first_cell, len(level))
             mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(level))
-            level, count = level[mirrored], count[mirrored]
+            level, count = level.take(mirrored), count.take(mirrored)
         is_first = np.ones(len(level), dtype=bool)
-        return self._of_cells(self.query[self.group_of_cell()], is_first, level, count, name)
+        return self._of_cells(self.query.take(self.group_of_cell()), is_first, level, count, name)
+
+    def joined(self) -> TieGroups:
+        """The same ranking in fewer groups: neighbours that are all of one grade are one group to a measure."""
+        return self._of_cells(
+            self.query.take(self.group_of_cell()),
+            _flags(self.first_cell, len(self.cell_level)),
+            self.cell_level,
+            self.cell_count,
+            self.toward,
+        )
 
     def refined(
         self, group: np.ndarray, key: np.ndarray, level: np.ndarray, *, count: np.ndarray | None = None
@@ -189,15 +199,15 @@ class TieGroups:
         )
         is_refined = np.zeros(len(self.size), dtype=bool)
         is_refined[in_group] = True
-        kept = np.flatnonzero(~is_refined[self.group_of_cell()])
-        groups = np.concatenate([self.group_of_cell()[kept], in_group])
+        kept = np.flatnonzero(~is_refined.take(self.group_of_cell()))
+        groups = np.concatenate([self.group_of_cell().take(kept), in_group])
         order = np.argsort(groups, kind="stable")
-        is_first = np.concatenate([_flags(self.first_cell, len(self.cell_level))[kept], _flags(first, len(in_group))])
+        is_first = np.concatenate([_flags(self.first_cell, len(self.cell_level)).take(kept), _flags(first, len(in_group))])
         return self._of_cells(
-            self.query[groups[order]],
-            is_first[order],
-            np.concatenate([self.cell_level[kept], new_level])[order],
-            np.concatenate([self.cell_count[kept], new_count])[order],
+            self.query.take(groups.take(order)),
+            is_first.take(order),
+            np.concatenate([self.cell_level.take(kept), new_level]).take(order),
+            np.concatenate([self.cell_count.take(kept), new_count]).take(order),
             self.toward,
         )
 
@@ -214,10 +224,10 @@ class TieGroups:
         kept = np.flatnonzero(is_other)
         if len(kept) < len(query):
             count = np.add.reduceat(count, kept)
-        first_cell = np.flatnonzero(is_first[kept])
+        first_cell = np.flatnonzero(is_first.take(kept))
         ideal = self._ideal
         return self.from_cells(
-            self.grades, self.n_queries, query[kept], first_cell, level[kept], count, ideal=ideal, toward=toward
+            self.grades, self.n_queries, query.take(kept), first_cell, level.take(kept), count, ideal=ideal, toward=toward
         )
 
     def group_of_cell(self) -> np.ndarray:
@@ -244,7 +254,7 @@ class TieGroups:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
 
         def compute() -> np.ndarray:
-            in_cell = value_of_level.astype(np.float64)[self.cell_level]
+            in_cell = value_of_level.astype(np.float64).take(self.cell_level)
             in_cell *= self.cell_count
             return np.add.reduceat(in_cell, self.first_cell) if len(self.first_cell) < len(in_cell) else in_cell
 
@@ -345,13 +355,13 @@ def _sorted_cells(
     packed, query_shift, level_bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=n_levels)
     # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
     order = np.argsort(packed, kind="stable")
-    packed = packed[order]
+    packed = packed.take(order)
     cell = starts(packed)
     if count is None or not len(cell):
         n_documents = lengths(cell, len(packed))
     else:
         n_documents = np.add.reduceat(count[order], cell, dtype=np.int64)
-    packed = packed[cell]
+    packed = packed.take(cell)
     query = (packed >> np.uint64(query_shift)).astype(np.int64)
     level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
     return order, query, starts(packed >> np.uint64(level_bits)), level, n_documents

@@ -49,7 +49,7 @@ def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def since_first(values: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Values less the one at the first position of their run."""
-    return values - np.repeat(values[first], lengths(first, len(values)))
+    return values - np.repeat(values.take(first), lengths(first, len(values)))
 
 
 def sums_before(values: np.ndarray, first: np.ndarray) -> np.ndarray:
