@@ -105,7 +105,7 @@ def _is_met(value: float, reported: float) -> bool:
 
 def _table(evaluation: Evaluation, measure: str, official: Any, *, in_single: Any) -> Iterator[str]:
     """Yield one measure of all runs; ``official`` and ``in_single`` are values by run."""
-    board, under = evaluation.leaderboard(measure), evaluation.derived_column(TREC_EVAL, "place")
+    board, under = evaluation.leaderboard(measure), f"{TREC_EVAL} place"
     heading = ["run", "official", TREC_EVAL, "in float32", "expectation", "worst", "best", "place"]
     heading.append(f"under {TREC_EVAL}")
     rows = [

@@ -67,7 +67,6 @@ def test_every_column_and_index_of_every_table_is_explained_and_the_evaluation_i
         ("cut_in_mixed_tie@7", "share of queries in which rank 7 falls inside a mixed tie"),
         ("tied decimals:4", COLUMNS["tied <precision>"]),
         ("random:7 shift", COLUMNS["… shift"]),
-        ("feature:x shift*", COLUMNS["… shift"]),
         ("random:7", COLUMNS["…"]),
         ("feature:a@b", COLUMNS["…"]),
     ],

@@ -16,7 +16,6 @@ import pytest
 
 import tiecore
 from tiecore.diagnostics import blame, culprits
-from tiecore.evaluation.columns import column_of, derived_column
 from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.result import Evaluation
 
@@ -127,8 +126,8 @@ def test_a_notebook_shows_what_was_evaluated_without_the_expectation() -> None:
 
 
 def test_columns_are_those_of_the_frames() -> None:
-    ties = ["docid-asc", "feature:x", "feature:x shift"]
-    scores = {name: {q: {"a": s, "b": s, "c": 1} for s, q in enumerate("qrs")} for name in ("x", "x shift", "y")}
+    ties = ["docid-asc", "feature:x", "feature:x best"]
+    scores = {name: {q: {"a": s, "b": s, "c": 1} for s, q in enumerate("qrs")} for name in ("x", "x best", "y")}
     qrels = {q: {"a": 1, "b": 0, "c": 2} for q in "qrs"} | {"t": {"a": 0}}
     e = tiecore.evaluate(qrels, scores, ["AP", "ERR", "ESL"], ties, no_relevant="skip")
     for measure in e.measures:
@@ -160,7 +159,7 @@ def test_a_notebook_shows_the_warnings() -> None:
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
-NASTY = ["x", "x shift", "x place", "x shift*", "feature", "measure", "query_id", "expected", "a b", "place"]
+NASTY = ["x", "shift", "y place", "x best", "feature", "measure", "query_id", "expected", "a b", "place"]
 
 
 def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
@@ -185,19 +184,15 @@ def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
         )
         assert len(found.reset_index().columns) == len(found.columns) + found.index.nlevels
     for name, other in zip(NASTY, plain, strict=True):
-        for what in ("place", "shift"):
-            board = nasty.leaderboard("AP")
-            own = board[nasty.derived_column(f"feature:{name}", what)]
-            assert own.name == column_of(board, f"feature:{name}", what)
-            assert own.tolist() == known.leaderboard("AP")[f"feature:{other} {what}"].tolist()
         blamed = blame(nasty, "x", "AP", by=f"feature:{name}")["blame"]
         assert blamed.tolist() == blame(known, "f0", "AP", by=f"feature:{other}")["blame"].tolist()
 
 
-def test_a_derived_column_is_marked_only_where_a_tie_break_has_its_name() -> None:
-    assert derived_column("feature:x", "place", ["feature:x"]) == "feature:x place"
-    names = ["feature:x", "feature:x place", "feature:x place*"]
-    assert derived_column("feature:x", "place", names) == "feature:x place**"
+@pytest.mark.parametrize("what", ["place", "shift"])
+def test_a_tie_break_called_like_a_column_of_another_one_is_refused(what: str) -> None:
+    scores = {"q1": {"a": 1.0}}
+    with pytest.raises(tiecore.TiecoreError, match=rf"'feature:x {what}' is called like a column .*'feature:x': ren"):
+        tiecore.evaluate(QRELS, {"x": scores, f"x {what}": scores}, ["AP"], ["feature:x", f"feature:x {what}"])
 
 
 def test_variances_are_called_so_where_they_are_held() -> None:

@@ -11,7 +11,6 @@ import pandas as pd
 
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.columns import column_of, derived_column
 from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing
 
@@ -97,12 +96,11 @@ class Board:
         rows = rows.join(ties[["sd", "low", "high"]].rename(columns={"low": "tie_low", "high": "tie_high"}))
         rows["first"] = stability.places["first"]
         names = _tie_breaks_of(stability)
-        taken = [*COLUMNS, *names]
         for number, name in enumerate(names, start=1):
             place = stability.board_places[number]
             rows[name] = stability.values[name]
-            rows[derived_column(name, "place", taken)] = place
-            rows[derived_column(name, "shift", taken)] = rows["place"] - place
+            rows[f"{name} place"] = place
+            rows[f"{name} shift"] = rows["place"] - place
         return cls(stability, rows, total=len(rows), bias=bias)
 
     def __repr__(self) -> str:
@@ -200,7 +198,7 @@ class Board:
         """Return what a tie-break makes of each feature: ``value``, ``place`` and ``shift``, the places gained."""
         if tie_break not in self.tie_breaks:
             raise TiecoreError(f"no tie-break {shortened(tie_break)}: there are {listed(self.tie_breaks)}")
-        columns = [tie_break, *(column_of(self.rows, tie_break, what) for what in ("place", "shift"))]
+        columns = [tie_break, f"{tie_break} place", f"{tie_break} shift"]
         return self.rows[columns].set_axis(["value", "place", "shift"], axis=1)
 
     def courses(self) -> tuple[np.ndarray, np.ndarray]:

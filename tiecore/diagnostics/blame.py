@@ -54,7 +54,7 @@ def blame(
     for tie_break in evaluation.tie_breaks:
         name = tie_break.name
         columns[name] = values_of(name)
-        columns[evaluation.derived_column(name, "shift")] = blamed[name] = columns[name] - columns["expected"]
+        columns[f"{name} shift"] = blamed[name] = columns[name] - columns["expected"]
     if by == "sd" and not ("sd" in blamed and chosen.has_variance):
         raise TiecoreError(f"no standard deviation of {chosen} to rank queries by: use by='spread'")
     columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(evaluation, by)]
@@ -161,7 +161,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     for tie_break in evaluation.tie_breaks:
         key = np.zeros(len(level), dtype=np.uint64)  # unlisted documents have no order
         key[: len(listed)] = tie_break.key(rows)[listed]
-        table[evaluation.derived_column(tie_break.name, "shift")] = effect(key)
+        table[f"{tie_break.name} shift"] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
 
 

@@ -135,5 +135,5 @@ def column_meaning(column: str) -> str:
         return re.sub(r"\bk\b", cutoff, COLUMNS[f"{name}@k"])
     if column.startswith("tied "):
         return COLUMNS["tied <precision>"]
-    ending = column.rstrip("*").rpartition(" ")[2]  # asterisks keep derived columns apart
+    ending = column.rpartition(" ")[2]
     return COLUMNS.get(f"… {ending}", COLUMNS["…"])

@@ -194,6 +194,13 @@ def parse_columns(
     unknown = [name for name in asked if name not in STATISTICS]
     if unknown:
         raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
+    names = {tie.name for tie in chosen}
+    for name, what in product(names, ("place", "shift")):
+        if f"{name} {what}" in names:
+            raise TiecoreError(
+                f"tie-break {shortened(f'{name} {what}')} is called like a column that belongs to {shortened(name)}: "
+                "rename the feature"
+            )
     kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
     return tuple(tie for tie in chosen if tie.policy not in kept), kept
 

@@ -35,7 +35,7 @@ def _board(values: Values, measure: Measure) -> str:
     text = shown[list(values.columns)].map(lambda value: "" if np.isnan(value) else f"{value:.4f}")
     if is_ordered:
         for name in (tie_break.name for tie_break in values.tie_breaks):
-            under = shown[values.derived_column(name, "place")]
+            under = shown[f"{name} place"]
             text[name] += (" (#" + under.astype(str) + ")").where(under != shown["place"], "")
     text.insert(0, "feature", shown.index.map(_cut))
     text.insert(0, "#", shown["place"] if is_ordered else "")

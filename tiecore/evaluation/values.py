@@ -12,7 +12,6 @@ from tiecore.collection.alignment import Alignment
 from tiecore.collection.coverage import coverage_of, coverage_warnings, matched_of
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.columns import derived_column
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import parse_precision
@@ -90,10 +89,6 @@ class Values:
     def array_columns(self) -> tuple[str, ...]:
         """Columns of ``values``: those of the tables, but variances where the tables have standard deviations."""
         return tuple("variance" if name == "sd" else name for name in self.columns)
-
-    def derived_column(self, tie_break: str, what: Literal["place", "shift"]) -> str:
-        """Return the name of a column of :meth:`leaderboard` or ``blame`` that belongs to a tie-break."""
-        return derived_column(tie_break, what, self.columns)
 
     def check_statistics(self, *names: str) -> None:
         """Refuse to go on without some statistics."""
@@ -173,8 +168,7 @@ class Values:
         """Features in order of their expectation, with the place of each under every tie-break.
 
         Columns: ``place`` and ``expected``, ``sd``, ``worst``, ``best``, then for each tie-break its value, the place
-        under it (``… place``) and how many places the feature gained by it (``… shift``). The names of the last two
-        come from :meth:`derived_column`, for a feature may be called ``x shift``.
+        under it (``… place``) and how many places the feature gained by it (``… shift``).
         """
         import pandas as pd  # only when asked for
 
@@ -196,7 +190,7 @@ class Values:
         for tie_break in self.tie_breaks:
             name, under = tie_break.name, place(tie_break.name)
             board[name] = values[name]
-            board[self.derived_column(name, "place")], board[self.derived_column(name, "shift")] = under, own - under
+            board[f"{name} place"], board[f"{name} shift"] = under, own - under
         order = np.argsort(own, kind="stable")
         return {column: cells[order] for column, cells in board.items()}
 

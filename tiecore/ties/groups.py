@@ -202,7 +202,9 @@ class TieGroups:
         kept = np.flatnonzero(~is_refined.take(self.group_of_cell()))
         groups = np.concatenate([self.group_of_cell().take(kept), in_group])
         order = np.argsort(groups, kind="stable")
-        is_first = np.concatenate([_flags(self.first_cell, len(self.cell_level)).take(kept), _flags(first, len(in_group))])
+        is_first = np.concatenate(
+            [_flags(self.first_cell, len(self.cell_level)).take(kept), _flags(first, len(in_group))]
+        )
         return self._of_cells(
             self.query.take(groups.take(order)),
             is_first.take(order),
@@ -227,7 +229,14 @@ class TieGroups:
         first_cell = np.flatnonzero(is_first.take(kept))
         ideal = self._ideal
         return self.from_cells(
-            self.grades, self.n_queries, query.take(kept), first_cell, level.take(kept), count, ideal=ideal, toward=toward
+            self.grades,
+            self.n_queries,
+            query.take(kept),
+            first_cell,
+            level.take(kept),
+            count,
+            ideal=ideal,
+            toward=toward,
         )
 
     def group_of_cell(self) -> np.ndarray:

@@ -71,7 +71,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
     board = evaluation.leaderboard_columns(measure)
     decimals, under_ties = _decimals(evaluation, board), []
     for name in (tie_break.name for tie_break in evaluation.tie_breaks):
-        places, shifts = (board[evaluation.derived_column(name, which)] for which in ("place", "shift"))
+        places, shifts = (board[f"{name} {which}"] for which in ("place", "shift"))
         values = places_under(figures(board[name], decimals), places, shifts)
         under_ties.append(Column(heading=name, values=values, write=texts, best=_first(places)))
     return Table(

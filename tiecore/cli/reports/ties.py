@@ -119,7 +119,7 @@ def _blame(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature, by = str(request.feature), request.by
     frames = [diagnostics.blame(evaluation, feature, measure, by=by) for measure in evaluation.measures]
     shown = "query_id, expected, sd, worst, best, spread, share, cumulative"
-    shifts = [evaluation.derived_column(tie_break.name, "shift") for tie_break in evaluation.tie_breaks]
+    shifts = [f"{tie_break.name} shift" for tie_break in evaluation.tie_breaks]
     return _tables(evaluation, frames, shown, f"queries of {feature} by {by}", further=shifts)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
@@ -98,7 +97,7 @@ def parts_chart(
             *(
                 Point(
                     label(words.known_as(name), 22),
-                    base + rows[derived_column(name, "shift", tie_breaks)],
+                    base + rows[f"{name} shift"],
                     mark.colour,
                     mark.symbol,
                     size=8,

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import blame
-from tiecore.evaluation.columns import column_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look, marks_of
@@ -80,7 +79,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             on_click=lambda key: choose(page.clicked_names(key)),
             stem=f"queries {view.measure}",
         )
-    first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, column_of(blamed, by, "shift"))
+    first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, f"{by} shift")
     names = [str(name) for name in blamed.index]
     with right:
         page.table(

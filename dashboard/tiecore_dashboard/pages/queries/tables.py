@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tiecore.evaluation.columns import derived_column
 from tiecore_dashboard.charts.columns import PERCENT, Columns, columns
 from tiecore_dashboard.charts.look import Mark
 from tiecore_dashboard.words import known_as
@@ -28,10 +27,7 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
 
 def _shifts(marks: Mapping[str, Mark], *, title: str = "{}") -> Columns:
     return columns(
-        {
-            derived_column(name, "shift", marks): (f"{mark.glyph} {title.format(known_as(name))}", "%+.4f")
-            for name, mark in marks.items()
-        }
+        {f"{name} shift": (f"{mark.glyph} {title.format(known_as(name))}", "%+.4f") for name, mark in marks.items()}
     )
 
 
