@@ -8,8 +8,6 @@ from math import fsum
 from time import perf_counter, process_time
 from typing import TypedDict, TypeVar
 
-__all__ = ["Outcome", "Times", "Values", "mean_of", "timed"]
-
 Values = dict[str, dict[str, float]]
 """Mean over queries by kind of value (expected, docid-desc, …) and measure."""
 

@@ -24,8 +24,6 @@ from tiecore.stability.paired import LEVEL, holm, paired
 from tiecore.stability.places import place_sets
 from tools.sample_values import FEATURES
 
-__all__ = ["Found", "Row", "measured", "page", "picture", "real_rows", "simulated_rows", "table"]
-
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "bench" / "COVERAGE.md"
 MEASURES = ("P@10", "AP", "RR", "nDCG@10", "Success@5", "R@10", "RBP(p=0.8,rel=1)")

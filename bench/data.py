@@ -17,8 +17,6 @@ from bench.many_runs import write_many
 from bench.paths import FOLDER, many_run_files, qrels_file, run_file, table_file
 from tiecore.formats.records import Records
 
-__all__ = ["FREQUENT", "Columns", "columns", "prepare", "write_table"]
-
 ROWS_PER_GROUP = 500_000
 FREQUENT = (
     *NAMED,

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-__all__ = ["FEATURES", "NAMED", "Block", "Feature", "blocks", "document_ids", "long_ids"]
-
 SEED = 2008
 QUERIES_PER_BLOCK = 500
 LONGEST_LIST = 1251

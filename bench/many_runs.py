@@ -9,8 +9,6 @@ from pyarrow import csv
 from bench.generate import SEED, long_ids
 from bench.paths import many_qrels_file, many_run_files
 
-__all__ = ["write_many"]
-
 N_QUERIES, DEPTH, N_JUDGED, N_POOL = 30, 1000, 300, 3000
 GRADE_SHARES = (0.6, 0.25, 0.1, 0.05)
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-__all__ = ["FOLDER", "many_qrels_file", "many_run_files", "qrels_file", "run_file", "table_file"]
-
 FOLDER = Path(__file__).parent / "data" / "2"  # a new number for new data, so that old files are not taken for it
 _ENDING = {"short": "", "long": "-long"}
 

@@ -26,8 +26,6 @@ import tiecore
 from bench.report import markdown_table
 from tiecore import Evaluation, TiecoreError
 
-__all__ = ["Failures", "compared", "main", "scored_items"]
-
 TREC_EVAL = "docid-desc"
 OFFICIAL = {"ndcg@10": "nDCG@10", "p@5": "P@5", "bpref": "Bpref", "map": "AP", "rbp(p=.5)": "RBP(p=0.5, max_rel=2)"}
 """Columns of the official table, in lower case, and what tiecore calls them. The highest grade is 2."""

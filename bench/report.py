@@ -12,8 +12,6 @@ from pathlib import Path
 
 from bench.rows.base import Check, Results, Row, Table, Verdict, seconds_text
 
-__all__ = ["Setting", "markdown_table", "report", "setting"]
-
 LONGEST_NUMBER = 25  # letters, with unit and range
 PACKAGES = (
     *("tiecore", "numpy", "pandas", "pyarrow", "scipy"),

@@ -16,8 +16,6 @@ from time import perf_counter
 
 from bench.clock import Outcome, Values
 
-__all__ = ["PROCESS", "ChildFailedError", "Contender", "Measured", "measure", "run_once", "summed_up"]
-
 ROOT = Path(__file__).parent.parent
 PROCESS = "process"
 """Part of the work that is all of it: from the start of the interpreter to its end."""

@@ -30,8 +30,6 @@ from tiecore.counts.aligned import aligned
 from tiecore.counts.read import as_counts
 from tiecore.evaluation.engine import evaluate_alignment
 
-__all__ = ["FEATURES", "count_by_duckdb", "count_by_spark", "pieces", "write"]
-
 FEATURES = ("clicks", "in_degree", "stars", "visits", "freshness")
 MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 SEED = 20

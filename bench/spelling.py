@@ -4,8 +4,6 @@ import math
 
 from bench.clock import Values
 
-__all__ = ["FOUR", "RANX", "SIX", "TREC_EVAL", "of_pytrec_eval", "of_ranx"]
-
 FOUR = ("P@10", "AP", "RR", "nDCG@10")
 SIX = ("P@10", "R@10", "F1@10", "AP", "RR", "nDCG@10")
 """The measures of McSherry & Najork."""

@@ -19,8 +19,6 @@ import numpy as np
 import tiecore
 from bench.report import markdown_table
 
-__all__ = ["BASE", "TRIALS", "Case", "Trial", "cases", "known_orders", "verdict"]
-
 CUTOFF = 5
 MEASURES = ("nDCG@5", "RR", "RR@5", "AP", "P@5", "P@100")
 BASE = "as drawn"

@@ -31,8 +31,6 @@ from tests.browser.board import Board
 from tests.browser.conftest import ADVICE, find_chromium
 from tests.browser.server import Dashboard, start_dashboard
 
-__all__ = ["FILES", "Suffered", "suffer"]
-
 PAGES = ("Ranking", "Pairs", "Ties", "Data")
 MOST_MEMORY, LONGEST_WAIT, LONGEST_WORK = 4.0, 3.0, 5.0
 """Gibibytes, and seconds: of another visitor's change, and of work after the tab is closed."""

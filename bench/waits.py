@@ -31,8 +31,6 @@ from tests.browser.conftest import ADVICE, find_chromium
 from tests.browser.server import Dashboard, free_port, start_dashboard, start_server
 from tiecore.cli.dashboard import environment
 
-__all__ = ["MARKS", "SETTINGS", "Mark", "opened", "report"]
-
 N_QUERIES = 850
 """Queries of the tables: about 100,000 documents."""
 N_RUNS = 143

@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-__all__ = ["AlignmentError", "FormatError", "TiecoreError", "drawing", "listed", "shortened"]
-
 _LONGEST_FILE = 300
 
 

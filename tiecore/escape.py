@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-__all__ = ["Table", "cells_of", "csv_of", "in_csv", "in_latex", "in_markdown", "visible"]
-
 Table: TypeAlias = "Mapping[str, Sequence[object] | np.ndarray] | pd.DataFrame"
 """Columns by name."""
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, TypeGuard
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["is_frame", "is_null"]
-
 
 def is_frame(table: object) -> TypeGuard[pd.DataFrame]:
     """Return whether something is a frame of pandas."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 from tiecore.escape import in_latex
 
-__all__ = ["NEEDS", "LatexColumn", "latex_table", "value_column"]
-
 NEEDS = r"% needs \usepackage{booktabs}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)

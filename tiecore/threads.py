@@ -8,8 +8,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from typing import TypeVar
 
-__all__ = ["Progress", "in_threads", "n_processors"]
-
 Progress = Callable[[int, int], None]
 """Called with the pieces done and the pieces in all; an exception raised in it stops the work."""
 

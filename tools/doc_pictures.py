@@ -22,8 +22,6 @@ from playwright.sync_api import Browser, Locator, sync_playwright
 from tests.browser.board import Board
 from tests.browser.server import ROOT, running_dashboard
 
-__all__ = ["PICTURES"]
-
 WIDTH, HEIGHT, TALLEST = 1280, 900, 3000
 MARGIN, ABOVE = 16, 4
 """Pixels beside, and above and below: little, so that no half of a line is in the picture."""

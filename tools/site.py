@@ -20,8 +20,6 @@ from mkdocs.structure.pages import Page
 
 import tiecore
 
-__all__ = ["on_files", "on_page_content", "on_page_markdown", "on_post_page"]
-
 ROOT = Path(__file__).parent.parent
 OUTSIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "sample_data/README.md", "bench/*.md")
 FORMULAS = "dashboard/tiecore_dashboard/pages/method/formulas.md"

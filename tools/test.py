@@ -17,8 +17,6 @@ from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
-__all__ = ["main"]
-
 OTHERS = ("tests/laws", "tests/dashboard", "tests/project")
 ROOMS = (*(f"--ignore={folder}" for folder in (*OTHERS, "tests/browser")), "--cov", "--cov-report=term")
 PARALLEL = ("--numprocesses=auto", "--dist=loadfile")  # tests of one file share what is costly

@@ -12,8 +12,6 @@ import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
 
-__all__ = ["lowest", "used"]
-
 PROJECT = Path(__file__).parent.parent / "pyproject.toml"
 
 

@@ -8,23 +8,6 @@ from dataclasses import dataclass
 from bench import QUERIES
 from bench.run import Contender, Measured
 
-__all__ = [
-    "ALL_COLUMNS",
-    "Check",
-    "Results",
-    "Row",
-    "Table",
-    "Verdict",
-    "at_most",
-    "fits",
-    "has",
-    "inside",
-    "quicker",
-    "same",
-    "seconds_text",
-    "shows_progress",
-]
-
 Results = Mapping[str, Measured]
 Table = list[list[str]]
 """Head first."""

@@ -21,9 +21,6 @@ from bench.rows.base import (
 from bench.run import PROCESS, Contender
 from bench.spelling import FOUR
 
-__all__ = ["FILES", "LONG_IDS", "WIDE", "many_runs_row"]
-
-
 _ALL: dict[str, object] = {"n_queries": QUERIES}
 WITHOUT_KERNEL = f"{ALL_COLUMNS}; without the part in C"
 TREC_EVAL_TO_PYTREC_EVAL = 2.9 / 1.2

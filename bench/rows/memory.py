@@ -9,9 +9,6 @@ from bench.rows.base import ALL_COLUMNS, Check, Results, Row, Verdict, has, insi
 from bench.run import Contender
 from bench.spelling import FOUR
 
-__all__ = ["MEMORY", "OBJECTS", "ONE_MORE"]
-
-
 IN_MEMORY: dict[str, object] = {"n_queries": 8000, "repeats": 5}
 STATISTICS = ["expected", "sd", "worst", "best"]
 

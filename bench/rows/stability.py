@@ -6,8 +6,6 @@ from bench import QUERIES
 from bench.rows.base import Results, Row, Verdict, fits, has, seconds_text
 from bench.run import Contender
 
-__all__ = ["STABILITY", "WIDE_STABILITY"]
-
 
 def _verdict(results: Results, work: str, *, share: float) -> Verdict:
     mark = f"≤ {share:g} × evaluate"

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
 
     import tiecore
 
-__all__ = [
-    "ir_measures",
-    "pytrec_eval",
-    "pytrec_eval_many",
-    "ranx",
-    "table",
-    "tiecore_columns",
-    "tiecore_many",
-    "values_of",
-    "write",
-]
-
 FEATURE = "indegree"
 
 

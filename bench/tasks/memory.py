@@ -20,8 +20,6 @@ from tiecore.evaluation.engine import evaluate_alignment
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["binary", "dicts", "frames", "tiecore"]
-
 STATISTICS = ("expected", "sd", "worst", "best")
 
 

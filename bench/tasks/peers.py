@@ -12,8 +12,6 @@ from bench.data import columns
 from bench.spelling import FOUR, RANX, TREC_EVAL, of_pytrec_eval, of_ranx
 from bench.tasks.files import FEATURE
 
-__all__ = ["ir_measures", "pytrec_eval", "ranx", "sklearn", "tie_aware"]
-
 Run = dict[str, dict[str, float]]
 TIE_AWARE = {"P@10": "precision", "AP": "map", "RR": "mrr", "nDCG@10": "ndcg"}
 

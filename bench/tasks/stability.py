@@ -16,8 +16,6 @@ from bench.spelling import SIX
 if TYPE_CHECKING:
     import tiecore
 
-__all__ = ["frames", "table"]
-
 MEASURE = "nDCG@10"
 
 

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability import paired as module
-from tiecore.stability.paired import FEWEST_QUERIES, allowance, holm, paired
+from tiecore.stability.paired import allowance, holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
 
 

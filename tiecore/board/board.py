@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tiecore.measures import Measure
     from tiecore.stability import Stability
 
-__all__ = ["COLUMNS", "Board", "rows_of"]
-
 COLUMNS: dict[str, str] = {
     "place": "place by expectation among all features; equal features share a place",
     "value": "exact mean over all orders of tied documents, averaged over the queries",

@@ -16,8 +16,6 @@ from tiecore.evaluation.values import Values
 from tiecore.stability import Stability
 from tiecore.stability.sentences import pair_sentence, scale_of
 
-__all__ = ["Duel", "duel", "duel_of_values"]
-
 _HALF = NormalDist().inv_cdf(0.975)
 
 

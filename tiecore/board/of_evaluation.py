@@ -13,8 +13,6 @@ from tiecore.measures import Measure
 from tiecore.stability import stability
 from tiecore.threads import Progress
 
-__all__ = ["board", "under_ties"]
-
 _DRAWS, _LEAST_DRAWS = 1000, 200
 _BUDGET = 300_000_000
 """Documents that may be put into an order for intervals that need draws."""

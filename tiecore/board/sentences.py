@@ -16,8 +16,6 @@ from tiecore.ties.tie_breaks import known_as
 if TYPE_CHECKING:
     from tiecore.board.board import Board
 
-__all__ = ["WRITING", "headline"]
-
 WRITING = Writing(tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
 """How sentences are written in a figure."""
 

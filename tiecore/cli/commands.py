@@ -16,8 +16,6 @@ from tiecore.cli.options import Command, Compared, Counting, Evaluated, Limited,
 from tiecore.cli.render import Format
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["COMMANDS", "Compare", "Count", "Dashboard", "Evaluate", "Explain", "Gate", "Judges", "Stability", "Ties"]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluate(Evaluated, Written):

@@ -15,8 +15,6 @@ from pathlib import Path
 from tiecore.cli.messages import flush_output, say
 from tiecore.errors import FormatError, TiecoreError
 
-__all__ = ["DEFAULT_PORT", "dashboard_folder", "environment", "free_port", "program", "run", "sample_data"]
-
 DEFAULT_PORT = 8501
 _ADDRESS = "127.0.0.1"  # this computer only
 _LAST_PORT = 65535

@@ -14,9 +14,6 @@ import click
 
 from tiecore.errors import TiecoreError
 
-__all__ = ["COUNTING", "OPTIONS", "OUTPUT", "PANELS", "argument", "choice", "flag", "listed", "names", "number"]
-__all__ += ["option", "tables"]
-
 PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
 """Sections of the options in the help of a command."""
 _COMMA = re.compile(r"(?<!\\),(?![^(]*\))")

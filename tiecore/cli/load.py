@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tiecore.cli.options import Command, Evaluated, Limited, Reading
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["CONVENTIONS", "chosen", "load_evaluation", "reading", "sources"]
-
 CONVENTIONS = "queries no_relevant missing precision unmatched ascending"
 """Options of what counts in an evaluation."""
 _STANDARD_INPUT = "-"

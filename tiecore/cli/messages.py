@@ -15,8 +15,6 @@ import click
 from tiecore.errors import TiecoreError
 from tiecore.escape import visible
 
-__all__ = ["Progress", "flush_output", "has_styles", "one_line_and_status", "say", "working"]
-
 MENDABLE = 2
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # a full, broken or closed output

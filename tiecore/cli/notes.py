@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["coverage_notes"]
-
 _MOST_NAMES = 3
 _FAR = 2  # a file whose count is more than so many times that of every other is named
 _Coverage = Sequence[Mapping[str, float]]

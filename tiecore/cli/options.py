@@ -13,8 +13,6 @@ import click
 from tiecore.cli.fields import COUNTING, OUTPUT, argument, choice, names, number, option
 from tiecore.cli.render import Format
 
-__all__ = ["Command", "Compared", "Counting", "Evaluated", "Limited", "Listed", "Reading", "Written"]
-
 
 # Not slotted: a class cannot inherit from two that are.
 @dataclass(frozen=True, eq=False, kw_only=True)

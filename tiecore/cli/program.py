@@ -17,8 +17,6 @@ from tiecore.cli.fields import OPTIONS, PANELS
 from tiecore.cli.messages import one_line_and_status
 from tiecore.cli.options import Command
 
-__all__ = ["app", "main"]
-
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _COMPLETION = 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"'
 

@@ -14,8 +14,6 @@ from tiecore.formats.arrays import arrow_numbers, pc
 from tiecore.formats.records import Records
 from tiecore.ties.groups import UNJUDGED
 
-__all__ = ["Unmatched", "align"]
-
 Unmatched = Literal["refuse", "omit"]
 
 _FEW_GRADES = 1 << 16

@@ -20,8 +20,6 @@ from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import behind, is_scored, to_precision, with_unscored
 from tiecore.ties.tie_breaks import TieBreak
 
-__all__ = ["Alignment", "Queries", "Source"]
-
 _BLOCK = 1 << 18
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _OFTEN = 2

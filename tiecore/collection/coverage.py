@@ -9,8 +9,6 @@ import numpy as np
 from tiecore.collection.alignment import Alignment
 from tiecore.errors import listed, shortened
 
-__all__ = ["MANY_UNMATCHED", "coverage_of", "coverage_warnings", "matched_of"]
-
 MANY_UNMATCHED = 0.1
 """Share of documents without a judgment from which on a feature is worth a warning."""
 _MOST_NAMES = 3

@@ -8,8 +8,6 @@ import pyarrow as pa
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers, pc
 from tiecore.ties.segments import changes, since_first, starts
 
-__all__ = ["Ids"]
-
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _ALL_BITS = 0xFFFFFFFFFFFFFFFF
 _BLOCK = 1 << 15

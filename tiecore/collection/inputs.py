@@ -21,9 +21,6 @@ from tiecore.threads import in_threads
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FeatureInput", "NamedFeature", "QrelsInput", "load", "named_features"]
-__all__ += ["read_features", "read_once", "read_qrels", "read_records"]
-
 FileInput = str | PathLike[str] | IO[bytes] | IO[str] | bytes
 TableInput: TypeAlias = "FileInput | pd.DataFrame | Records | ArrowTable | Sequence[tuple[Any, ...]]"
 QrelsInput: TypeAlias = "TableInput | Mapping[str, Mapping[str, int]]"

@@ -16,8 +16,6 @@ from tiecore.formats.records import Records
 from tiecore.kernel import library
 from tiecore.threads import in_threads
 
-__all__ = ["Joined", "Match", "join", "no_common_query", "shown_ids"]
-
 _SHOWN_IDS = 3
 _FEW_ROWS = 1 << 10
 """Rows of all files that one thread matches before several, or compiled code, would have begun."""

@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["DEFAULT_CACHE", "Cache"]
-
 DEFAULT_CACHE = 512 << 20
 """Bytes of tie groups that an alignment keeps unless told otherwise."""
 

@@ -17,8 +17,6 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     from tiecore.collection.alignment import Alignment
 
-__all__ = ["FeatureRows"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureRows:

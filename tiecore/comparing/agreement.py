@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.formats import Records
 from tiecore.stability.agreement import taus
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
+from tiecore.stability.paired import LEVEL, alpha_of
 from tiecore.stability.places import ranked
-
-__all__ = ["agreement_of_orders", "grades_of", "kappa"]
 
 _DIGITS = 12
 

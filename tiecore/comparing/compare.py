@@ -13,8 +13,6 @@ from tiecore.measures import Measure, measure
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.paired import LEVEL
 
-__all__ = ["Aggregate", "compare", "measure_of_values"]
-
 Aggregate = Literal["mean", "borda"]
 _DIGITS = 12
 _RANKS = "Ranks from 1, the best, to the number of systems that have the item; equal values share their mean rank."
@@ -28,6 +26,7 @@ class Given(Measure):
     label: str = "value"
 
     def expected(self, groups: Any) -> np.ndarray:
+        """Refuse: there is no ranking."""
         raise TiecoreError(f"{self.label} was measured elsewhere: it has no value of a ranking")
 
     def __str__(self) -> str:

@@ -20,8 +20,6 @@ from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source, 
 from tiecore.formats.text import first_line, refuse_bad_utf8
 from tiecore.measures import Measure, measure
 
-__all__ = ["ValuesInput", "joined", "matrix_of", "values_in"]
-
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
 

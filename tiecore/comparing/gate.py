@@ -13,15 +13,14 @@ from tiecore.comparing.compare import measure_of_values
 from tiecore.comparing.files import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.measures import Measure
-from tiecore.stability.paired import FEWEST_QUERIES, Paired, holm, paired
+from tiecore.stability.paired import Paired, holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
 from tiecore.stability.sentences import PLAIN, plural, probability, queries_of
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import QrelsInput, TableInput
-
-__all__ = ["GATE_COLUMNS", "Gate", "gate", "gate_values"]
 
 Verdict = Literal["pass", "fail", "cannot tell"]
 

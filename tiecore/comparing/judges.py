@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tiecore.evaluation.values import Values
     from tiecore.measures import Measure
 
-__all__ = ["JUDGE_COLUMNS", "Judges", "judges"]
-
 JUDGE_COLUMNS = {
     # leaderboards
     "value": "mean of the exact expectation over the queries of this judge",

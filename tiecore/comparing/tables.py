@@ -12,8 +12,6 @@ from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NO_NUMBER, score_problem
 
-__all__ = ["LONG", "BadCellError", "checked", "long_of_frame", "long_of_mapping", "matrix_of_long"]
-
 LONG = ["system", "item", "measure", "value"]
 """Columns of a table with a row a value; beside them ``unit``, what the items are, ``source`` and ``row``, and
 ``is_line`` where rows are lines."""

@@ -22,8 +22,6 @@ from tiecore.ties.groups import UNJUDGED
 from tiecore.ties.keys import to_precision, with_unscored
 from tiecore.ties.segments import changes
 
-__all__ = ["CountedAlignment", "CountedSource", "aligned"]
-
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""
 _AT_ONCE = 1 << 14

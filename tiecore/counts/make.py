@@ -20,8 +20,6 @@ from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import since_first, starts
 
-__all__ = ["count"]
-
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _HIGHEST = 2**63
 

@@ -22,8 +22,6 @@ from tiecore.threads import in_threads
 if TYPE_CHECKING:
     from pyarrow import parquet
 
-__all__ = ["as_counts"]
-
 _ROW_BYTES = 48
 _PIECE_ROWS = 1 << 20
 """Rows that one thread reads in one go, as far as row groups allow."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from tiecore.counts.table import joint_names
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["ORDER", "counts_sql", "repeated_sql"]
-
 ORDER = "ORDER BY feature NULLS FIRST, query_id, score_int DESC, score_double DESC, grade"
 """Follows the query of ``counts_sql``: in this order a table takes half the room and is read more quickly."""
 

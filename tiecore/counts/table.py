@@ -21,8 +21,6 @@ from tiecore.ties.segments import starts
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "METADATA_KEY", "MOST_DOCUMENTS", "MOST_ROWS", "Counts", "has_columns", "joint_names", "narrow"]
-
 METADATA_KEY = b"tiecore.counts"
 VERSION = 1
 COLUMNS = {

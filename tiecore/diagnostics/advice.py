@@ -20,8 +20,6 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.tie_breaks import TieBreak
 
-__all__ = ["advice"]
-
 _COLUMNS = ["expected", "gained", "sd", "sd_removed", "worst", "best", "spread", "spread_removed", "z", "p"]
 
 

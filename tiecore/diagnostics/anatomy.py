@@ -23,8 +23,6 @@ from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import is_scored
 
-__all__ = ["anatomy", "cut_curve", "flat_features", "group_sizes", "random_baseline"]
-
 _NAMED_MEASURES = 3
 _DEEPEST = 2**31 - 1
 

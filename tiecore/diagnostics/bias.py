@@ -15,8 +15,6 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.tie_breaks import TieBreak
 
-__all__ = ["AVOID", "bias", "chance_variance", "pooled_bias", "random_z", "two_sided", "z_scores"]
-
 AVOID = "do not rank with this tie-break"
 """How the verdict on a tie-break ends that clearly correlates with relevance."""
 _CLEAR, _DOUBTFUL = 0.01, 0.05

@@ -16,8 +16,6 @@ from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.tie_breaks import tie_break as parsed
 
-__all__ = ["blame", "culprits"]
-
 
 def blame(
     evaluation: Values, feature: str, measure: str | Measure | None = None, *, by: str = "spread"

@@ -16,8 +16,6 @@ from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank
 from tiecore.ties.shuffles import check_draws, check_seed
 
-__all__ = ["chain"]
-
 _SAME = 1e-12
 _DOUBTFUL = 0.05
 _FLIPS, _AT_ONCE = 10_000, 500

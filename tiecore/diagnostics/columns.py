@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["COLUMNS", "column_meaning"]
-
 COLUMNS: dict[str, str] = {
     # indexes
     "measure": "name of the measure",

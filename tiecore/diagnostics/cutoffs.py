@@ -19,8 +19,6 @@ from tiecore.measures import Measure
 from tiecore.measures import measure as parse_measure
 from tiecore.threads import Progress
 
-__all__ = ["CUTOFFS", "Reign", "crossings", "curves", "reigns"]
-
 CUTOFFS = (
     *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
 )  # fmt: skip

@@ -15,8 +15,6 @@ from tiecore.measures import Measure
 from tiecore.ties.keys import dense_rank
 from tiecore.ties.shuffles import check_draws, check_seed
 
-__all__ = ["drawn_order", "draws", "listing"]
-
 
 def listing(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
     """Return the documents of one query in the order of a feature.

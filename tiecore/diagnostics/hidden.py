@@ -14,8 +14,6 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import score_code, to_precision
 
-__all__ = ["hidden_ties"]
-
 _PRECISIONS = ("float32", "decimals:6", "decimals:4", "decimals:2")
 _MOST_DECIMALS = 15
 _FINENESS = 4000  # of the logarithm: gaps within 0.06 % of each other are one

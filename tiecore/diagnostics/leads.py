@@ -9,8 +9,6 @@ from tiecore.diagnostics.shared import counted_queries, improvement, of_measure,
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
-__all__ = ["leads"]
-
 
 def leads(evaluation: Values, feature: str, other: str, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the lead of one feature over another in each query that both list; its mean is their difference.

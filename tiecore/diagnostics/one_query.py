@@ -11,8 +11,6 @@ import numpy as np
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["OneQuery"]
-
 _BLOCK_ELEMENTS = 1 << 21
 
 

@@ -23,8 +23,6 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank, is_scored, parse_precision, score_code
 
-__all__ = ["PRECISIONS", "precision_board", "precision_curve"]
-
 PRECISIONS = (
     "float64",
     "float32",

@@ -13,19 +13,6 @@ from tiecore.evaluation.values import Values
 from tiecore.measures import Measure, variances
 from tiecore.ties.groups import TieGroups
 
-__all__ = [
-    "STATISTICS",
-    "counted_queries",
-    "improvement",
-    "of_measure",
-    "query_index",
-    "query_position",
-    "stacked",
-    "statistics_of",
-    "summaries",
-    "wanted_measures",
-]
-
 STATISTICS = ("expected", "variance", "worst", "best")
 """What :func:`statistics_of` returns of each query."""
 

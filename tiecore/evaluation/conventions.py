@@ -17,8 +17,6 @@ from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import starts
 from tiecore.ties.tie_breaks import tie_break
 
-__all__ = ["ConventionValues", "Conventions", "conventions_with"]
-
 Gain = Literal["as named", "log2", "exp-log2"]
 _DEPTHS = (1000, 100, 50, 10)
 _PRECISIONS = ("float32", *(f"decimals:{n}" for n in range(6, -1, -1)))

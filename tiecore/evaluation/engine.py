@@ -27,17 +27,6 @@ from tiecore.ties.tie_breaks import TieBreak, tie_break
 if TYPE_CHECKING:
     from tiecore.counts.table import Counts
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "STATISTICS",
-    "counts_of",
-    "evaluate",
-    "evaluate_alignment",
-    "parse_columns",
-    "parse_measures",
-    "parse_tie_breaks",
-]
-
 STATISTICS = ("expected", "sd", "worst", "best")
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")

@@ -18,8 +18,6 @@ from tiecore.evaluation.conventions import Conventions, ConventionValues, conven
 from tiecore.evaluation.engine import counts_of
 from tiecore.measures import Measure, measure
 
-__all__ = ["Explanation", "Reported", "explain", "parse_reported"]
-
 _SLACK = 1e-9
 """Beside half a unit of the last digit: another program adds up in another order."""
 _SHOWN = 5

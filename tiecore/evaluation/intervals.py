@@ -16,9 +16,6 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["FEWEST_QUERIES", "MANY_QUERIES", "central_interval", "check_level", "interval_of_mean", "needs_draws"]
-__all__ += ["query_interval"]
-
 _NOISE = 1e-12
 MANY_QUERIES = 30
 """Means over so many queries are nearly normal."""

@@ -10,8 +10,6 @@ from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
-__all__ = ["leaderboards_html"]
-
 _MOST_MEASURES = 4
 _MOST_FEATURES = 30
 _MOST_LETTERS = 50

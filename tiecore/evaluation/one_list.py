@@ -16,8 +16,6 @@ from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 from tiecore.ties.shuffles import check_draws, check_seed
 
-__all__ = ["Moments", "moments", "sample"]
-
 
 class Moments(NamedTuple):
     """What the orderings of tied documents make of a measure."""

@@ -24,8 +24,6 @@ from tiecore.ties.tie_breaks import random_key
 if TYPE_CHECKING:
     from tiecore.collection.rows import FeatureRows
 
-__all__ = ["Lists", "OpenTies", "TieOrders", "check_tie_orders", "draw_keys", "order_seeds"]
-
 TieOrders = Literal["shared", "independent"]
 
 _DRAWS_OF_A_SEED = 1 << 20

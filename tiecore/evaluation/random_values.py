@@ -14,8 +14,6 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.shuffles import check_seed
 
-__all__ = ["TOO_MANY", "RandomValues", "random_summaries", "random_values"]
-
 TOO_MANY = "too many tied documents to draw"
 _BUDGET = 6_000_000
 """Documents put into an order, over all draws, features and queries: drawing then takes about as long as evaluating."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tiecore.plot import Plots
     from tiecore.stability import Stability
 
-__all__ = ["Evaluation"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation(Values):

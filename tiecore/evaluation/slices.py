@@ -12,8 +12,6 @@ import pandas as pd
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 
-__all__ = ["KNOWN_SLICES", "slices"]
-
 _V = TypeVar("_V", bound=Values)
 _PARTS = 3
 

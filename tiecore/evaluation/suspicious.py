@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 
 from tiecore.evaluation.values import Values
 
-__all__ = ["is_suspicious", "suspicions"]
-
 _NEAR, _FAR = 0.8, 4.0
 
 

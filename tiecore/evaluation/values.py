@@ -20,8 +20,6 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Missing", "NoRelevant", "Options", "Queries", "Values", "feature_position", "places"]
-
 _DEFAULT_CUTOFF = 10
 _PLACE_DIGITS = 12
 

@@ -10,22 +10,6 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-__all__ = [
-    "IDS",
-    "arrow_numbers",
-    "arrow_texts",
-    "arrow_utf8",
-    "codes",
-    "csv_options",
-    "first_row",
-    "longest",
-    "numpy_numbers",
-    "one_chunk",
-    "parses_in_threads",
-    "pc",
-    "row_of",
-]
-
 
 class _Compute:
     """The functions of ``pyarrow.compute``, loaded when one is used: that takes as long as a small file to be read."""

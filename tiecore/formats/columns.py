@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from tiecore.errors import FormatError, listed, shortened
 
-__all__ = ["DOCUMENT_NAMES", "LABEL_NAMES", "QUERY_NAMES", "Columns", "find_columns", "plain"]
-
 # The preferred name comes first: tools that write both `docno` and `docid` mean a running number by the latter.
 QUERY_NAMES = ("query_id", "qid", "query-id", "topic_id", "topic-id", "query", "topic")
 DOCUMENT_NAMES = (

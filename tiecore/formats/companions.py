@@ -16,8 +16,6 @@ from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 from tiecore.formats.source import Content, open_source
 
-__all__ = ["names_of_features", "query_of_groups"]
-
 LIMITS = Limits(unpacked=1 << 27)
 DIGITS = re.compile(r"[0-9]{1,10}")
 

@@ -22,8 +22,6 @@ from tiecore.formats.source import Content
 from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 
-__all__ = ["read_delimited"]
-
 PARSER_BLOCK = 1 << 24
 SAMPLE_ROWS = 1000
 NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()

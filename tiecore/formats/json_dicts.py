@@ -22,8 +22,6 @@ from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 
-__all__ = ["from_dict", "parse_json", "read_json"]
-
 Nested = Mapping[str, Mapping[str, Any]]
 Role = Literal["qrels", "run"]
 SHAPE = "expected {query: {document: number}}"

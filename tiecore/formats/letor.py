@@ -23,8 +23,6 @@ from tiecore.formats.source import Content
 from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import refuse_bad_utf8, whole_lines
 
-__all__ = ["read_letor"]
-
 BLOCK = 1 << 21
 QID = b"qid:"
 MISSING = ["NULL", "null", "Null"]

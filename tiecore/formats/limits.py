@@ -9,8 +9,6 @@ from dataclasses import dataclass, fields, replace
 
 from tiecore.errors import FormatError, TiecoreError, shortened
 
-__all__ = ["Limits", "limited", "limits_in_force"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

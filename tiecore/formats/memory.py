@@ -21,8 +21,6 @@ from tiecore.formats.source import Content
 from tiecore.formats.tables import holds_numbers, records_of_table
 from tiecore.frames import is_frame, is_null
 
-__all__ = ["ArrowTable", "from_table", "is_table"]
-
 
 class ArrowTable(Protocol):
     """What hands over its columns by Arrow's protocol, such as frames of Polars and tables of Arrow."""

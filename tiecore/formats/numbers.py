@@ -17,24 +17,6 @@ from tiecore.errors import shortened
 from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers, pc
 from tiecore.frames import is_null
 
-__all__ = [
-    "NUMBER",
-    "RowFault",
-    "exact",
-    "far_rows",
-    "floats_of",
-    "from_arrow",
-    "from_text",
-    "from_values",
-    "grades_of_column",
-    "is_scored",
-    "kind_of",
-    "parsed",
-    "score_problem",
-    "truths",
-    "whole_or_none",
-]
-
 NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
 WHOLE = re.compile(r"([-+]?[0-9]+)(?:\.0*)?")

@@ -16,8 +16,6 @@ from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import holds_numbers, parquet_faults, records_of_table
 
-__all__ = ["read_parquet"]
-
 WIDE = 100
 """Columns from which on a file is read several columns at a time."""
 TOGETHER = 1 << 20

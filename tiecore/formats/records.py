@@ -15,8 +15,6 @@ from tiecore.formats.arrays import arrow_utf8, longest, row_of
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
-__all__ = ["Kind", "LazyColumns", "Records", "as_feature", "faults_on", "refuse_empty_ids", "refuse_long_names"]
-
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
 

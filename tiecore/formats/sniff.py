@@ -12,8 +12,6 @@ from tiecore.formats.numbers import NUMBER
 from tiecore.formats.source import PARQUET_MAGIC
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 
-__all__ = ["FIELDS", "Shape", "TrecKind", "cells_of_header", "goes_on", "names_ids", "sniff"]
-
 TrecKind = Literal["qrels", "run"]
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 

@@ -17,9 +17,6 @@ from typing import IO, Any
 from tiecore.errors import FormatError
 from tiecore.formats.limits import Limits
 
-__all__ = ["FOREIGN", "PARQUET_MAGIC", "Content", "Source", "in_words", "label_of", "open_source"]
-__all__ += ["parquet_files", "stem_of"]
-
 Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
 

@@ -15,8 +15,6 @@ from tiecore.formats.columns import Columns, plain
 from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
 from tiecore.formats.source import Content, in_words
 
-__all__ = ["holds_numbers", "parquet_faults", "records_of_table"]
-
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
 IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
 REASON = 200

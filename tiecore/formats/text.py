@@ -9,8 +9,6 @@ import numpy as np
 
 from tiecore.errors import FormatError
 
-__all__ = ["HEAD", "behind_comments", "first_line", "refuse_bad_utf8", "row_lines", "tidied", "whole_lines"]
-
 LF, CR = b"\n\r"
 BLOCK = 1 << 24
 HEAD = 1 << 20

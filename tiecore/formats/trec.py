@@ -22,8 +22,6 @@ from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
 from tiecore.formats.tables import records_of_table
 from tiecore.kernel import library
 
-__all__ = ["read_plain", "read_trec"]
-
 TYPES = {"doc": pa.string(), "rank": pa.string(), "score": pa.string()}
 """Of fields that are not repeated on many lines, as the others are."""
 PARSER_BLOCK = 1 << 22

@@ -12,15 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "Files",
-    "Lines",
-    "Rows",
-    "is_there",
-    "number_documents",
-    "read_lines",
-]
-
 SOURCE = Path(__file__).with_name("kernel.c")
 BUILT = Path(__file__).with_name("_kernel.so")
 _COLUMNS: dict[str, np.dtype[Any]] = {

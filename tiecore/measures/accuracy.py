@@ -7,8 +7,6 @@ import numpy as np
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["Accuracy"]
-
 
 class Accuracy(Measure):
     """Accuracy: chance that a listed relevant document stands above a listed other one, the area under the ROC curve.

@@ -12,8 +12,6 @@ from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import starts, sums_before
 
-__all__ = ["AP", "GMAP"]
-
 _GMAP_FLOOR = 1e-5
 
 

@@ -14,8 +14,6 @@ import numpy as np
 from tiecore.errors import TiecoreError, shortened
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["CutoffRule", "Measure", "NoVarianceError", "harmonic", "power_of_two", "quotient", "running_sum"]
-
 _HIGHEST_POWER = 300
 CutoffRule = Literal["none", "optional", "required"]
 _Rule = tuple[str, Callable[[Any], bool]]

@@ -10,8 +10,6 @@ from tiecore.measures.base import Measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import changes, starts
 
-__all__ = ["BPM"]
-
 _DEPTH = 1000
 """Depth of cwl_eval, and so of ir_measures."""
 _BLOCK_ELEMENTS = 1 << 20

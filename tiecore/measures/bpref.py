@@ -7,8 +7,6 @@ import numpy as np
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
-__all__ = ["Bpref"]
-
 
 class Bpref(Measure):
     """Bpref: 1/N_rel·Σ over listed relevant documents of 1 − min(m, N_rel)/min(N_rel, N).

@@ -10,8 +10,6 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges, sums_at
 
-__all__ = ["Compat"]
-
 _NEGLIGIBLE = 1e-18
 
 

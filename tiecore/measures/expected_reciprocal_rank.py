@@ -10,8 +10,6 @@ from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure, power_of_two
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["ERR"]
-
 _BLOCK_ELEMENTS = 1 << 18
 _NEGLIGIBLE = 1e-30
 

@@ -8,8 +8,6 @@ from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import starts
 
-__all__ = ["RR", "Success"]
-
 _FIRST_WIDTH, _LAST_WIDTH = 8, 4096
 _MOST_ELEMENTS = 1 << 18
 """Of one array: many cut-offs of large groups would make it huge."""

@@ -12,8 +12,6 @@ from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges, sums_at
 
-__all__ = ["GroupSum", "HitSum", "Summands", "expectations", "variances"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summands:

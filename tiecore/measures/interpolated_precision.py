@@ -10,8 +10,6 @@ from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["IPrec"]
-
 _MOST_WORK = 200_000_000
 """Numbers that the steps of one tie group go through."""
 

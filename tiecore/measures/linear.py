@@ -14,8 +14,6 @@ from tiecore.measures.group_sums import GroupSum, Summands
 from tiecore.measures.scale import Scaled, share_of_scale
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
-__all__ = ["CG", "DCG", "F1", "INSQ", "RBP", "SDCG", "Judged", "P", "R", "Rprec", "nDCG"]
-
 _HIGHEST_GAIN = 2**31 - 1
 _LONGEST_SCALE = 1_000_000
 _INSQ_DEPTH = 1000

@@ -6,6 +6,7 @@ import ast
 import difflib
 import re
 from dataclasses import fields
+from inspect import isabstract
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import (
@@ -24,15 +25,14 @@ from tiecore.measures import (
 )
 from tiecore.measures.base import Measure
 
-__all__ = ["FAMILIES", "measure"]
-
 FAMILIES: dict[str, type[Measure]] = {
-    name: getattr(module, name)
+    name: family
     for module in (
         linear, average_precision, first_hit, expected_reciprocal_rank, bpref, search_length, accuracy,
         interpolated_precision, compatibility, bejeweled, nearly_err, sets,
     )
-    for name in module.__all__ if isinstance(getattr(module, name), type)
+    for name, family in vars(module).items()
+    if isinstance(family, type) and issubclass(family, Measure) and not isabstract(family) and name[0] != "_"
 }  # fmt: skip
 """Every family of measures by the name that starts its names."""
 

@@ -12,8 +12,6 @@ from tiecore.measures.scale import Scaled
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.segments import ranges
 
-__all__ = ["NERR8", "NERR9", "NERR10", "NERR11"]
-
 _DEPTH = 1000
 """Ranks that cwl_eval, and so ir_measures, goes down."""
 _BLOCK_ELEMENTS = 1 << 21

@@ -7,8 +7,6 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure
 
-__all__ = ["Scaled", "share_of_scale"]
-
 
 def share_of_scale(measure: Measure, grades: np.ndarray, *, lowest: int, highest: int) -> np.ndarray:
     """Return (grade − lowest)/(highest − lowest), 0 below the scale; refuse a grade above it."""

@@ -9,8 +9,6 @@ import numpy as np
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["ESL", "PRR"]
-
 
 class ESL(Measure):
     """ESL(s): expected non-relevant documents above the s-th relevant one; fewer are better.

@@ -9,8 +9,6 @@ import numpy as np
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 
-__all__ = ["NumQ", "NumRel", "NumRet", "SetAP", "SetF", "SetP", "SetR"]
-
 
 class _Unordered(Measure):
     """A value that all orderings share, so its variance is 0."""

@@ -12,8 +12,6 @@ from tiecore.plot.sheet import Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
-__all__ = ["curves"]
-
 _BANDED = 3
 """Features up to which a band around each curve leaves the others to be seen."""
 

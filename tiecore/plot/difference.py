@@ -10,8 +10,6 @@ from tiecore.plot.sheet import Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
-__all__ = ["difference"]
-
 
 def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""

@@ -9,8 +9,6 @@ from tiecore.plot.sheet import Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
-__all__ = ["places"]
-
 
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
     """Draw how each tie-break orders the features; only those that it moves are coloured."""

@@ -19,8 +19,6 @@ from tiecore.plot.sheet import Figure, Sheet, SheetOptions
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
 
-__all__ = ["Plots"]
-
 _MOST_CURVES = 5
 
 

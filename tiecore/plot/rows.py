@@ -14,8 +14,6 @@ from tiecore.plot.sheet import Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
-__all__ = ["board"]
-
 _SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
 
 

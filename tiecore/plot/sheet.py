@@ -19,8 +19,6 @@ from matplotlib.font_manager import fontManager
 
 from tiecore.errors import TiecoreError, listed, shortened
 
-__all__ = ["KINDS", "WIDTHS", "Figure", "Ink", "Kind", "Sheet", "SheetOptions", "Width", "pages_of"]
-
 Width = Literal["column", "page", "slide"]
 Ink = Literal["colour", "grey"]
 Kind = Literal["pdf", "svg", "png"]

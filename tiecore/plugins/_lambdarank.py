@@ -16,8 +16,6 @@ from tiecore.measures import Measure, measure
 from tiecore.measures.linear import DCG, nDCG
 from tiecore.plugins._shared import groups_of_lists
 
-__all__ = ["ListObjective"]
-
 
 class ListObjective:
     """The objective of a training; each library has a subclass that is called as the library calls objectives."""

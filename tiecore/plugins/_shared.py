@@ -14,8 +14,6 @@ from tiecore.measures import Measure, NoVarianceError, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 
-__all__ = ["STATISTICS", "ListMetric", "NoRelevant", "Statistic", "groups_of_lists", "run_values", "sizes_of"]
-
 Statistic = Literal["expected", "sd", "worst", "best"]
 NoRelevant = Literal["zero", "skip"]
 _EXACT = 2.0**53

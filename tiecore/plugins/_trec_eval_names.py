@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure, measure
 
-__all__ = ["parsed", "supported_measures", "supported_nicknames"]
-
 _DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _RECALLS = (*(f"0.{tenth}" for tenth in range(10)), "1.0")
 

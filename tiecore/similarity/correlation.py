@@ -16,8 +16,6 @@ from tiecore.errors import TiecoreError
 from tiecore.similarity.lists import Pool, Scores, documents_above, scored_items, scores_by_position
 from tiecore.ties.segments import lengths, starts
 
-__all__ = ["ApTies", "PairCounts", "kendall", "tau_ap", "tau_b", "weighted_kendall", "weighted_tau", "yilmaz"]
-
 ApTies = Literal["a", "b"]
 
 

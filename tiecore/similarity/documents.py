@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from tiecore.evaluation.values import Values
 
-__all__ = ["SharedDocuments", "shared_documents"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedDocuments:

@@ -18,8 +18,6 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FeatureSimilarity", "SimilarityMethod", "between", "lists_of"]
-
 SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
 
 _BLOCK = 1 << 13

@@ -19,8 +19,6 @@ from tiecore.errors import TiecoreError
 from tiecore.ties.keys import score_code
 from tiecore.ties.segments import changes, lengths, since_first, starts
 
-__all__ = ["Pool", "Scores", "documents_above", "group_ends", "scored_items", "scores_by_position"]
-
 
 class Scores(Protocol):
     """A mapping from item to score, or a pandas Series with the items in its index."""

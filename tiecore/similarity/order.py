@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["alike_order"]
-
 _UNKNOWN = 2.0
 """Distance of two features whose coefficient is not defined: as far apart as any."""
 

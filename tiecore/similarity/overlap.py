@@ -16,8 +16,6 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.similarity.lists import Pool, Scores, documents_above, group_ends, scored_items
 
-__all__ = ["OverlapTies", "RankBiasedOverlap", "check_p", "extrapolated", "rbo"]
-
 OverlapTies = Literal["w", "a", "b"]
 
 _NEAR_ONE = 5.0

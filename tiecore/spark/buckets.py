@@ -24,8 +24,6 @@ from tiecore.spark.result import Plan, in_order
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["by_query"]
-
 _PARTITIONS = "spark.sql.shuffle.partitions"
 
 

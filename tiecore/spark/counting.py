@@ -12,8 +12,6 @@ from tiecore.spark.inputs import Checks, Inputs, check, read_inputs, with_views
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["count", "counted"]
-
 
 def count(
     qrels: DataFrame, features: DataFrame | None = None, *, joint: Sequence[str] = (), checks: Checks = "all"

@@ -19,8 +19,6 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["evaluate"]
-
 _BY_DOCUMENT = ("docid-asc", "docid-desc", "random", "feature")
 
 

@@ -14,8 +14,6 @@ from tiecore.formats.columns import find_columns
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Checks", "Inputs", "check", "check_counts", "counted_features", "read_inputs", "with_views"]
-
 Checks = Literal["all", "none"]
 _WHOLE = ("tinyint", "smallint", "int", "bigint", "boolean")
 _REAL = ("float", "double", "decimal")

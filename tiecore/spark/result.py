@@ -23,8 +23,6 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Plan", "SparkEvaluation", "in_order"]
-
 _KEYS = ("measure", "feature", "query_id")
 _NOTHING_COUNTS = "nothing to average: no query counts for every feature and measure; let all judged queries count"
 

@@ -11,8 +11,6 @@ import pandas as pd
 from tiecore.measures.base import harmonic
 from tiecore.stability.places import ranked
 
-__all__ = ["agreement", "n_swapped", "swapped", "tau_ap", "tau_b", "taus"]
-
 
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     """Compare all leaderboards pairwise: kendall_tau, tau_ap, spearman, n_swapped.

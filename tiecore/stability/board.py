@@ -13,8 +13,6 @@ from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 
-__all__ = ["Board", "board_of", "board_of_values", "without_noise"]
-
 _NEEDED = ("expected", "sd", "worst", "best")
 _NOISE = 1e-12
 

@@ -12,8 +12,6 @@ from tiecore.stability.agreement import taus
 from tiecore.stability.board import Board, without_noise
 from tiecore.stability.places import ranked
 
-__all__ = ["MANY_TIED", "Chances", "chances"]
-
 MANY_TIED = 30
 """Queries with open ties from which on the noise of ties of a mean is nearly normal."""
 _NOISE = 1e-12

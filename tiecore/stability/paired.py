@@ -12,8 +12,6 @@ from scipy.special import stdtr, stdtrit
 
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 
-__all__ = ["FEWEST_QUERIES", "LEVEL", "Paired", "allowance", "alpha_of", "holm", "paired"]
-
 LEVEL = 0.95
 """Chance with which an interval holds the true difference, unless another is chosen."""
 _NOISE = 1e-12

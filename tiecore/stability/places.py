@@ -6,8 +6,6 @@ from string import ascii_letters
 
 import numpy as np
 
-__all__ = ["MOST_LETTERED", "groups", "letters", "place_sets", "ranked", "reachable_places"]
-
 MOST_LETTERED = 12
 """Features up to which letters are of use."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from tiecore.measures import Measure
     from tiecore.plot import Figure, SheetOptions
 
-__all__ = ["COLUMNS", "RANK_COLUMNS", "Stability"]
-
 _MOST_ROWS = 30
 _COLUMNS: dict[str, str] = {
     # pairs

@@ -8,9 +8,8 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
-
-__all__ = ["QueriesFor", "queries_needed", "smallest_difference"]
+from tiecore.evaluation.intervals import FEWEST_QUERIES
+from tiecore.stability.paired import LEVEL, alpha_of
 
 _POWER = 0.8
 

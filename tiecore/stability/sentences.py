@@ -17,9 +17,6 @@ from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
 if TYPE_CHECKING:
     from tiecore.stability.result import Stability
 
-__all__ = ["PLAIN", "Writing", "pair_sentence", "percent", "plural", "probability", "queries_of", "row_of"]
-__all__ += ["scale_of", "unequal_lists", "words_of"]
-
 _NAMED = 4
 
 

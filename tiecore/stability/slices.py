@@ -15,8 +15,6 @@ from tiecore.stability.result import Stability
 from tiecore.stability.study import stability
 from tiecore.threads import Progress
 
-__all__ = ["SliceStability", "slice_stability"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SliceStability:

@@ -9,21 +9,19 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.intervals import check_level, query_interval
+from tiecore.evaluation.intervals import FEWEST_QUERIES, check_level, query_interval
 from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.stability.board import Board, board_of, board_of_values
 from tiecore.stability.chances import Chances, chances
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, Paired, holm, paired
+from tiecore.stability.paired import LEVEL, Paired, holm, paired
 from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets, reachable_places
 from tiecore.stability.result import Stability
 from tiecore.stability.sensitivity import smallest_difference
 from tiecore.stability.sentences import plural
 from tiecore.threads import Progress
-
-__all__ = ["clearly_better", "stability", "stability_of_values"]
 
 _LIKELY = 0.05
 _DIGITS = 12  # as places() has it

@@ -16,8 +16,6 @@ import numpy as np
 from tiecore.ties.keys import pack
 from tiecore.ties.segments import changes, counted, lengths, ranges, since_first, starts, sums_at, sums_before
 
-__all__ = ["UNJUDGED", "TieGroups"]
-
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
 _Kept = TypeVar("_Kept")

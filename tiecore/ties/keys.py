@@ -12,18 +12,6 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = [
-    "behind",
-    "bits_for",
-    "dense_rank",
-    "is_scored",
-    "pack",
-    "parse_precision",
-    "score_code",
-    "to_precision",
-    "with_unscored",
-]
-
 _MAX_DECIMALS = 15
 _WHOLE_UP_TO = 2.0**52
 _EXACT = 2**53

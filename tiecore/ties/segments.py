@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["changes", "counted", "lengths", "ranges", "since_first", "starts", "sums_at", "sums_before"]
-
 _DENSE = 4
 """Possible values to each one given up to which they are counted rather than sorted."""
 

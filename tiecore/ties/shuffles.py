@@ -6,8 +6,6 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["check_draws", "check_seed"]
-
 
 def check_draws(number: object, *, least: int, name: str = "draws") -> None:
     """Refuse what is not a whole number of draws."""

@@ -16,8 +16,6 @@ import numpy as np
 
 from tiecore.errors import TiecoreError, shortened
 
-__all__ = ["TIE_BREAKS", "Rows", "TieBreak", "known_as", "random_key", "tie_break"]
-
 _WORD = 0xFFFFFFFFFFFFFFFF
 _SPARE = np.uint64(24)
 """Bits of a random key that nothing needs: without them it and a position, or query and score, fit into one number.

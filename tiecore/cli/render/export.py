@@ -16,8 +16,6 @@ from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet, Table
 from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 
-__all__ = ["latex_lines", "markdown_lines", "write_csv", "write_json"]
-
 # An unbuffered stream loses the rest of a piece whose reader goes away while it is written, without an error: the next
 # piece shows it.
 _PIECE = 8192

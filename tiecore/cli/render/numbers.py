@@ -7,9 +7,6 @@ from functools import partial
 
 import numpy as np
 
-__all__ = ["NONE", "Write", "chances", "counts", "decimals_for", "deviations", "figures", "names", "places_under"]
-__all__ += ["shares", "texts", "usual_write"]
-
 NONE = "–"
 Write = Callable[..., list[str]]
 """How people read the values of a column, with decimals where they have any."""

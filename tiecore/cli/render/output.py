@@ -19,8 +19,6 @@ from tiecore.cli.render.tables import Report
 from tiecore.errors import TiecoreError
 from tiecore.files import may_write, written_whole
 
-__all__ = ["check_output", "emit"]
-
 _FORMAT_OF_ENDING: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
 _PICTURES = ("pdf", "svg", "png")
 # Replacements for signs that the encoding lacks, of the same width where columns depend on it.

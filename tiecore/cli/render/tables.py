@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from tiecore.latex import LatexColumn
     from tiecore.plot import Figure
 
-__all__ = ["LEGEND", "Bar", "Column", "Report", "Sheet", "Table", "columns_of"]
-__all__ += ["legend_of"]
-
 LEGEND = "├──●──┤"
 _TOGETHER = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
 

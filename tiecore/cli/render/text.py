@@ -14,8 +14,6 @@ import click
 from tiecore.cli.render.tables import Bar, Column, Report, Table
 from tiecore.escape import visible
 
-__all__ = ["lines_of", "width_of"]
-
 _GAP = 2
 _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8

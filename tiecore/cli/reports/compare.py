@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from tiecore.cli.commands import Compare
     from tiecore.cli.render.tables import Report
 
-__all__ = ["report"]
-
 
 def report(request: Compare) -> Report:
     """Compare the systems."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tiecore.cli.commands import Evaluate
     from tiecore.plot import Figure
 
-__all__ = ["queries_counted", "report"]
-
 _LEGEND = {
     "expected": "mean over all orderings of tied documents",
     "sd": "standard deviation under random tie-breaks",

@@ -11,8 +11,6 @@ from tiecore.evaluation.explain import explain, parse_reported
 if TYPE_CHECKING:
     from tiecore.cli.commands import Explain
 
-__all__ = ["report"]
-
 _LEAST_DIGITS = 6
 _MEANING = {
     "departures": "conventions that differ from the defaults",

@@ -15,8 +15,6 @@ from tiecore.comparing.gate import GATE_COLUMNS, Gate
 if TYPE_CHECKING:
     from tiecore.cli import commands
 
-__all__ = ["report", "report_of"]
-
 
 def report(request: commands.Gate) -> Report:
     """Compare the two, and say what there is to doubt."""

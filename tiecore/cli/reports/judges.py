@@ -13,8 +13,6 @@ from tiecore.comparing.judges import JUDGE_COLUMNS, Judges, judges
 if TYPE_CHECKING:
     from tiecore.cli import commands
 
-__all__ = ["report", "report_of"]
-
 
 def report(request: commands.Judges) -> Report:
     """Compare the judges."""

@@ -24,8 +24,6 @@ from tiecore.stability.sentences import queries_of
 if TYPE_CHECKING:
     from tiecore.cli import commands
 
-__all__ = ["PARTS", "report", "report_of"]
-
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("clear", "open", "small", "equal")
 _MEANING = {

@@ -17,8 +17,6 @@ from tiecore.evaluation.result import Evaluation
 if TYPE_CHECKING:
     from tiecore.cli.commands import Ties
 
-__all__ = ["PARTS", "check", "report", "report_of"]
-
 
 def report(request: Ties) -> Report:
     """Analyse the ties."""
