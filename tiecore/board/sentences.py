@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.bias import AVOID
-from tiecore.stability.paired import FEWEST_QUERIES
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.sentences import Writing, percent, queries_of, row_of, scale_of, unequal_lists
 from tiecore.ties.tie_breaks import known_as
 

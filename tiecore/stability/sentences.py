@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.measures import Measure
-from tiecore.stability.paired import FEWEST_QUERIES, LEVEL, alpha_of
+from tiecore.stability.paired import LEVEL, alpha_of
 
 if TYPE_CHECKING:
     from tiecore.stability.result import Stability
