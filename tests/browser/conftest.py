@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.board import PATIENCE, Board
-from tests.browser.server import running_dashboard
+from tests.browser.server import Dashboard, start_dashboard
 
 HERE = Path(__file__).parent
 CANDIDATES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -64,10 +64,26 @@ def browser(chromium: Path) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def address(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a running dashboard that all tests share; sessions are isolated."""
-    with running_dashboard(tmp_path_factory.mktemp("home")) as address:
-        yield address
+def server(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A dashboard that runs for all tests, whose sessions are isolated; its log tells of hosts that it asks for."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "sitecustomize.py").write_text(
+        "import sys\n"
+        "def hear(event, arguments):\n"
+        "    if event == 'socket.getaddrinfo' and arguments[0] not in (None, '127.0.0.1', 'localhost'):\n"
+        "        print('ASKED FOR', arguments[0], file=sys.stderr, flush=True)\n"
+        "sys.addaudithook(hear)\n"
+    )
+    path = os.pathsep.join([str(home), *filter(None, [os.environ.get("PYTHONPATH")])])
+    started = start_dashboard(home, {"PYTHONPATH": path})
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="session")
+def address(server: Dashboard) -> str:
+    """Where the browser finds it."""
+    return server.address
 
 
 def new_context(browser: Browser) -> BrowserContext:

@@ -49,7 +49,7 @@ ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"])
 @pytest.mark.parametrize(
     "path",
     [pytest.param(path, marks=pytest.mark.slow if path else ()) for path in ADDRESSES],

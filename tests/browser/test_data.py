@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -35,22 +33,6 @@ def drop(board: Board, files: list[Path]) -> None:
     board.act(lambda: uploader.set_input_files(files))
 
 
-def test_mixed_files_are_sorted_and_a_bad_one_is_named_with_its_line(board: Board, files: list[Path]) -> None:
-    board.open("data")
-    drop(board, files)
-    text = board.text()
-    assert "bad.run, line 2" in text
-    assert "oops" in text
-    grid = board.grid("data_files", holding="judged.txt")
-    assert "mine.run.gz" in grid
-    assert "bm25" not in grid, "one's own files take the place of the sample"
-    board.visit("Ranking")
-    assert (
-        "clicks" in board.page.locator(".answer").first.inner_text()
-        or "stars" in board.page.locator(".answer").first.inner_text()
-    )
-
-
 def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files: list[Path]) -> None:
     board.open("data")
     drop(board, files[:2])
@@ -73,29 +55,6 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files:
     assert "my own name" in board.text(), "a reload finds names as well"
 
 
-def test_a_link_shows_ones_files_to_whoever_has_it_and_says_so_where_they_are_gone(
-    new_board: Callable[..., Board], files: list[Path]
-) -> None:
-    one, other = new_board(), new_board()
-    one.open("data?measure=AP")
-    drop(one, files)
-    one.visit("Ranking")
-    other.open(one.page.url.removeprefix(f"{one.address}/"))
-    assert other.page.locator(".answer").first.inner_text() == one.page.locator(".answer").first.inner_text()
-    other.open("?data=elsewhere&measure=AP")
-    assert "not on this server" in other.text()
-    assert "bm25" not in other.text()
-
-
-def test_two_visitors_do_not_see_each_others_files(new_board: Callable[..., Board], files: list[Path]) -> None:
-    one, other = new_board(), new_board()
-    one.open("data")
-    other.open("data")
-    drop(one, files)
-    other.visit("Ranking")
-    assert "bm25" in other.page.locator(".answer").first.inner_text()
-
-
 def test_the_menu_lets_another_file_judge(board: Board, tmp_path: Path) -> None:
     for name, grade in (("gpt.txt", 1), ("llama.txt", 3), ("qrels.txt", 2)):
         (tmp_path / name).write_text(QRELS.replace(" 2\n", f" {grade}\n"))
@@ -110,18 +69,6 @@ def test_the_menu_lets_another_file_judge(board: Board, tmp_path: Path) -> None:
         "qrels" in board.page.locator(".answer").first.inner_text()
         or "llama" in board.page.locator(".answer").first.inner_text()
     )
-
-
-def test_the_way_to_the_results_keeps_all_settings(board: Board, files: list[Path]) -> None:
-    settings = "measure=AP&k=5&tie=random%3A7&precision=decimals%3A2&queries=common"
-    board.open(f"data?{settings}")
-    drop(board, files[:2])
-    board.act(board.page.get_by_role("link", name="See the results").click)
-    board.page.locator(".answer").first.wait_for()
-    assert {*settings.split("&")} < {*urlsplit(board.page.url).query.split("&")}
-    for shown in ("AP@5", "decimals:2", "common"):
-        assert shown in board.page.locator("p.strip").inner_text()
-    assert "random, seed 7" in board.page.get_by_test_id("stSidebar").inner_text()
 
 
 def messy_files(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -10,8 +10,6 @@ from playwright.sync_api import expect
 from tests.browser.board import Board
 from tiecore_dashboard.pages import PAGES
 
-Theme = Literal["light", "dark"]
-THEMES: tuple[Theme, ...] = ("light", "dark")
 HIGHEST = 275
 """Pixels above the first chart or table of the page Ranking, in a window of 1280."""
 POINTS = ".js-plotly-plot .point"
@@ -71,25 +69,15 @@ SMALL = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def faint(walker: Board) -> dict[tuple[str, str], list[str]]:
-    """Return texts of each page that are too faint or small, by its file and the theme: two walks through all."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for theme in THEMES:
-        walker.page.emulate_media(color_scheme=theme)
-        for page in PAGES:
-            walker.visit(page.title)
-            found[page.file, theme] = walker.page.evaluate(FAINT) + walker.page.evaluate(SMALL)
+@pytest.mark.parametrize("theme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
+def test_no_text_is_fainter_or_smaller_than_it_may_be(walker: Board, theme: Literal["light", "dark"]) -> None:
+    walker.page.emulate_media(color_scheme=theme)
+    found: dict[str, list[str]] = {}
+    for page in PAGES:
+        walker.visit(page.title)
+        found[page.file] = walker.page.evaluate(FAINT) + walker.page.evaluate(SMALL)
     walker.page.emulate_media(color_scheme="light")
-    return found
-
-
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("page", [page.file for page in PAGES])
-def test_no_text_is_fainter_or_smaller_than_it_may_be(
-    faint: dict[tuple[str, str], list[str]], page: str, theme: str
-) -> None:
-    assert faint[page, theme] == []
+    assert found == {page.file: [] for page in PAGES}
 
 
 # --- the first page ---------------------------------------------------------------------------------------------------
@@ -163,12 +151,12 @@ def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Boar
 
 
 def test_charts_follow_the_theme(ranking: Board) -> None:
-    ranking.open("?" + "&".join(f"tie=random:{seed}" for seed in range(6)))  # too many for columns of the table
-    chart = ranking.key("ranking_courses").locator(".main-svg").first
+    ranking.visit("Pairs")
+    chart = ranking.key("pairs_map").locator(".main-svg").first
     chart.wait_for()
     assert "rgb(255, 255, 255)" in (chart.get_attribute("style") or "")
     ranking.page.get_by_test_id("stMainMenu").click()
     ranking.act(ranking.page.get_by_test_id("stMainMenuItem-theme-Dark").click)
     ranking.page.wait_for_function(
-        "() => document.querySelector('.st-key-ranking_courses .main-svg')?.style.background.includes('16, 21, 29')"
+        "() => document.querySelector('.st-key-pairs_map .main-svg')?.style.background.includes('16, 21, 29')"
     )

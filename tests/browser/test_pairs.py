@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+
+import pytest
 
 from tests.browser.board import Board
 
@@ -43,15 +44,7 @@ def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> 
     assert "outdegree is ahead" in board.page.locator(".answer").nth(1).inner_text()
 
 
-def test_on_a_phone_in_the_dark_nothing_runs_over_the_edge(new_board: Callable[..., Board]) -> None:
-    board = new_board(width=390, height=844, dark=True).open("pairs")
-    board.key("pairs_difference").locator(".nsewdrag").first.wait_for()
-    assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390
-    grid = board.key("pairs_table").locator("table[role=grid]").inner_text()
-    assert "open" in grid
-    assert "real" not in grid
-
-
+@pytest.mark.slow
 def test_a_click_on_the_map_of_what_ranks_alike_tells_the_pair(board: Board) -> None:
     board.open("pairs?pairs_look_at=rank+alike")
     assert "dwell and url_clicks rank most alike" in board.page.locator(".answer").first.inner_text()

@@ -16,7 +16,6 @@ from time import perf_counter
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.board import PATIENCE, Board
 from tests.browser.server import Dashboard, start_dashboard
@@ -82,25 +81,11 @@ def test_only_a_page_of_the_dashboard_itself_gets_a_connection(address: str) -> 
         assert not connection_is_granted(address, host=host, origin=f"http://{host}"), host
 
 
-def test_a_stranger_who_knocks_makes_the_server_ask_nobody(tmp_path: Path) -> None:
+def test_a_stranger_who_knocks_makes_the_server_ask_nobody(server: Dashboard) -> None:
     """Streamlit looks for the address of this computer outside, before it refuses a page of another site."""
-    traps = tmp_path / "traps"
-    traps.mkdir()
-    (traps / "sitecustomize.py").write_text(
-        "import sys\n"
-        "def hear(event, arguments):\n"
-        "    if event == 'socket.getaddrinfo' and arguments[0] not in (None, '127.0.0.1', 'localhost'):\n"
-        "        print('ASKED FOR', arguments[0], file=sys.stderr, flush=True)\n"
-        "sys.addaudithook(hear)\n"
-    )
-    path = os.pathsep.join([str(traps), *filter(None, [os.environ.get("PYTHONPATH")])])
-    started = start_dashboard(tmp_path, {"PYTHONPATH": path})
-    try:
-        assert not connection_is_granted(started.address, origin="http://evil.example")
-        assert request(started.address, host="evil.example")[0] == 403
-    finally:
-        started.stop()
-    assert "ASKED FOR" not in started.log.read_text()
+    assert not connection_is_granted(server.address, origin="http://evil.example")
+    assert request(server.address, host="evil.example")[0] == 403
+    assert "ASKED FOR" not in server.log.read_text()
 
 
 @pytest.mark.parametrize(
@@ -223,30 +208,6 @@ def test_a_small_file_that_unpacks_to_5_gb_is_refused_while_another_visitor_work
     assert waited < PATIENCE
     assert megabytes(alone, "VmHWM") < before + 1500, "what is unpacked at most, and some more"
     assert held_uploads(alone) == 0
-
-
-def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(
-    new_board: Callable[..., Board], tmp_path: Path
-) -> None:
-    """Both visitors share what was computed of the bytes, and nothing else."""
-    rows = "".join(f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4))
-    texts = {"qrels.txt": QRELS, "table.csv": f"query_id,doc_id,clicks,stars\n{rows}"}
-    boards = []
-    for owner in ("confidential", "public"):
-        (tmp_path / owner).mkdir()
-        files = [tmp_path / owner / f"{owner}-{name}" for name in texts]
-        for file, text in zip(files, texts.values(), strict=True):
-            file.write_text(text)
-        board = new_board().open("data")
-        drop(board, files)
-        boards.append(board)
-        assert f"{owner}-table.csv" in board.grid("data_files", holding=owner)
-        board.visit("Ranking")
-        board.key("ranking_exports").get_by_text("Export: tables, figures, code").click()
-        expect(board.key("ranking_exports")).to_contain_text(f"{owner}-table.csv")
-    for page in ("Ranking", "Queries", "Data"):
-        boards[1].visit(page)
-        assert "confidential" not in boards[1].page.content(), page
 
 
 def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tmp_path: Path) -> None:

@@ -537,6 +537,20 @@ def test_sessions_share_nothing(open_app: OpenApp) -> None:
     assert "bm25" in features(open_app("data"))
 
 
+def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(open_app: OpenApp) -> None:
+    """Both visitors share what was computed of the bytes, and nothing else."""
+    for owner in ("confidential", "public"):
+        app = put(
+            open_app("data", state={"ranking_exports": True}),
+            [(f"{owner}-{name}", text) for name, text in OWN.items()],
+        )
+        for page in ("data", "ranking", "queries"):
+            app.switch_page(f"../pages/{page}/{page}.py").run()
+            shown = "".join(str(getattr(element, "proto", "")) for element in app.main)
+            assert (f"{owner}-table.csv" in shown) >= (page != "queries"), page
+            assert owner == "confidential" or "confidential" not in shown, page
+
+
 def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
