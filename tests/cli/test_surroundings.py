@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, rows_of, run
+from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, rows_of
 from tiecore.escape import in_csv
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and names that are bytes")
@@ -134,21 +134,3 @@ def wait_until_busy(process: subprocess.Popen[bytes]) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the command did not begin to work")
-
-
-def test_what_is_written_knows_no_decimal_comma(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever language the surroundings ask for; where it is installed it is asked for in earnest."""
-    import locale
-
-    usual = run("evaluate", *TINY_FILES, "-m", "AP").stdout
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    before = locale.setlocale(locale.LC_ALL)
-    try:
-        locale.setlocale(locale.LC_ALL, "")
-    except locale.Error:
-        pytest.skip("German is not installed here")
-    try:
-        assert f"{0.5:n}" == "0,5"
-        assert run("evaluate", *TINY_FILES, "-m", "AP").stdout == usual
-    finally:
-        locale.setlocale(locale.LC_ALL, before)

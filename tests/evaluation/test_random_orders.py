@@ -41,15 +41,15 @@ def tied(seed: int, *, n_queries: int = 9, n_documents: int = 12) -> tuple[Any, 
     return qrels, features
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("options", [{}, {"missing": "last"}, {"no_relevant": "skip"}], ids=str)
-def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature(name: str, options: Any) -> None:
+def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature_and_measure(options: Any) -> None:
     seeds = [*range(3), *(int(seed) for seed in order_seeds(5, 2))]
     names = [f"random:{seed}" for seed in seeds]
-    evaluation = tiecore.evaluate(*tied(1), [name], names, **options)
-    known = evaluation.summary[names].to_numpy().T
-    drawn = np.concatenate([evaluation.sample(draws=3).to_numpy(), evaluation.sample(draws=2, seed=5).to_numpy()])
-    np.testing.assert_allclose(drawn, known, rtol=0, atol=1e-12)
+    evaluation = tiecore.evaluate(*tied(1), NAMES, names, **options)
+    for name in NAMES:
+        known = evaluation.summary.loc[name, names].to_numpy().T
+        drawn = [evaluation.sample(name, draws=3), evaluation.sample(name, draws=2, seed=5)]
+        np.testing.assert_allclose(np.concatenate(drawn), known, rtol=0, atol=1e-12, err_msg=name)
 
 
 def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_documents() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +10,11 @@ import pytest
 
 from bench import __main__ as command
 from bench import coverage
-from bench.clock import Outcome
-from bench.generate import FEATURES, GRADE_SHARES, Block, blocks, document_ids
+from bench.generate import FEATURES, GRADE_SHARES, blocks, document_ids
 from bench.report import Setting, report
 from bench.rows import ROWS
 from bench.rows.base import Check, Row, Verdict
-from bench.run import PROCESS, ChildFailedError, Contender, Measured, run_once, summed_up
-from bench.waits import report as report_of_waits
+from bench.run import PROCESS, Contender, Measured
 
 ROOT = Path(command.__file__).parent.parent
 SETTING = Setting(
@@ -34,15 +30,11 @@ SETTING = Setting(
 )
 
 
-@pytest.fixture(scope="module")
-def one_block() -> Block:
-    return next(blocks(500))
-
-
 # --- the data ---------------------------------------------------------------------------------------------------------
 
 
-def test_lists_and_grades_are_those_of_the_set_they_imitate(one_block: Block) -> None:
+def test_lists_grades_and_ties_are_those_of_the_set_they_imitate() -> None:
+    one_block = next(blocks(500))
     length = np.bincount(one_block.query)
     assert (len(length), len(FEATURES)) == (500, 136)
     assert 100 < np.median(length) < 103 * 1.1
@@ -54,57 +46,14 @@ def test_lists_and_grades_are_those_of_the_set_they_imitate(one_block: Block) ->
     ids = document_ids(one_block)
     assert len(np.unique(ids)) == len(ids)
     assert 0.3 < (ids[1:] > ids[:-1]).mean() < 0.7
-
-
-@pytest.mark.parametrize(
-    ("name", "zero", "tied", "mean_tie"),
-    [
-        ("indegree", 0.35, 0.65, 2.2),
-        ("outdegree", 0.48, 0.94, 7.0),
-        ("url_slashes", 0.0, 0.99, 17.5),
-        ("query_url_clicks", 0.97, 0.98, 30.0),
-    ],
-)
-def test_features_are_as_tied_as_the_ones_they_imitate(
-    one_block: Block, name: str, zero: float, tied: float, mean_tie: float
-) -> None:
-    values = one_block.values(name)
-    assert values.dtype == np.int32
-    _, size = np.unique(one_block.query * 10_000_000_000 + values, return_counts=True)
-    assert np.mean(values == 0) == pytest.approx(zero, abs=0.03)
-    assert size[size > 1].sum() / len(values) == pytest.approx(tied, abs=0.06)
-    assert size.mean() == pytest.approx(mean_tie, rel=0.15)
-
-
-def test_a_smaller_set_is_the_beginning_of_a_larger_one(one_block: Block) -> None:
-    small, large = list(blocks(20)), list(blocks(520))
-    assert [len(np.unique(block.query)) for block in large] == [500, 20]
-    np.testing.assert_array_equal(small[0].grade, one_block.grade[: len(small[0].query)])
-    np.testing.assert_array_equal(large[0].values("bm25_whole"), one_block.values("bm25_whole"))
+    for name, zero, tied in (("indegree", 0.35, 0.65), ("outdegree", 0.48, 0.94), ("query_url_clicks", 0.97, 0.98)):
+        values = one_block.values(name)
+        _, size = np.unique(one_block.query * 10_000_000_000 + values, return_counts=True)
+        assert np.mean(values == 0) == pytest.approx(zero, abs=0.03)
+        assert size[size > 1].sum() / len(values) == pytest.approx(tied, abs=0.06)
 
 
 # --- runs and the table -----------------------------------------------------------------------------------------------
-
-
-def test_the_median_of_several_runs_counts() -> None:
-    runs: list[tuple[Outcome, float]] = [
-        ({"times": {"work": [(seconds, 0.5), (9.0, 9.0), (seconds, 0.5)]}}, peak)
-        for seconds, peak in ((1.0, 5.0), (3.0, 7.0), (2.0, 6.0))
-    ]
-    found = summed_up(runs)
-    assert found.seconds == {"work": 2.0}
-    assert found.spread == {"work": (1.0, 3.0)}
-    assert found.processor == {"work": 0.5}
-    assert found.peak == 6.0
-
-
-@pytest.mark.parametrize(
-    ("task", "longest", "told"),
-    [("files.no_such_task", 60.0, "no_such_task"), ("files.write", 0.01, "ended with status")],
-)
-def test_a_child_that_fails_or_hangs_is_ended_and_says_why(task: str, longest: float, told: str) -> None:
-    with pytest.raises(ChildFailedError, match=told):
-        run_once(task, {}, longest=longest)
 
 
 def test_every_task_exists() -> None:
@@ -147,28 +96,6 @@ def test_the_report_holds_marks_ratios_and_checks() -> None:
     assert "| run | ≥ 2 × | 0.02 s | met |" in written
     assert "| sleep | never | once | **not met** |" in written
     assert "* the same field: **differs** (largest difference 5.0e-01, tolerance 0.1)" in written
-
-
-def test_waits_are_reported_with_the_marks_that_they_can_be_held_against() -> None:
-    waits = {
-        "bare page: first picture": [2.0, 1.0, 3.0],
-        "table: first picture": [2.2],
-        "143 runs, page Pairs": [7.0],
-        "bare page: a change": [0.2],
-    }
-    written = report_of_waits(waits, runs=3, load=0.5)
-    assert "| bare page: first picture | 2.00 | 1.00 | 3.00 |" in written
-    assert "| table: first picture | ≤ 1.2 × bare page: first picture | 1.10 × | met |" in written
-    assert "| 143 runs, page Pairs | ≤ 3 × bare page: first picture | 3.50 × | **not met** |" in written
-    assert "page Ties" not in written, "what was not measured has no mark"
-    assert "| mark |" not in report_of_waits({"sample: first picture": [1.0]}, runs=1, load=0.5)
-
-
-def test_the_measuring_process_loads_nothing_large() -> None:
-    # a child's peak of memory begins with that of its parent
-    code = "import sys, bench.__main__; print(sorted({'numpy', 'pandas', 'pyarrow', 'tiecore'} & set(sys.modules)))"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"
 
 
 # --- how often claims hold --------------------------------------------------------------------------------------------

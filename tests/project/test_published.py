@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.published import main, scored_items
+from bench.published import main
 
 HIDDEN = 1e-9
 """Too small a difference for single precision."""
@@ -87,10 +87,6 @@ def test_overlap_is_met_to_six_digits(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text(",".join(head) + "\n(a b),a b,0.5," + ",".join(map(repr, values)) + "\n", encoding="utf-8")
     assert main([str(tmp_path)]) == 1
     assert capsys.readouterr().err == "does not come out: pair 1, variant a\n"
-
-
-def test_brackets_hold_what_is_tied() -> None:
-    assert scored_items("(i5 i9) i3 (i8)") == {"i5": 0, "i9": 0, "i3": -1, "i8": -2}
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

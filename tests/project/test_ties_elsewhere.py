@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
 import pytest
 
 import tiecore
-from bench.ties_elsewhere import BASE, Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
+from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
 
 
 def _row(trial: Trial) -> list[str]:
@@ -47,14 +46,6 @@ def test_an_order_is_told_by_its_values(
     assert found == equals
     assert (lines != "never") == lines_matter
     assert (names != "never") == names_matter
-
-
-def test_variants_say_the_same_about_the_ranking() -> None:
-    drawn = cases(6)
-    for variant, of_variant in drawn.items():
-        known, base = known_orders(of_variant, "AP"), known_orders(drawn[BASE], "AP")
-        for name in ("expected", "worst", "best"):
-            np.testing.assert_allclose(known[name], base[name], rtol=0, atol=1e-12, err_msg=variant)
 
 
 @pytest.mark.parametrize("trials", [pytrec_eval_trials, sklearn_trials])

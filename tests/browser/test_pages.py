@@ -1,0 +1,166 @@
+"""Every page but the first as a person uses it: clicks on charts and tables, what they open, what is typed and kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+import tiecore
+from tests.browser.board import Board
+from tests.browser.server import ROOT
+from tests.diagnostics.data import diagnostics
+
+SAMPLE = ROOT / "sample_data"
+FEATURE = "query_url_clicks"
+
+
+def value(board: Board, key: str) -> str:
+    """What a select box shows."""
+    return board.key(key).locator("input").input_value()
+
+
+def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: Board) -> None:
+    evaluation = tiecore.evaluate(
+        SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@10"], ["docid-desc", "docid-asc", "input"]
+    )
+    blamed = diagnostics.blame(evaluation, FEATURE, "nDCG@10", by="input")
+    board.open(f"queries?queries_feature={FEATURE}&queries_by=input")
+    assert value(board, "queries_query") == blamed.index[0]
+    board.click_on(board.key("queries_chart").locator(".bars .point path").nth(2))
+    query = blamed.index[2]
+    assert value(board, "queries_query") == query
+    assert f"queries_query={query}" in board.page.url
+    groups = diagnostics.culprits(evaluation, FEATURE, "nDCG@10", query_id=query)
+    assert f"is {blamed['expected'][query]:.4f} on average" in board.text()
+    cells = board.page.locator(".tiles i")
+    cells.first.wait_for()
+    assert cells.count() == groups["size"].sum()
+
+    board.act(lambda: board.page.get_by_role("button", name="Draw one").click())
+    board.act(lambda: board.page.get_by_role("button", name="+ 10", exact=True).click())
+    drawn = diagnostics.draws(evaluation, FEATURE, "nDCG@10", query_id=query, draws=11)
+    told = f"The last order gives {drawn['value'][11]:.4f}, the mean of 11 orders is {drawn['mean'][11]:.4f}"
+    assert told in board.text()
+    grades = diagnostics.listing(evaluation, FEATURE, "nDCG@10", query_id=query)["grade"]
+    order = diagnostics.drawn_order(evaluation, FEATURE, query_id=query, draw=11).index
+    assert cells.all_inner_texts() == [str(grade) for grade in grades[order]]
+    assert not re.search(r"\bnan\b|undefined|\[object", board.text(), re.IGNORECASE)
+    board.page.set_viewport_size({"width": 390, "height": 844})
+    board.page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
+
+
+def click_at(board: Board, chart: str, x: float, y: float) -> None:
+    """Click into a chart, at parts of its plotting area from the left and from the top."""
+    area = board.key(chart).locator(".nsewdrag").first
+    area.wait_for()
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    assert box is not None
+    at = box["x"] + x * box["width"], box["y"] + y * box["height"]
+    board.page.mouse.move(at[0] - 2, at[1] - 2)
+    board.page.mouse.move(*at)
+    board.key(chart).locator(".hoverlayer .hovertext").first.wait_for()
+    board.act(lambda: board.page.mouse.click(*at))
+
+
+def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> None:
+    board.open("pairs")
+    board.key("pairs_map").locator(".nsewdrag").first.wait_for()
+    click_at(board, "pairs_map", 0.65, 0.55)  # the sixth row, the seventh column
+    board.page.wait_for_url(re.compile("pairs_one=outdegree&pairs_other=url_slashes"))
+    assert (
+        "Which of outdegree and url_slashes is better is open over 50 queries"
+        in board.page.locator(".answer").nth(1).inner_text()
+    )
+    shared = board.page.url
+    click_at(board, "pairs_queries", 0.05, 0.5)
+    link = board.page.get_by_role("link", name="Its ranking by outdegree")
+    query = re.search(r"Query (\S+): outdegree", board.text())
+    assert query is not None
+    board.act(link.click)
+    assert query[1] in board.page.url
+    assert "outdegree" in board.text()
+    board.act(lambda: board.page.goto(shared))
+    assert "outdegree is ahead" in board.page.locator(".answer").nth(1).inner_text()
+
+
+@pytest.mark.slow
+def test_a_click_on_the_map_of_what_ranks_alike_tells_the_pair(board: Board) -> None:
+    board.open("pairs?pairs_look_at=rank+alike")
+    assert "dwell and url_clicks rank most alike" in board.page.locator(".answer").first.inner_text()
+    click_at(board, "pairs_alike_map", 0.55, 0.05)  # the first row, the sixth column
+    board.page.wait_for_url(re.compile("pairs_one=bm25&pairs_other=outdegree"))
+    assert "bm25 and outdegree: τ-b" in board.page.locator(".answer").nth(1).inner_text()
+
+
+def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> None:
+    board.open("cutoffs?cutoffs_features=bm25&cutoffs_features=dwell")
+    board.key("cutoffs_places").locator(".nsewdrag").first.wait_for()
+    assert "query_url_clicks leads up to k\u00a0=\u00a02" in board.page.locator(".answer").inner_text()
+    click_at(board, "cutoffs_places", 0.97, 0.08)  # the first place at the last cut-off
+    board.visit("Ranking")
+    assert "bm25" in board.key("highlight_choice").inner_text()
+    assert "dwell" not in board.key("highlight_choice").inner_text()
+
+
+def test_choices_travel_in_the_url_and_fit_a_phone(new_board: Callable[..., Board]) -> None:
+    board = new_board(width=390, height=844).open("cutoffs?measure=ESL&cutoffs_features=dwell")
+    board.key("cutoffs_curves").locator(".nsewdrag").first.wait_for()
+    board.page.get_by_role("button", name="Display").click()
+    board.act(lambda: board.page.get_by_role("button", name="over queries").click())
+    assert "cutoffs_bands=of+ties" in board.page.url
+    assert "cutoffs_features=dwell" in board.page.url
+    assert "ESL takes no cut-off; shown instead: RR" in board.text()
+    assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390
+
+
+def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(board: Board) -> None:
+    board.open("ties")
+    assert (
+        "file order correlates with relevance and makes results look better: do not rank with this tie-break"
+        in board.page.locator(".answer").inner_text()
+    )
+    bars = board.key("ties_shares").locator(".bars .point path")
+    board.click_on(bars.nth(14))
+    feature = "url_clicks"
+    assert feature in board.key("highlight_choice").inner_text().split()
+    for part, key in (("orders in use", "ties_bias"), ("repairs", "ties_advice")):
+        board.act(lambda part=part: board.page.get_by_role("radio", name=part, exact=True).click())  # type: ignore[misc]
+        board.key(key).locator(".js-plotly-plot .main-svg").first.wait_for()
+        assert f"ties_part={part.replace(' ', '+')}" in board.page.url
+        assert not re.search(r"\bnan\b|undefined|\[object", board.text(), re.IGNORECASE)
+    assert board.key("ties_feature").locator("input").input_value() == feature
+    board.page.set_viewport_size({"width": 390, "height": 844})
+    board.page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
+
+
+def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(board: Board) -> None:
+    board.open("method?measure=AP")
+    board.page.locator(".katex-display").first.wait_for()
+    board.act(board.key("method_between").locator("summary").click)
+    board.key("method_between").locator(".katex-display").nth(2).wait_for()
+    assert not board.page.locator(".katex-error").count()
+    answer = board.page.locator(".answer")
+    answer.filter(has_text="from 0.4167 to 0.5833").filter(has_text="agree to 1e-12").wait_for()
+
+    board.key("method_orderings").locator(".js-plotly-plot .main-svg").first.wait_for()
+    table = board.key("method_documents_two-of-three").locator("[data-testid=stDataFrame]").first
+    box = table.bounding_box()
+    assert box is not None
+    board.edit_cell(table, {"x": 0.8 * box["width"], "y": 54}, "1")  # the grade of the first document
+    answer.filter(has_text="from 0.8056 to 1.0000").wait_for()
+
+    field = board.page.get_by_role("textbox", name="Grades of judged documents that are not listed")
+    field.fill("1")
+    board.act(lambda: field.press("Enter"))
+    answer.filter(has_text="from 0.6042 to 0.7500").wait_for()
+    for page in ("Data", "Method"):
+        board.visit(page)
+    answer.filter(has_text="from 0.6042 to 0.7500").wait_for()  # what was typed is kept
+    field.fill("many")
+    board.act(lambda: field.press("Enter"))
+    board.page.get_by_text("is not a whole number").wait_for()
+    board.page.set_viewport_size({"width": 390, "height": 844})
+    assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
