@@ -19,14 +19,13 @@ test: check  ## check, then every test that guards a change, with coverage
 	@tools/setup.sh browser
 	@$(python) -m tools.test
 
-test-all: lowest  ## the same with the slow tests, all libraries with plug-ins, more examples, and the lowest versions
+test-all: check lowest  ## the same with the slow tests, all libraries with plug-ins, more examples, and the lowest versions
 	@tools/setup.sh test-all
 	@tools/setup.sh browser
 	@$(python) -m tools.test --all
 
-lowest: check  ## test tiecore with the lowest versions of what it needs (Python 3.11 or 3.12, for which those were made)
-	@$(python) -m tools.versions lowest >.venv/lowest.txt
-	@PYTHON="python3.11 python3.12" tools/setup.sh test-tiecore .venv-lowest .venv/lowest.txt
+lowest:  ## test tiecore with the lowest versions of what it needs (Python 3.11 or 3.12, for which those were made)
+	@PYTHON="python3.11 python3.12" tools/setup.sh test-tiecore .venv-lowest lowest
 	@.venv-lowest/bin/python -m pytest -q -n auto --dist loadfile -m "not slow" --ignore-glob='*dashboard*' \
 		$(addprefix --ignore=tests/,browser project spark test_escape.py) $(ARGS)
 

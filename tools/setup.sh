@@ -2,7 +2,7 @@
 # Prepares what a make target needs, and does nothing where all is there.
 #
 #   tools/setup.sh EXTRA [FOLDER [FILE]]   an environment in FOLDER (.venv) with tiecore and an extra of pyproject.toml,
-#                                          in the versions that FILE names (constraints.txt)
+#                                          in the versions that FILE names (constraints.txt), or in the `lowest`
 #   tools/setup.sh browser                 Chromium, and the rules of accessibility that pages are checked against
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -23,13 +23,17 @@ prepare() {
     local extra=$1 venv=$2 versions=$3 made wanted
     # What is installed holds the path of this checkout, so one that was moved or copied is set up anew.
     made="$PWD ${PYTHON:-}"
-    wanted="$made $(cat pyproject.toml hatch_build.py tiecore/kernel/kernel.c "$versions" | cksum)"
+    wanted="$made $(cat pyproject.toml hatch_build.py tiecore/kernel/kernel.c $([[ "$versions" == lowest ]] || echo "$versions") | cksum)"
     [[ "$(cat "$venv/ready-$extra" 2>/dev/null)" != "$wanted" ]] || return 0
     if [[ "$(cat "$venv/made" 2>/dev/null)" != "$made" ]]; then
         find_python
         say "Making $venv with $("$python" --version) …"
         "$python" -m venv --clear "$venv"
         echo "$made" >"$venv/made"
+    fi
+    if [[ "$versions" == lowest ]]; then
+        versions=$venv/lowest.txt
+        "$venv/bin/python" -m tools.versions lowest >"$versions"
     fi
     say "Installing tiecore and what \`$extra\` needs into $venv (about a minute the first time) …"
     # Python compiles what it imports; to compile all that is installed takes half of the time.
