@@ -33,6 +33,19 @@ def drop(board: Board, files: list[Path]) -> None:
     board.act(lambda: uploader.set_input_files(files))
 
 
+def test_files_that_do_not_come_through_are_named_where_they_were_dropped(board: Board, files: list[Path]) -> None:
+    board.open("data")
+    board.page.route("**/files", lambda route: route.abort())
+    drop(board, files[:2])
+    board.page.get_by_role("status").filter(has_text="Not sent: judged.txt, table.csv").wait_for()
+    assert "did not arrive whole" in board.text()
+    board.page.unroute("**/files")
+    drop(board, files[:2])
+    board.page.get_by_role("link", name="See the results").wait_for()
+    assert "Not sent" not in board.text()
+    board.complaints.clear()  # of the requests that failed
+
+
 def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files: list[Path]) -> None:
     board.open("data")
     drop(board, files[:2])
@@ -42,9 +55,9 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files:
 
     def turn_round() -> None:
         with board.sends('"lower":true'):
-            table.click(position={"x": 330, "y": row})
+            table.click(position={"x": 338, "y": row})
 
-    board.edit_cell(table, {"x": 150, "y": row}, "my own name")
+    board.edit_cell(table, {"x": 137, "y": row}, "my own name")
     board.act(turn_round)
     # the table may clear itself now, which it tells of after a moment; until then a link leads back here
     board.page.evaluate("() => new Promise(done => setTimeout(done, 500))")

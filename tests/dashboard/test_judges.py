@@ -96,6 +96,17 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: 
     assert "counts" in lacking(2, 2, has_documents=False)
 
 
+def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(open_app: OpenApp) -> None:
+    app = open_app("judges")
+    features = app.session_state["dataset"].used
+    next(button for button in app.button if "second judge" in button.label).click().run()
+    assert not app.exception
+    assert "of 45 pairs of features" in answer_of(app)
+    assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]
+    (name,) = app.query_params["data"] if isinstance(app.query_params["data"], list) else [app.query_params["data"]]
+    assert "of 45 pairs" in answer_of(open_app("judges", query={"data": name})), "a reload and a link find it"
+
+
 def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
     open_app: OpenApp, opposed: Dataset, tiny_data: Dataset
 ) -> None:

@@ -52,6 +52,8 @@ SAMPLE_ORDER = (
     "title_match.json",
 )
 
+SECOND_JUDGE = "second_judge.txt"
+
 
 def current() -> Dataset:
     """Return what the session has loaded; at first what the link names, or else what the dashboard was started with."""
@@ -124,6 +126,13 @@ def to_sample() -> None:
     replace_by(sample(), is_named=False)
 
 
+def to_judged_sample() -> None:
+    """Open the sample data with the judgments of a second judge, who is no feature."""
+    data = sample(SECOND_JUDGE)
+    features = (replace(one, used=data.file(one.file).name != SECOND_JUDGE) for one in data.features)
+    replace_by(replace(data, features=tuple(features)))
+
+
 def _started_with() -> Dataset:
     """Read the files of the command line."""
     judgments, features = _given()
@@ -149,13 +158,13 @@ def _named(paths: Iterable[str]) -> list[File]:
     return [File(Path(path), Path(path).name, "command line") for path in dict.fromkeys(paths)]
 
 
-def sample() -> Dataset:
-    """Read the sample data."""
+def sample(*more: str) -> Dataset:
+    """Read the sample data, and more of the files beside it."""
     package = Path(__file__).parents[1]
     # inside the installed package, or at the top of a checkout
     folders = (package / "sample_data", package.parents[1] / "sample_data")
     folder = next(folder for folder in folders if folder.is_dir())
-    return Dataset().add(read_all([File(folder / name, name, "sample") for name in SAMPLE_ORDER])[0])
+    return Dataset().add(read_all([File(folder / name, name, "sample") for name in (*SAMPLE_ORDER, *more)])[0])
 
 
 # --- what a visitor brings --------------------------------------------------------------------------------------------

@@ -5,10 +5,7 @@ import math
 from tiecore.comparing import Judges
 from tiecore_dashboard import words
 
-NEEDS = (
-    "This page needs two files of judgments or more, such as TREC qrels of two assessors or the grades of a model: "
-    "add them on the page Data."
-)
+NEEDS = "This page needs two files of judgments or more, such as TREC qrels of two assessors or the grades of a model."
 
 
 def lacking(n_judges: int, n_systems: int, *, has_documents: bool) -> str:

@@ -9,6 +9,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Titles, columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
 from tiecore_dashboard.pages.judges.charts import judges_chart
 from tiecore_dashboard.results import cached
@@ -86,5 +87,10 @@ def explore(view: View) -> None:
 view = page.view("Judges", "Does the order of the features survive another judge?", of=attrgetter("judged_systems"))
 if need := lacking(len(view.dataset.judges), len(view.features), has_documents=view.has_documents):
     st.info(need, icon=":material/info:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if view.dataset.is_sample:
+            label = "Show the sample with a second judge"
+            st.button(label, on_click=sources.to_judged_sample, icon=":material/science:", type="primary")
+        st.page_link(page.DATA_PAGE, label="Add judgments", icon=":material/upload_file:", width="content")
 else:
     explore(view)

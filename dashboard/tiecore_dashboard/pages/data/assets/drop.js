@@ -16,7 +16,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
       }
       come.push(one);
     }
-    status.textContent = "";
+    const lost = come.filter((one) => !one.id).map((one) => one.name);
+    status.textContent = lost.length ? `Not sent: ${lost.slice(0, 4).join(", ")}${lost.length > 4 ? " and more" : ""}` : "";
     input.value = "";
     if (come.length) setTriggerValue("files", come);
   };
