@@ -54,7 +54,7 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files:
     row = 35 + 17  # header, then the middle of the first row
 
     def turn_round() -> None:
-        with board.sends('"lower":true'):
+        with board.sends('"lower_is_better":true'):
             table.click(position={"x": 338, "y": row})
 
     board.edit_cell(table, {"x": 137, "y": row}, "my own name")

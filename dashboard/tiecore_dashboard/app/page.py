@@ -5,7 +5,7 @@ A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
-from typing import Any, Literal, ParamSpec
+from typing import Any, ParamSpec
 
 import pandas as pd
 import streamlit as st
@@ -229,12 +229,12 @@ def chart(
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
     config = exports.chart_config(exports.file_stem(stem or key))
     entries = entries_of(figure)
-    height = int(figure.layout.height or 0)
-    tall: int | Literal["content"] = TALLEST if height > TALLEST + 40 else "content"
+    is_tall = int(figure.layout.height or 0) > TALLEST + 40
+    box: dict[str, Any] = {"height": TALLEST, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}
     if entries:
         st.html(legend_in_html(entries))
     options: dict[str, Any] = {"on_select": partial(callback, key), "selection_mode": "points"} if callback else {}
-    with st.container(height=tall, border=False, key=f"{key}_box"):
+    with st.container(border=False, **box):
         st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch", **options)
 
 
