@@ -13,10 +13,10 @@ import pandas as pd
 from tiecore.collection.inputs import read_once, read_records
 from tiecore.comparing.agreement import agreement_of_orders, grades_of, kappa
 from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.engine import evaluate
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.sentences import queries_of
-from tiecore.ties.shuffles import check_draws, check_seed
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import FeatureInput, QrelsInput

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tiecore.diagnostics.bias import chance_variance, random_z, two_sided, z_scores
 from tiecore.diagnostics.shared import (
-    STATISTICS,
+    ARRAY_STATISTICS,
     counted_queries,
     improvement,
     of_measure,
@@ -54,7 +54,7 @@ def advice(
     broken = names if feature is None else (names[evaluation.feature_position(feature)],)
     if len(names) == 1:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
-    before = np.stack([of_measure(evaluation, chosen, statistic) for statistic in STATISTICS], axis=1)
+    before = np.stack([of_measure(evaluation, chosen, statistic) for statistic in ARRAY_STATISTICS], axis=1)
     pairs = [(name, other) for name in broken for other in names if other != name]
 
     def broken_by(pair: tuple[str, str]) -> np.ndarray:

@@ -9,12 +9,12 @@ import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, improvement
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank
-from tiecore.ties.shuffles import check_draws, check_seed
 
 _SAME = 1e-12
 _DOUBTFUL = 0.05

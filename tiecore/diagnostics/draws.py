@@ -9,11 +9,11 @@ import pyarrow as pa
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import query_position
+from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ties.keys import dense_rank
-from tiecore.ties.shuffles import check_draws, check_seed
 
 
 def listing(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from tiecore.evaluation.values import Values
 from tiecore.measures import Measure, variances
 from tiecore.ties.groups import TieGroups
 
-STATISTICS = ("expected", "variance", "worst", "best")
+ARRAY_STATISTICS = ("expected", "variance", "worst", "best")
 """What :func:`statistics_of` returns of each query."""
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import product
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -16,18 +16,19 @@ from tiecore.collection.alignment import Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.collection.kept import DEFAULT_CACHE
 from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.checks import check_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, expectations, measure, variances
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.shuffles import check_draws
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
 if TYPE_CHECKING:
     from tiecore.counts.table import Counts
 
-STATISTICS = ("expected", "sd", "worst", "best")
+Statistic = Literal["expected", "sd", "worst", "best"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 _DEFAULT_OPTIONS = Options()
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 _Name = TypeVar("_Name", bound=str | Measure | TieBreak)

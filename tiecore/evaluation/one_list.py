@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.random_orders import OpenTies, order_seeds
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
-from tiecore.ties.shuffles import check_draws, check_seed
 
 
 class Moments(NamedTuple):

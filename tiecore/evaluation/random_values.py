@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.checks import check_seed
 from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_tie_orders, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.shuffles import check_seed
 
 TOO_MANY = "too many tied documents to draw"
 _BUDGET = 6_000_000

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tiecore.errors import drawing
+from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.shuffles import check_draws, check_seed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -46,12 +46,6 @@ class Records:
     ignored: tuple[str, ...] = ()
     """Columns that are neither ids nor numbers, and so were left out."""
 
-    def __post_init__(self) -> None:
-        """Drop line numbers that follow from the first one."""
-        if self.lines is not None and self.lines[-1] - self.lines[0] == len(self.lines) - 1:
-            object.__setattr__(self, "first_line", int(self.lines[0]))
-            object.__setattr__(self, "lines", None)
-
     def line(self, row: int) -> int:
         """Line of the file on which a row stands, from 1."""
         return int(self.lines[row]) if self.lines is not None else row + self.first_line

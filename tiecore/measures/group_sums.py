@@ -64,10 +64,6 @@ class GroupSum(Measure):
         end = summands.above + summands.size
         return end if self.cutoff is None else np.minimum(end, self.cutoff)
 
-    def sum_over_groups(self, groups: TieGroups) -> np.ndarray:
-        """(n_queries,) expectation before the division."""
-        return _totals([self], groups, self.summands, self.means)[0]
-
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of their means, over the divisor."""
         return expectations([self], groups)[0]
@@ -103,7 +99,7 @@ def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
     for places, alike in _by_cutoff(measures):
         seen = alike[0].seen(groups)
         divisors = np.array([used.divisor(seen) for used in alike])
-        values[places] = quotient(_totals(alike, seen, alike[0].summands, alike[0].means), divisors)
+        values[places] = quotient(totals(alike, seen, alike[0].summands, alike[0].means), divisors)
     return values
 
 
@@ -116,7 +112,7 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
     for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
         seen = alike[0].seen(groups)
         divisors = np.array([used.divisor(seen) for used in alike])
-        values[places] = quotient(_totals(alike, seen, alike[0].uncertain, alike[0].spreads), divisors**2)
+        values[places] = quotient(totals(alike, seen, alike[0].uncertain, alike[0].spreads), divisors**2)
     return values
 
 
@@ -131,7 +127,7 @@ def _by_cutoff(measures: Sequence[Measure | None]) -> Iterable[tuple[list[int], 
     return found.values()
 
 
-def _totals(
+def totals(
     measures: Sequence[GroupSum],
     groups: TieGroups,
     choose: Callable[[TieGroups], Summands],

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import power_of_two, running_sum
-from tiecore.measures.group_sums import GroupSum, Summands
+from tiecore.measures.group_sums import GroupSum, Summands, totals
 from tiecore.measures.scale import Scaled, share_of_scale
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
@@ -222,7 +222,7 @@ class nDCG(DCG):  # noqa: N801
 
     def divisor(self, groups: TieGroups) -> np.ndarray:
         ideal = groups.ideal
-        return ideal.remember(("ideal", self), lambda: self.sum_over_groups(ideal))
+        return ideal.remember(("ideal", self), lambda: totals([self], ideal, self.summands, self.means)[0])
 
 
 class SDCG(Scaled, Linear):

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.engine import STATISTICS, evaluate, parse_columns
+from tiecore.evaluation.engine import STATISTICS, Statistic, evaluate, parse_columns
 from tiecore.measures import Measure, NoVarianceError, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 
-Statistic = Literal["expected", "sd", "worst", "best"]
 NoRelevant = Literal["zero", "skip"]
 _EXACT = 2.0**53
 

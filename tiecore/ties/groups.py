@@ -78,10 +78,11 @@ class TieGroups:
         count
             How many documents alike each element stands for; None if each is one document.
         """
-        order, *cells = _sorted_cells(
+        order, of_cell, is_first, *cells = _sorted_cells(
             keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades), count=count
         )
-        return cls.from_cells(grades, n_queries, *cells, ideal=ideal, order=order)
+        first_cell = np.flatnonzero(is_first)
+        return cls.from_cells(grades, n_queries, of_cell, first_cell, *cells, ideal=ideal, order=order)
 
     @classmethod
     def from_grades(
@@ -179,7 +180,7 @@ class TieGroups:
         """The same ranking in fewer groups: neighbours that are all of one grade are one group to a measure."""
         return self._of_cells(
             self.query.take(self.group_of_cell()),
-            _flags(self.first_cell, len(self.cell_level)),
+            changes(self.group_of_cell()),
             self.cell_level,
             self.cell_count,
             self.toward,
@@ -192,7 +193,7 @@ class TieGroups:
 
         ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
         """
-        _, in_group, first, new_level, new_count = _sorted_cells(
+        _, in_group, is_new, new_level, new_count = _sorted_cells(
             [key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades), count=count
         )
         is_refined = np.zeros(len(self.size), dtype=bool)
@@ -200,9 +201,7 @@ class TieGroups:
         kept = np.flatnonzero(~is_refined.take(self.group_of_cell()))
         groups = np.concatenate([self.group_of_cell().take(kept), in_group])
         order = np.argsort(groups, kind="stable")
-        is_first = np.concatenate(
-            [_flags(self.first_cell, len(self.cell_level)).take(kept), _flags(first, len(in_group))]
-        )
+        is_first = np.concatenate([changes(self.group_of_cell()).take(kept), is_new])
         return self._of_cells(
             self.query.take(groups.take(order)),
             is_first.take(order),
@@ -356,8 +355,8 @@ def _sorted_cells(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Sort documents and cut them where query, key or level changes.
 
-    Returns the order of the documents, the query of each cell, (n_groups,) the first cell of each group, and the level
-    and the number of documents of each cell.
+    Returns the order of the documents, and of each cell its query, whether it is the first of a group, its level and
+    its number of documents.
     """
     packed, query_shift, level_bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=n_levels)
     # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
@@ -371,10 +370,4 @@ def _sorted_cells(
     packed = packed.take(cell)
     query = (packed >> np.uint64(query_shift)).astype(np.int64)
     level = (packed & np.uint64((1 << level_bits) - 1)).astype(np.int64)
-    return order, query, starts(packed >> np.uint64(level_bits)), level, n_documents
-
-
-def _flags(positions: np.ndarray, n_flags: int) -> np.ndarray:
-    flags = np.zeros(n_flags, dtype=bool)
-    flags[positions] = True
-    return flags
+    return order, query, changes(packed >> np.uint64(level_bits)), level, n_documents

@@ -1,4 +1,4 @@
-"""The pages, one short script each, shown in the order of ``PAGES``; ``parts`` holds pieces of them.
+"""The pages, a folder each, shown in the order of ``PAGES``: the script of the page has the name of its folder.
 
 A page reads the settings, calls one cached function, shows figures, and offers exports::
 
@@ -14,9 +14,9 @@ A page reads the settings, calls one cached function, shows figures, and offers 
     page.table(stable.pairs, key="pairs_table", alt="…")
     offers.offer(view, name="pairs", tables={"Pairs": stable.pairs})
 
-Rules: no formula and no file here or in ``figures``; everything numeric comes from tiecore through :mod:`cached`. Keys
+Rules: no formula and no file here; everything numeric comes from tiecore through :mod:`cached`. Keys
 of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or
-``figures.look.label``, or into tables and options, which show them as they are. What clicks draw anew by itself is
+``charts.look.label``, or into tables and options, which show them as they are. What clicks draw anew by itself is
 a ``page.part``, never a bare fragment, which would swallow the errors that a user can mend.
 """
 
