@@ -36,7 +36,7 @@ def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> 
 
 def test_mistakes_are_one_line() -> None:
     assert "expected --judgments NAME=FILE" in mistake("judges", *FILES, "--judgments", SAMPLE / "qrels.txt")
-    assert "two judges or more, found 'human'" in mistake(*ASKED[:-2])
+    assert "two judges or more, each by its name, found 'human'" in mistake(*ASKED[:-2])
     assert "a name of its own" in mistake(*ASKED, *ASKED[-2:])
     assert "there is no part 'pairs'" in mistake(*ASKED, "--part", "pairs")
     assert "Missing option '--judgments'" in mistake("judges", *FILES)

@@ -239,6 +239,9 @@ def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
         (MATRIX, {"aggregate": "median"}, "expected 'mean' or 'borda'"),
         (MATRIX, {"baseline": "splade"}, "no feature is named 'splade'"),
         (MATRIX, {"margin": -1}, "margin must be a number above 0"),
+        (MATRIX, {"margin": 0}, "margin must be a number above 0"),
+        (MATRIX, {"margin": np.nan}, "margin must be a number above 0"),
+        (MATRIX, {"margin": "0.1"}, "margin must be a number above 0"),
         (MEASURED, {"measure": "AP"}, "no values of 'AP'; there are 'RR', 'nDCG@10'"),
         (MEASURED.replace({"RR": "F-score"}), {"measure": "EM"}, "no values of 'EM'"),
         ({"a": 5}, {}, "values of 'a' are 5: expected {item: value}"),
@@ -346,6 +349,19 @@ def test_items_are_called_what_their_column_is(form: Any, unit: str) -> None:
 
 
 # --- aggregates, scales, gaps -----------------------------------------------------------------------------------------
+
+
+def test_true_and_false_are_values() -> None:
+    solved = MATRIX > 0.4
+    for form in (solved, solved.to_csv().encode(), solved.replace({True: "true", False: "false"}).to_csv().encode()):
+        same(tiecore.compare(form), tiecore.compare(solved.astype(float)))
+
+
+def test_systems_that_are_all_equal_share_the_first_place_and_no_more_is_said() -> None:
+    found = tiecore.compare(MATRIX[["odd"]].assign(even=0.5))
+    assert set(found.pairs["verdict"]) == {"equal"}
+    assert str(found) == "odd and even share the first place with 0.5 in value over 7 queries."
+    assert not any("correlation" in note for note in found.notes)
 
 
 def test_borda_is_the_mean_of_ranks_with_ties_shared() -> None:

@@ -46,7 +46,7 @@ def test_a_gate_says_what_stability_says_of_the_two() -> None:
 def test_the_same_run_passes_at_any_margin(margin: float, measure: str) -> None:
     found = tiecore.gate(QRELS, BM25, BM25, [measure], margin=margin)
     assert found.verdict == "pass"
-    assert "is the same on each of 50 queries" in str(found)
+    assert "is the same for both on each of 50 queries" in str(found)
 
 
 NOISE = rng.normal(0, 0.05, 60) - 0.005
@@ -111,6 +111,16 @@ def test_a_run_that_lacks_queries_loses_them_and_is_named() -> None:
     assert "items are left out" in gaps.notes[0]
 
 
+def test_one_measure_needs_no_list() -> None:
+    values = {
+        system: {str(item): {"AP": one, "RR": 0.5} for item, one in enumerate(BASE + gain)} for system, gain in TWO
+    }
+    assert gate_values(values, "old", "new", "AP").table.index.tolist() == ["AP"]
+
+
+TWO = (("old", 0.0), ("new", 0.1))
+
+
 def test_few_queries_cannot_tell() -> None:
     found = gate_values(pd.DataFrame({"a": [0.5, 0.4, 0.3], "b": [0.4, 0.3, 0.1]}), "a", "b", margin=0.1)
     assert found.verdict == "cannot tell"
@@ -129,7 +139,7 @@ def test_items_are_called_what_their_column_is() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    for margin in (-0.1, np.nan):
+    for margin in (-0.1, np.nan, "0.1", None):
         with pytest.raises(tiecore.TiecoreError, match="margin must be a number from 0"):
             decided(NOISE, margin=margin)
     with pytest.raises(tiecore.TiecoreError, match="no system is named 'c'; there are 'a', 'b'"):

@@ -113,14 +113,15 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
     assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)
-    assert "have no tau-b, for one of the two holds all systems equal on the 60 queries of both" in str(flat)
+    assert "have no tau-b, for under one of them all systems are equal, on the 60 queries of both" in str(flat)
 
 
 @pytest.mark.parametrize(
     ("judgments", "runs", "words"),
     [
-        ({"x": LIKES_A}, RUNS, "two judges or more, found 'x'"),
-        ({}, RUNS, "two judges or more, found none"),
+        ({"x": LIKES_A}, RUNS, "two judges or more, each by its name, found 'x'"),
+        ([LIKES_A, LIKES_B], RUNS, "two judges or more, each by its name"),
+        ({}, RUNS, "two judges or more, each by its name, found none"),
         ({"x": LIKES_A, "y": made(lambda n, d: 1)}, RUNS, "'y' gives every document the grade 1"),
         ({"y": {"q0": {"a": 1, "b": 0}}, "z": {"q1": {"a": 1, "b": 0}}}, RUNS, "y and z share no judged document"),
         ({"x": LIKES_A, "y": LIKES_B}, {"first": RUNS["first"]}, "there is one system"),

@@ -113,7 +113,7 @@ def gate_values(
     values: ValuesInput,
     baseline: str,
     candidate: str,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     *,
     margin: float = 0.0,
     higher_is_better: bool = True,
@@ -123,7 +123,7 @@ def gate_values(
     Only items that both have count. ``measures`` may be left out where the values are of one.
     """
     tests, notes, unit = [], [], "item"
-    for wanted in measures or (None,):
+    for wanted in [measures] if isinstance(measures, str) else measures or (None,):
         name, matrix = matrix_of(values, wanted)
         if unknown := [system for system in (baseline, candidate) if system not in matrix.index]:
             raise TiecoreError(f"no system is named {shortened(unknown[0])}; there are {listed(list(matrix.index))}")
@@ -140,7 +140,7 @@ def gate_values(
 def _decided(
     tests: Sequence[tuple[Measure, np.ndarray]], *, margin: float, notes: Iterable[str], unit: str = "query"
 ) -> Gate:
-    if not 0 <= margin < np.inf:
+    if not (isinstance(margin, int | float) and 0 <= margin < np.inf):
         raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
     differences = [_difference(measure, values) for measure, values in tests]
     adjusted = holm(np.array([test.p[0] for test in differences]))
@@ -190,7 +190,7 @@ def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:
     adjusted = f" adjusted for {n_measures} measures" if n_measures > 1 else ""
     known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])}{adjusted})"
     if not row["n_different"] and row["n_queries"]:
-        yield f"{name} is the same on each of {queries}: {PLAIN.difference(row['candidate'])}."
+        yield f"{name} is the same for both on each of {queries}, {PLAIN.difference(row['candidate'])} on average."
     elif row["verdict"] == "pass":
         loss = f"a loss of more than {most}" if margin else "a loss"
         yield f"{name}: {loss} is excluded: {known}."

@@ -106,7 +106,9 @@ class Judges:
         for (a, b), row in zip(self.agreement.index.to_list(), self.agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
             drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
-            found = "no tau-b, for one of the two holds all systems equal" if tau == "nan" else f"tau-b = {tau}{drawn}"
+            found = (
+                "no tau-b, for under one of them all systems are equal," if tau == "nan" else f"tau-b = {tau}{drawn}"
+            )
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
                 f"The orders under {a} and {b} have {found} on the {queries_of(int(row['n_queries']))} of both; {n} of "
@@ -157,8 +159,9 @@ def judges(
     """
     check_draws(draws, least=1)
     check_seed(seed)
-    if len(judgments) < 2:
-        raise TiecoreError(f"expected the judgments of two judges or more, found {listed(list(judgments)) or 'none'}")
+    if not isinstance(judgments, Mapping) or len(judgments) < 2:
+        found = listed(list(map(str, judgments))) or "none"
+        raise TiecoreError(f"expected the judgments of two judges or more, each by its name, found {found}")
     records = {str(name): read_records(str(name), given, "qrels") for name, given in judgments.items()}
     grades = {name: grades_of(own) for name, own in records.items()}
     for name, own in grades.items():

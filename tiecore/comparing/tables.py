@@ -27,6 +27,7 @@ _LARGEST = 1e100
 _TOO_LARGE = f"is infinite or beyond {_LARGEST:g} and has no mean with others"
 _EMPTY = "leave the cell empty where there is no value"
 _OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
+_TRUTHS = {"True": "1", "true": "1", "TRUE": "1", "False": "0", "false": "0", "FALSE": "0"}
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
 
@@ -96,7 +97,7 @@ def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
         table[what] = texts
     given = table["value"]
     texts = given.astype("str").str.strip()
-    numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
+    numbers = pd.to_numeric(texts.replace(_TRUTHS), errors="coerce").astype("float64")
     is_missing = given.isna() | texts.str.casefold().isin(["", *NO_NUMBER])
     if len(bad := np.flatnonzero((numbers.isna() & ~is_missing) | (numbers.abs() > _LARGEST))):
         at = int(bad[0])

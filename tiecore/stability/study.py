@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from tiecore.errors import TiecoreError, shortened
+from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.intervals import FEWEST_QUERIES, check_level, query_interval
 from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
@@ -161,10 +161,10 @@ def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> 
 
 
 def _check(features: Sequence[str], *, baseline: str | None, margin: float | None) -> None:
-    if margin is not None and not 0 < margin < np.inf:
+    if margin is not None and not (isinstance(margin, int | float) and 0 < margin < np.inf):
         raise TiecoreError(f"margin must be a number above 0, found {shortened(margin)}")
     if baseline is not None and baseline not in features:
-        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {', '.join(features)}")
+        raise TiecoreError(f"no feature is named {shortened(baseline)}; there are {listed(list(features))}")
 
 
 def _study(
@@ -332,7 +332,7 @@ def _notes(board: Board, unit: str = "query") -> Iterator[str]:
     """Yield what the numbers leave open."""
     if len(board.features) == 1:
         yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
-    elif (np.ptp(board.places, axis=1) == 0).any():
+    elif board.knows_ties and (np.ptp(board.places, axis=1) == 0).any():
         yield "A leaderboard that holds all features equal has no correlation with another."
     if board.n_queries < FEWEST_QUERIES:
         yield f"Fewer than {FEWEST_QUERIES} {plural(unit)} are too few to tell whether others would show the same."
