@@ -49,7 +49,7 @@ def test_the_page_says_what_tiecore_judges_says(open_app: OpenApp) -> None:
     pd.testing.assert_frame_equal(shown, known.agreement.reset_index(), check_dtype=False, rtol=0, atol=1e-12)
     tau = known.agreement.iloc[0]
     said = plain(answer_of(app))
-    assert f"τ-b = {tau['tau_b']:.2f}, 95 % confidence interval {tau['tau_b_low']:.2f} to" in said
+    assert f"τ-b = {tau['tau_b']:.2f}; 95 % of draws of their queries give {tau['tau_b_low']:.2f} to" in said
     assert said.startswith("None of")
     assert "bm25" in app.get("plotly_chart")[0].proto.spec
 

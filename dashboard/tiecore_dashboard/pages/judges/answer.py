@@ -34,15 +34,15 @@ def judges_answer(found: Judges) -> tuple[str, list[str]]:
     place = int(known["tau_b"].argmin())
     a, b = known.index[place]
     row = known.iloc[place]
-    interval = ""
+    drawn = ""
     if not math.isnan(row["tau_b_low"]):
-        interval = f", 95\u00a0% confidence interval {_tau(row['tau_b_low'])} to {_tau(row['tau_b_high'])}"
+        drawn = f"; 95\u00a0% of draws of their queries give {_tau(row['tau_b_low'])} to {_tau(row['tau_b_high'])}"
     lowest = "The lowest agreement of two orders is" if len(found.agreement) > 1 else "The two orders agree with"
     tau = _tau(row["tau_b"])
     queries = words.plural(int(row["n_queries"]), "query", "queries")
     return (
-        f"{sentence} {lowest} <strong style='white-space:nowrap'>τ-b = {tau}</strong>{interval}.",
-        [f"{words.bold(str(a))} and {words.bold(str(b))} share {queries}, drawn again for the interval."],
+        f"{sentence} {lowest} <strong style='white-space:nowrap'>τ-b = {tau}</strong>{drawn}.",
+        [f"{words.bold(str(a))} and {words.bold(str(b))} share {queries}."],
     )
 
 

@@ -70,7 +70,7 @@ def explore(view: View) -> None:
             st.markdown(f"**{heading}**")
             page.table(table, key=f"judges_{name}", alt=alt, columns=columns(titles, JUDGE_COLUMNS))
     page.note(
-        "Intervals: 95 %, queries drawn again, the same ones for both judges. κ: of the grades, quadratic weights."
+        "From … to: 95 % of 1,000 draws of the queries, the same ones for both judges. κ: of the grades, quadratic weights."
     )
     offers.offer(
         view,
