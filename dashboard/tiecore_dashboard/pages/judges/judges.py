@@ -69,9 +69,7 @@ def explore(view: View) -> None:
         if len(table):
             st.markdown(f"**{heading}**")
             page.table(table, key=f"judges_{name}", alt=alt, columns=columns(titles, JUDGE_COLUMNS))
-    page.note(
-        "From … to: 95 % of 1,000 draws of the queries, the same ones for both judges. κ: of the grades, quadratic weights."
-    )
+    page.note("From, to: 95 % of 1,000 draws of the queries, the same for both. κ: of the grades, quadratic weights.")
     offers.offer(
         view,
         name="judges",
