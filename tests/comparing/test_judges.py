@@ -113,7 +113,7 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
     assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)
-    assert "have no tau-b, for under one of them all systems are equal, on the 60 queries of both" in str(flat)
+    assert "have no tau-b, for under one all systems are equal, on the 60 queries of both" in str(flat)
 
 
 @pytest.mark.parametrize(

@@ -121,16 +121,16 @@ def read_once(features: FeatureInput) -> FeatureInput:
 def read_qrels(source: FileInput) -> pd.DataFrame:
     """Read a file of judgments: a frame of query_id, doc_id and relevance."""
     records = read(source, kind="qrels")
-    return _frame(records, {"relevance": records.grades})
+    return frame_of(records, {"relevance": records.grades})
 
 
 def read_features(source: FileInput) -> pd.DataFrame:
     """Read a file of scores: a frame of query_id, doc_id and one column a feature; NaN where it does not score."""
     records = read(source, kind="run")
-    return _frame(records, {name: records.features[name] for name in _columns(records)})
+    return frame_of(records, {name: records.features[name] for name in _columns(records)})
 
 
-def _frame(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
+def frame_of(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Return a frame of the ids and of some columns."""
     import pandas as pd  # only when asked for
 

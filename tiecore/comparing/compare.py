@@ -7,14 +7,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from tiecore.comparing.files import ValuesInput, matrix_of
+from tiecore.comparing.files import ValuesInput, matrix_of, measure_known_as
 from tiecore.errors import TiecoreError, shortened
-from tiecore.measures import Measure, measure
+from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.paired import LEVEL
 
 Aggregate = Literal["mean", "borda"]
 _DIGITS = 12
+_SOURCE = "The values were measured elsewhere: it is not known what the order of tied documents does to them."
 _RANKS = "Ranks from 1, the best, to the number of systems that have the item; equal values share their mean rank."
 
 
@@ -66,10 +67,8 @@ def compare(
     measure
         Which measure, where the values are of several; or what the values are. Values of a known measure are held
         inside its range.
-    baseline
-        Compare every other system with this one only.
-    margin
-        Smallest difference that matters.
+    baseline, margin
+        As for :meth:`Evaluation.stability`.
     aggregate
         ``"mean"`` of the values, or ``"borda"``: mean of the ranks that the systems have on each item, equal values
         sharing theirs.
@@ -108,26 +107,19 @@ def compare(
     return stability_of_values(table, list(matrix.index), used, notes=notes, **how)
 
 
-_SOURCE = "The values were measured elsewhere: it is not known what the order of tied documents does to them."
-
-
 def measure_of_values(values: np.ndarray, wanted: str | Measure, *, higher_is_better: bool = True) -> Measure:
     """Return the measure that is wanted, if the values may be its values, else one of which only they are known."""
     name = str(wanted) or "value"
-    try:
-        known = measure(name)
-    except TiecoreError:
-        return (Given if higher_is_better else GivenLoss)(label=name)
-    highest = np.inf if known.highest is None else known.highest
-    if known.higher_is_better and not higher_is_better:
-        return GivenLoss(label=name)
-    if not (np.nanmin(values) >= 0 and np.nanmax(values) <= highest):  # per cent, say
-        return (Given if known.higher_is_better else GivenLoss)(label=name)
-    return known
+    known = measure_known_as(name)
+    is_gain = higher_is_better and (known is None or known.higher_is_better)
+    if known is not None and known.higher_is_better == is_gain:
+        highest = np.inf if known.highest is None else known.highest
+        if np.nanmin(values) >= 0 and np.nanmax(values) <= highest:  # not per cent, say
+            return known
+    return (Given if is_gain else GivenLoss)(label=name)
 
 
 def _ranks(values: np.ndarray, *, higher_is_better: bool) -> np.ndarray:
     """(n_systems, n_items) rank of each value among those of its item, from 1; equal values share the mean rank."""
-    scale = float(np.nanmax(np.abs(values))) or 1.0
-    rounded = pd.DataFrame(np.round(values / scale, _DIGITS))
-    return rounded.rank(axis=0, ascending=not higher_is_better).to_numpy()
+    rounded = np.round(values / (float(np.nanmax(np.abs(values))) or 1.0), _DIGITS)
+    return pd.DataFrame(rounded).rank(axis=0, ascending=not higher_is_better).to_numpy()

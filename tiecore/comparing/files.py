@@ -29,19 +29,17 @@ def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple
     ``wanted`` may be left out where the values are of one measure.
     """
     table = _long(values)
-    named = table["measure"].unique().tolist()
-    if not named:
-        raise TiecoreError("there are no values")
-    if wanted is None or named == [""]:
-        if len(named) > 1:
-            raise TiecoreError(f"there are values of several measures; choose one of {listed(named)}")
-        chosen = named[0]
-    else:
-        same = [name for name in named if name == str(wanted) or (_known(name) and _known(name) == _known(str(wanted)))]
-        if not same:
+    named = chosen = table["measure"].unique().tolist()
+    if wanted is not None and named not in ([], [""]):
+        known = measure_known_as(str(wanted))
+        same = [name for name in named if known is not None and measure_known_as(name) == known]
+        chosen = [str(wanted)] if str(wanted) in named else same
+        if not chosen:
             raise TiecoreError(f"there are no values of {shortened(str(wanted))}; there are {listed(named)}")
-        chosen = str(wanted) if str(wanted) in same else same[0]
-    return chosen, matrix_of_long(table[table["measure"] == chosen])
+    if len(chosen) != 1:
+        several = f"there are values of several measures; choose one of {listed(chosen)}"
+        raise TiecoreError(several if chosen else "there are no values")
+    return chosen[0], matrix_of_long(table[table["measure"] == chosen[0]])
 
 
 def values_in(source: Source) -> pd.DataFrame | None:
@@ -92,47 +90,48 @@ def _read(source: Source) -> pd.DataFrame:
     if content.data.startswith(PARQUET_MAGIC):
         return long_of_frame(_parquet(content), source=content.name, system=content.stem)
     refuse_bad_utf8(content.data, file=content.name)
-    _, number, line = first_line(content.data)
+    *_, line = first_line(content.data)
     if not line:
         raise FormatError(content.name, None, "holds nothing but blanks; expected a table of values")
     fields = line.decode().split()
     if len(fields) == 3 and NUMBER.fullmatch(fields[2]) and not NUMBER.fullmatch(fields[1] + fields[0]):
-        return _printed(content, is_swapped=bool(_known(fields[1]) and not _known(fields[0])))
-    delimiter, _ = cells_of_header(line.decode())
-    header, *rows = _rows(content, delimiter)
-    names = [cell.strip() for cell in header[1]]
-    if any(NUMBER.fullmatch(cell) for cell in names):
-        problem = "the first line holds data; expected the names of the columns, such as item,bm25,dense"
-        raise FormatError(content.name, number, problem)
-    for at, row in rows:
-        if len(row) != len(names):
-            problem = f"expected {len(names)} cells ({listed(names)}), found {len(row)}"
-            raise FormatError(content.name, at, problem)
-    frame = pd.DataFrame([row for _, row in rows], columns=names, dtype=object)
-    return long_of_frame(frame, source=content.name, lines=[at for at, _ in rows], system=content.stem)
+        is_swapped = measure_known_as(fields[1]) is not None and measure_known_as(fields[0]) is None
+        return _printed(content, ["item", "measure", "value"] if is_swapped else ["measure", "item", "value"])
+    frame = _frame(content, cells_of_header(line.decode())[0])
+    return long_of_frame(frame.reset_index(drop=True), source=content.name, lines=frame.index, system=content.stem)
 
 
-def _rows(content: Content, delimiter: str | None) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not empty, each with its line; without a delimiter the fields between blanks."""
+def _frame(content: Content, delimiter: str | None, names: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the rows that are not empty by their lines; without a delimiter the fields between blanks.
+
+    ``names``: of the columns, where no header names them.
+    """
     text = io.StringIO(content.data.decode(), newline="")
     if delimiter is None:
-        return [(line, fields) for line, row in enumerate(text, start=1) if (fields := row.split())]
-    reader = csv.reader(text, delimiter=delimiter)
-    try:
-        return [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
-    except csv.Error as error:
-        raise FormatError(content.name, reader.line_num, f"cannot be parsed as a table: {error}") from None
+        rows = [(line, fields) for line, row in enumerate(text, start=1) if (fields := row.split())]
+    else:
+        reader = csv.reader(text, delimiter=delimiter)
+        try:
+            rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
+        except csv.Error as error:
+            problem = f"cannot be parsed as a table: {error}"
+            raise FormatError(content.name, reader.line_num, problem) from None
+    if not names:
+        (line, header), *rows = rows
+        names = [cell.strip() for cell in header]
+        if any(map(NUMBER.fullmatch, names)):
+            problem = "the first line holds data; expected the names of the columns, such as item,bm25,dense"
+            raise FormatError(content.name, line, problem)
+    for line, row in rows:
+        if len(row) != len(names):
+            raise FormatError(content.name, line, f"expected {len(names)} cells ({listed(names)}), found {len(row)}")
+    return pd.DataFrame([row for _, row in rows], [line for line, _ in rows], list(names), dtype=object)
 
 
-def _printed(content: Content, *, is_swapped: bool) -> pd.DataFrame:
+def _printed(content: Content, names: Sequence[str]) -> pd.DataFrame:
     """Read lines of measure, query and value, as trec_eval prints them, or of query, measure and value."""
-    rows = _rows(content, None)
-    if bad := [(line, fields) for line, fields in rows if len(fields) != 3]:
-        problem = f"expected 3 fields (measure query value, as trec_eval -q prints), found {len(bad[0][1])}"
-        raise FormatError(content.name, bad[0][0], problem)
-    columns = ["item", "measure", "value"] if is_swapped else ["measure", "item", "value"]
-    table = pd.DataFrame([fields for _, fields in rows], columns=columns, dtype=object)
-    table = table.assign(source=content.name, unit="query", row=[line for line, _ in rows], is_line=True)
+    table = _frame(content, None, names).reset_index(names="row")
+    table = table.assign(source=content.name, unit="query", is_line=True)
     tags = table.loc[table["measure"] == "runid", "value"].tolist()
     is_text = table["measure"].str.startswith(("runid", "relstring"))  # trec_eval has no others
     table = table[(table["item"] != "all") & ~is_text].assign(system=(tags or [content.stem])[0])
@@ -142,7 +141,7 @@ def _printed(content: Content, *, is_swapped: bool) -> pd.DataFrame:
     return checked(table.reset_index(drop=True))
 
 
-def _known(name: str) -> Measure | None:
+def measure_known_as(name: str) -> Measure | None:
     """Return the measure of this name, if there is one."""
     with suppress(TiecoreError):
         return measure(name)
@@ -161,5 +160,4 @@ def _parquet(content: Content) -> pd.DataFrame:
         content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
         table = file.read()
         table.validate(full=True)  # texts of a damaged file may be no UTF-8
-        frame: pd.DataFrame = table.to_pandas()
-        return frame
+        return cast("pd.DataFrame", table.to_pandas())

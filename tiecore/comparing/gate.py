@@ -15,7 +15,7 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.measures import Measure
-from tiecore.stability.paired import Paired, holm, paired
+from tiecore.stability.paired import holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
 from tiecore.stability.sentences import PLAIN, plural, probability, queries_of
 
@@ -138,15 +138,19 @@ def gate_values(
 
 
 def _decided(
-    tests: Sequence[tuple[Measure, np.ndarray]], *, margin: float, notes: Iterable[str], unit: str = "query"
+    tests: Sequence[tuple[Measure, np.ndarray]], *, margin: Any, notes: Iterable[str], unit: str = "query"
 ) -> Gate:
     if not (isinstance(margin, int | float) and 0 <= margin < np.inf):
         raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
-    differences = [_difference(measure, values) for measure, values in tests]
+    differences = [  # candidate less baseline, more being better
+        paired((1.0 if measure.higher_is_better else -1.0) * measure.averaged(values[::-1]), span=measure.span)
+        for measure, values in tests
+    ]
     adjusted = holm(np.array([test.p[0] for test in differences]))
     rows = []
     for (measure, values), test, p in zip(tests, differences, adjusted.tolist(), strict=True):
         (low,), (high,) = test.interval
+        passes = test.is_equal[0] or low >= -margin
         rows.append(
             {
                 "baseline": measure.summarise(values[0]),
@@ -158,41 +162,33 @@ def _decided(
                 "holm": p,
                 "n_queries": int(test.n_queries[0]),
                 "n_different": int(np.count_nonzero(values[0] != values[1])),
-                "verdict": _verdict(test, holm=p, margin=margin),
+                "verdict": "pass"
+                if passes
+                else "fail"
+                if p <= test.alpha and test.difference[0] < 0
+                else "cannot tell",
                 "smallest": smallest_difference(test.se, test.n_queries, n_tests=len(tests))[0],
-                "queries_for_margin": queries_needed(margin, test.se**2 * test.n_queries, n_tests=1)[0]
-                if margin
-                else np.nan,
+                "queries_for_margin": np.nan,
             }
         )
+        if margin:
+            rows[-1]["queries_for_margin"] = queries_needed(margin, test.se**2 * test.n_queries, n_tests=1)[0]
     table = pd.DataFrame(rows, index=pd.Index([str(measure) for measure, _ in tests], name="measure"))
     verdicts = set(table["verdict"])
     overall: Verdict = "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "cannot tell"
     return Gate(overall, margin, table, tuple(notes), unit)
 
 
-def _difference(measure: Measure, values: np.ndarray) -> Paired:
-    """Return the test of candidate less baseline, more being better; ``values``: (2, n_queries)."""
-    sign = 1.0 if measure.higher_is_better else -1.0
-    return paired(sign * measure.averaged(values[::-1]), span=measure.span)
-
-
-def _verdict(test: Paired, *, holm: float, margin: float) -> Verdict:
-    if test.is_equal[0] or test.interval[0][0] >= -margin:
-        return "pass"
-    return "fail" if holm <= test.alpha and test.difference[0] < 0 else "cannot tell"
-
-
 def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:
     margin, n_measures, several = gate.margin, len(gate.table), plural(gate.unit)
-    queries, most = queries_of(int(row["n_queries"]), gate.unit), PLAIN.difference(margin)
+    queries = queries_of(int(row["n_queries"]), gate.unit)
+    loss = f"a loss of more than {PLAIN.difference(margin)}" if margin else "a loss"
     difference, low, high, smallest = (PLAIN.difference(row[at]) for at in ("difference", "low", "high", "smallest"))
     adjusted = f" adjusted for {n_measures} measures" if n_measures > 1 else ""
     known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])}{adjusted})"
     if not row["n_different"] and row["n_queries"]:
         yield f"{name} is the same for both on each of {queries}, {PLAIN.difference(row['candidate'])} on average."
     elif row["verdict"] == "pass":
-        loss = f"a loss of more than {most}" if margin else "a loss"
         yield f"{name}: {loss} is excluded: {known}."
     elif row["verdict"] == "fail":
         yield f"{name} is clearly worse: {known}."
@@ -202,8 +198,7 @@ def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:
         yield f"{name}: the difference is {known}."
         yield f"With 80 % power these {several} detect a difference of {smallest} or more."
         if margin:
-            needed = f"{row['queries_for_margin']:,.0f}"
-            loss = f"a loss of more than {most}"
-            yield f"If the two are equally good, about {needed} {several} exclude {loss} with 80 % power."
+            needed = f"{row['queries_for_margin']:,.0f} {several}"
+            yield f"If the two are equally good, about {needed} exclude {loss} with 80 % power."
         else:
             yield "Without a margin only a clear gain or no difference at all passes: name a loss that does not matter."

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.inputs import read_once, read_records
-from tiecore.comparing.agreement import agreement_of_orders, grades_of, kappa
+from tiecore.collection.inputs import frame_of, read_once, read_records
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.engine import evaluate
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability import Stability, stability_of_values
+from tiecore.stability.agreement import taus
+from tiecore.stability.paired import LEVEL, alpha_of
+from tiecore.stability.places import ranked
 from tiecore.stability.sentences import queries_of
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ JUDGE_COLUMNS = {
 }
 """Meaning of the columns of the tables."""
 _PAIR = ["leader", "trailer"]
+_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,25 +68,18 @@ class Judges:
     @property
     def leaderboards(self) -> pd.DataFrame:
         """One row for each judge and system: ``value``, ``place`` and ``group``."""
-        boards = {
-            judge: study.ranks[["place", "group"]].assign(value=study.values["expected"])
-            for judge, study in self.studies.items()
-        }
+        boards = {judge: study.ranks.assign(value=study.values["expected"]) for judge, study in self.studies.items()}
         return pd.concat(boards, names=["judge"])[["value", "place", "group"]]
 
     @property
     def reversed(self) -> pd.DataFrame:
         """Pairs that are clear one way under one judge and the other way under another, the largest first."""
-        clear = {judge: _clear(study) for judge, study in self.studies.items()}
-        turned = [
-            clear[a]
-            .merge(clear[b], left_on=_PAIR, right_on=_PAIR[::-1], suffixes=("_a", "_b"))
-            .assign(judge_a=a, judge_b=b)
-            for a, b in combinations(clear, 2)
-        ]
-        table = pd.concat(turned).rename(columns={"leader_a": "leader", "trailer_a": "trailer"})
+        clear = {judge: _clear(study).assign(judge=judge) for judge, study in self.studies.items()}
+        how: dict[str, Any] = {"left_on": _PAIR, "right_on": _PAIR[::-1], "suffixes": ("_a", "_b")}
+        table = pd.concat(clear[a].merge(clear[b], **how) for a, b in combinations(clear, 2))
         order = -(table["difference_a"] + table["difference_b"]).to_numpy()
         table = table.assign(difference_b=-table["difference_b"]).iloc[order.argsort(kind="stable")]
+        table = table.rename(columns={"leader_a": "leader", "trailer_a": "trailer"})
         return table[["judge_a", "judge_b", *_PAIR, "difference_a", "difference_b"]].reset_index(drop=True)
 
     @property
@@ -92,9 +89,8 @@ class Judges:
         for judge, study in self.studies.items():
             clear = _clear(study)
             others = [_verdicts(other, clear) for name, other in self.studies.items() if name != judge]
-            table = clear.assign(
-                judge=judge, others=pd.Series(list(zip(*others, strict=True)), clear.index, dtype=object)
-            )
+            table = clear.assign(judge=judge)
+            table["others"] = pd.Series(list(zip(*others, strict=True)), clear.index, dtype=object)
             tables.append(table[["clear" not in verdicts for verdicts in table["others"]]])
         table = pd.concat(tables).sort_values("difference", ascending=False, kind="stable", ignore_index=True)
         return table[["judge", *_PAIR, "difference", "others"]]
@@ -106,9 +102,7 @@ class Judges:
         for (a, b), row in zip(self.agreement.index.to_list(), self.agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
             drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
-            found = (
-                "no tau-b, for under one of them all systems are equal," if tau == "nan" else f"tau-b = {tau}{drawn}"
-            )
+            found = f"tau-b = {tau}{drawn}" if tau != "nan" else "no tau-b, for under one all systems are equal,"
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
                 f"The orders under {a} and {b} have {found} on the {queries_of(int(row['n_queries']))} of both; {n} of "
@@ -159,37 +153,36 @@ def judges(
     """
     check_draws(draws, least=1)
     check_seed(seed)
-    if not isinstance(judgments, Mapping) or len(judgments) < 2:
+    if len(judgments) < 2 or not hasattr(judgments, "items"):
         found = listed(list(map(str, judgments))) or "none"
         raise TiecoreError(f"expected the judgments of two judges or more, each by its name, found {found}")
     records = {str(name): read_records(str(name), given, "qrels") for name, given in judgments.items()}
-    grades = {name: grades_of(own) for name, own in records.items()}
+    grades = {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
     for name, own in grades.items():
         if own["grade"].nunique() == 1:
-            raise TiecoreError(
-                f"{shortened(name)} gives every document the grade {own['grade'].iloc[0]}, by which no system can be "
-                "told from another; judge documents that are not relevant too"
+            problem = (
+                f"gives every document the grade {own['grade'].iloc[0]}, by which no system can be told from another"
             )
+            raise TiecoreError(f"{shortened(name)} {problem}; judge documents that are not relevant too")
+    how = options | {"statistics": ("expected",)}
     systems = read_once(features)
-    evaluations = {
-        name: evaluate(own, systems, [measure], statistics=("expected",), **options) for name, own in records.items()
-    }
-    if len(next(iter(evaluations.values())).features) < 2:
+    evaluations = {name: evaluate(own, systems, [measure], **how) for name, own in records.items()}
+    first, *_ = evaluations.values()
+    if len(first.features) < 2:
         raise TiecoreError("there is one system, so no order that judges could agree on")
     rows = {}
     for a, b in combinations(evaluations, 2):
-        both = grades[a].merge(grades[b], on=["query", "document"], suffixes=("_a", "_b"))
+        both = grades[a].merge(grades[b], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
         if not len(both):
-            ids = " and ".join(listed(grades[name]["query"].unique().tolist(), most=2) for name in (a, b))
+            ids = " and ".join(listed(grades[name]["query_id"].unique().tolist(), most=2) for name in (a, b))
             raise TiecoreError(f"{a} and {b} share no judged document (their queries: {ids}): have they the same ids?")
-        orders = agreement_of_orders(*_on_common_queries(evaluations[a], evaluations[b]), draws=draws, seed=seed)
+        orders = _agreement_of_orders(*_on_common_queries(evaluations[a], evaluations[b]), draws=draws, seed=seed)
         of_grades = kappa(both["grade_a"].to_numpy(), both["grade_b"].to_numpy())
         rows[a, b] = orders | {"n_documents": len(both), "kappa": of_grades}
-    index = pd.MultiIndex.from_tuples(list(rows), names=["judge_a", "judge_b"])
     return Judges(
-        measure=next(iter(evaluations.values())).measures[0],
+        measure=first.measures[0],
         studies={name: _study(evaluation) for name, evaluation in evaluations.items()},
-        agreement=pd.DataFrame(list(rows.values()), index=index),
+        agreement=pd.DataFrame.from_dict(rows, orient="index").rename_axis(["judge_a", "judge_b"]),
     )
 
 
@@ -216,8 +209,41 @@ def _on_common_queries(*evaluations: Values) -> list[np.ndarray]:
     """(n_systems, n_queries) values under each of two judges on the queries of both, more being better."""
     queries = [np.array(own.alignment.query_ids.to_pylist(), dtype=object)[own.counted[0]] for own in evaluations]
     _, *places = np.intersect1d(*queries, return_indices=True)
-    sign = 1 if evaluations[0].measures[0].higher_is_better else -1
-    return [
-        sign * own.measures[0].averaged(own.of_counted(0)[:, 0])[:, at]
-        for own, at in zip(evaluations, places, strict=True)
-    ]
+    (measure,) = evaluations[0].measures
+    values = (measure.averaged(own.of_counted(0)[:, 0]) for own in evaluations)
+    return [(1 if measure.higher_is_better else -1) * own[:, at] for own, at in zip(values, places, strict=True)]
+
+
+def kappa(a: np.ndarray, b: np.ndarray) -> float:
+    """Return Cohen's kappa with quadratic weights of two lists of grades; NaN where both are one and the same grade.
+
+    1 − E(a − b)² / E(a' − b)², the documents of a' put into a random order.
+
+    >>> round(kappa(np.array([0, 1, 2, 2]), np.array([0, 1, 1, 2])), 3)
+    0.8
+    """
+    by_chance = a.var() + b.var() + (a.mean() - b.mean()) ** 2
+    return float(1 - np.square(a - b).mean() / by_chance) if by_chance else float("nan")
+
+
+def _agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int) -> dict[str, float]:
+    """Return how far the orders of the systems agree, with the bounds from queries that are drawn again.
+
+    ``a``, ``b``: (n_systems, n_queries) values under each judge, more being better, on the queries of both.
+    """
+    n_queries = a.shape[1]
+    weights = np.full((1, n_queries), 1 / max(1, n_queries))
+    if n_queries >= FEWEST_QUERIES:
+        drawn = np.random.default_rng(seed).multinomial(n_queries, weights[0], size=draws)
+        weights = np.concatenate([weights, drawn / n_queries])
+    means = (weights @ values.T for values in (a, b))  # (1 + n_draws, n_systems)
+    scaled = (some / (np.abs(some).max(initial=0.0) or 1.0) for some in means)  # equal but for the noise is equal
+    found = np.array(taus(*(ranked(np.round(some, _DIGITS)) for some in scaled)))  # (2, 1 + n_draws)
+    found[:, np.isnan(found[0])] = np.nan
+    ends = np.full((2, 2), np.nan)
+    if not np.isnan(found[:, 1:]).all():
+        ends = np.nanquantile(found[:, 1:], [alpha_of(LEVEL) / 2, 1 - alpha_of(LEVEL) / 2], axis=1)
+    row: dict[str, float] = {}
+    for name, value, (low, high) in zip(("tau_b", "tau_ap"), found[:, 0], ends.T, strict=True):
+        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
+    return row | {"n_queries": n_queries}

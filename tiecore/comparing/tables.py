@@ -56,7 +56,8 @@ def long_of_frame(
         )
     by_name = {plain(name): name for name in reversed(list(frame.columns))}
     found = {what: next((by_name[n] for n in known if n in by_name), None) for what, known in _NAMES.items()}
-    where: dict[str, Any] = {"source": source, "unit": _unit_of(plain(found["item"] or ""))}
+    items = plain(found["item"] or "item")
+    where: dict[str, Any] = {"unit": "query" if items in QUERY_NAMES else items.partition("_")[0], "source": source}
     where |= {"row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
     has_one = system and len(frame.columns) <= 3
     if found["item"] and found["value"] and (found["system"] or has_one):
@@ -69,20 +70,13 @@ def long_of_frame(
         names = first
     others = [name for name in frame.columns if name != names]
     if not others or not len(frame):
-        problem = (
-            f"no column of values among {listed(list(frame.columns))}" if len(frame) else "no rows below the header"
-        )
+        problem = "no rows below the header" if others else f"no column of values among {listed(list(frame.columns))}"
         raise FormatError(source, None, f"{problem}; expected a row an item and a column a system")
     along, across = ("system", "item") if names and plain(names) in _NAMES["system"] else ("item", "system")
     rows = frame[names] if names else range(1, len(frame) + 1)
     where |= {what: np.tile(np.asarray(cells), len(others)) for what, cells in ((along, rows), ("row", where["row"]))}
     where |= {across: np.repeat(others, len(frame)), "value": frame[others].to_numpy().ravel(order="F"), "measure": ""}
     return checked(pd.DataFrame(where), named_by=across)
-
-
-def _unit_of(name: str) -> str:
-    """Return what one item is called, by the name of their column."""
-    return "query" if name in QUERY_NAMES else name.partition("_")[0] or "item"
 
 
 def checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
@@ -125,23 +119,21 @@ def long_of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
 
     Such are what pytrec_eval returns, and what ``ir_measures.iter_calc`` gives.
     """
-    tables = []
+    rows: list[tuple[object, ...]] = []
     for system, values in given.items():
-        rows: list[tuple[object, object, object]] = []
         if isinstance(values, Mapping | pd.Series):
             for item, value in values.items():
                 named = value.items() if isinstance(value, Mapping) else [("", value)]
-                rows += [(item, measure, number) for measure, number in named]
-        else:
-            for one in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
-                if not all(hasattr(one, name) for name in ("query_id", "measure", "value")):
-                    expected = "expected {item: value}, {item: {measure: value}}, or what ir_measures.iter_calc gives"
-                    raise TiecoreError(f"the values of {shortened(system)} are {shortened(one)}: {expected}")
-                rows.append((one.query_id, one.measure, one.value))
-        table = pd.DataFrame(rows, columns=["item", "measure", "value"], dtype=object)
-        named_as = {"system": str(system), "source": str(system), "unit": "query" if table["measure"].any() else "item"}
-        tables.append(checked(table.assign(row=range(len(rows)), is_line=False, **named_as)))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LONG)
+                rows += [(system, item, measure, number) for measure, number in named]
+            continue
+        for one in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
+            if not all(hasattr(one, name) for name in ("query_id", "measure", "value")):
+                expected = "expected {item: value}, {item: {measure: value}}, or what ir_measures.iter_calc gives"
+                raise TiecoreError(f"the values of {shortened(system)} are {shortened(one)}: {expected}")
+            rows.append((system, one.query_id, one.measure, one.value))
+    table = pd.DataFrame(rows, columns=LONG, dtype=object)
+    unit = "query" if table["measure"].any() else "item"
+    return checked(table.assign(source="values", unit=unit, row=range(len(rows)), is_line=False))
 
 
 def matrix_of_long(table: pd.DataFrame) -> pd.DataFrame:
@@ -154,9 +146,10 @@ def matrix_of_long(table: pd.DataFrame) -> pd.DataFrame:
     matrix = matrix.rename_axis(columns=table["unit"].iloc[0])
     if empty := [system for system, lacks in matrix.isna().all(axis=1).items() if lacks]:
         raise TiecoreError(f"{shortened(empty[0])} has no value at all; leave it out")
-    few = f"holds one system, {listed(systems)}; add the values of another" if len(systems) < 2 else ""
-    if not few and matrix.shape[1] < 2:
-        few = "holds the values of one item; add others, for it takes six to tell systems apart"
-    if few:
-        raise FormatError(str(table["source"].iloc[0]), None, few)
+    for n, few in (
+        (len(systems), f"holds one system, {listed(systems)}; add the values of another"),
+        (matrix.shape[1], "holds the values of one item; add others, for it takes six to tell systems apart"),
+    ):
+        if n < 2:
+            raise FormatError(str(table["source"].iloc[0]), None, few)
     return matrix

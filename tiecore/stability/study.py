@@ -160,7 +160,7 @@ def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> 
     return pd.DataFrame(is_better, index=feature, columns=feature.rename("other"))
 
 
-def _check(features: Sequence[str], *, baseline: str | None, margin: float | None) -> None:
+def _check(features: Sequence[str], *, baseline: str | None, margin: object) -> None:
     if margin is not None and not (isinstance(margin, int | float) and 0 < margin < np.inf):
         raise TiecoreError(f"margin must be a number above 0, found {shortened(margin)}")
     if baseline is not None and baseline not in features:

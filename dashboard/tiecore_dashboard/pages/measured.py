@@ -26,7 +26,6 @@ from tiecore_dashboard.state.choices import choose_part
 
 __all__ = ["show_pairs", "show_ranking"]
 
-LEADERBOARD = Path(__file__).parent / "ranking" / "assets"
 PAIRS = "../pages/pairs/pairs.py"
 
 
@@ -51,7 +50,9 @@ def show_ranking() -> None:
     page.say(words.capitalised(sentence), details=[words.capitalised(detail) for detail in details])
     preset = cast("Preset", choose_part("Columns", PRESETS[:2], key="ranking_columns", hides_label=True))
     html = leaderboard_table(board, look=page.look(), preset=preset)
-    table = component(LEADERBOARD, "leaderboard", html='<div class="board-root"></div>')
+    table = component(
+        Path(__file__).parent / "ranking" / "assets", "leaderboard", html='<div class="board-root"></div>'
+    )
     clicked = table(
         key="ranking_table", data={"html": html}, on_feature_change=lambda: None, on_pair_change=lambda: None
     )

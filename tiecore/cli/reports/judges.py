@@ -24,26 +24,14 @@ def report(request: commands.Judges) -> Report:
 
 def report_of(found: Judges, *, parts: Sequence[str], top: int) -> Report:
     """Return the tables that are asked for, by default all that have rows."""
-    between, difference = "judge_a, judge_b, ", "leader, trailer, difference"
-    about = {"measure": str(found.measure)}
-    tables = {"leaderboards": _leaderboards(found)} | {
-        part: table_of(frame, shown, keys=2, about=about, name=name)
-        for part, frame, name, shown in (
-            (
-                "agreement",
-                found.agreement.reset_index(),
-                "how far the judges agree",
-                f"{between}tau_b, tau_b_low, tau_b_high, tau_ap, kappa, n_queries, n_documents",
-            ),
-            (
-                "reversed",
-                found.reversed,
-                "clearly the other way round under another judge",
-                f"{between}{difference}_a, difference_b",
-            ),
-            ("only", found.only, "clear under one judge alone", f"judge, {difference}, others"),
-        )
-    }
+    agreement = "tau_b, tau_b_low, tau_b_high, tau_ap, kappa, n_queries, n_documents"
+    tables = {"leaderboards": _leaderboards(found)}
+    for part, frame, name, shown in (
+        ("agreement", found.agreement.reset_index(), "how far the judges agree", f"judge_a, judge_b, {agreement}"),
+        ("reversed", found.reversed, "clearly the other way round under another judge", list(found.reversed)),
+        ("only", found.only, "clear under one judge alone", list(found.only)),
+    ):
+        tables[part] = table_of(frame, shown, keys=2, about={"measure": str(found.measure)}, name=name)
     meaning = JUDGE_COLUMNS | dict.fromkeys(found.studies, "value and place under this judge; in brackets the group")
     sheets = [
         Sheet(name=name, tables=[tables[name]], legend=legend_of([tables[name]], meaning.get))
@@ -54,17 +42,14 @@ def report_of(found: Judges, *, parts: Sequence[str], top: int) -> Report:
 
 
 def _leaderboards(found: Judges) -> Table:
-    first, *_ = found.studies.values()
-    order, under = list(first.ranks.index), []
-    for judge, study in found.studies.items():
-        ranks = study.ranks.loc[order]
-        value = study.values.loc[order, "expected"].to_numpy()
-        cells = zip(figures(value, decimals_for(value)), ranks["place"], ranks["group"], strict=True)
-        texts_of_judge = [f"{text} #{place} ({group})" for text, place, group in cells]
-        under.append(Column(heading=judge, values=texts_of_judge, write=texts))
-    return Table(
-        data=found.leaderboards.reset_index(),
-        about={"measure": str(found.measure)},
-        name="value, place and group under each judge",
-        columns=[Column(heading="feature", values=order, key=True), *under],
-    )
+    data = found.leaderboards
+    order = list(next(iter(found.studies.values())).ranks.index)
+    columns = [Column(heading="feature", values=order, key=True)]
+    for judge in found.studies:
+        value, place, group = data.loc[judge].loc[order].to_numpy().T
+        cells = zip(figures(value, decimals_for(value)), place, group, strict=True)
+        columns.append(
+            Column(heading=judge, values=[f"{text} #{p:.0f} ({g:.0f})" for text, p, g in cells], write=texts)
+        )
+    name = "value, place and group under each judge"
+    return Table(data=data.reset_index(), about={"measure": str(found.measure)}, name=name, columns=columns)
