@@ -98,7 +98,7 @@ def _read(source: Source) -> pd.DataFrame:
         is_swapped = measure_known_as(fields[1]) is not None and measure_known_as(fields[0]) is None
         return _printed(content, ["item", "measure", "value"] if is_swapped else ["measure", "item", "value"])
     frame = _frame(content, cells_of_header(line.decode())[0])
-    return long_of_frame(frame.reset_index(drop=True), source=content.name, lines=frame.index, system=content.stem)
+    return long_of_frame(frame.reset_index(drop=True), source=content.name, lines=[*frame.index], system=content.stem)
 
 
 def _frame(content: Content, delimiter: str | None, names: Sequence[str] = ()) -> pd.DataFrame:

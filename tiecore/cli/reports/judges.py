@@ -28,8 +28,8 @@ def report_of(found: Judges, *, parts: Sequence[str], top: int) -> Report:
     tables = {"leaderboards": _leaderboards(found)}
     for part, frame, name, shown in (
         ("agreement", found.agreement.reset_index(), "how far the judges agree", f"judge_a, judge_b, {agreement}"),
-        ("reversed", found.reversed, "clearly the other way round under another judge", list(found.reversed)),
-        ("only", found.only, "clear under one judge alone", list(found.only)),
+        ("reversed", found.reversed, "clearly the other way round under another judge", [*map(str, found.reversed)]),
+        ("only", found.only, "clear under one judge alone", [*map(str, found.only)]),
     ):
         tables[part] = table_of(frame, shown, keys=2, about={"measure": str(found.measure)}, name=name)
     meaning = JUDGE_COLUMNS | dict.fromkeys(found.studies, "value and place under this judge; in brackets the group")
