@@ -200,7 +200,7 @@ def left_behind(folder: str, names: list[str]) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("title", ["A measure", "A tie-break", "A file format"])
 def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> None:
-    page = tmp_path / "part.md"
+    page = tmp_path / f"adding.md, {title}"
     text = (DOCS / "adding.md").read_text(encoding="utf-8")
     page.write_text(text.split(f"\n## {title}\n")[1].split("\n## ")[0], encoding="utf-8")
     for folder in (*OURS, "docs", "sample_data"):
