@@ -37,33 +37,8 @@ FIGURES = ("pairs", "cutoffs")
 """Those with a figure for print."""
 
 
-def open_table(file: Path) -> None:
-    assert len(pd.read_csv(file, encoding="utf-8-sig"))
-
-
-def open_svg(file: Path) -> None:
-    assert ElementTree.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
-
-
-def open_png(file: Path) -> None:
-    assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-
-
-def open_pdf(file: Path) -> None:
-    assert file.read_bytes().startswith(b"%PDF-")
-
-
-def open_latex(file: Path) -> None:
-    assert "\\label{tab:" in file.read_text()
-
-
-OPENERS = {
-    ".csv": open_table,
-    ".tex": open_latex,
-    ".svg": open_svg,
-    ".pdf": open_pdf,
-    ".png": open_png,
-}
+BEGIN = {".tex": b"\\label{tab:", ".svg": b"<svg ", ".pdf": b"%PDF-", ".png": b"\x89PNG\r\n\x1a\n"}
+"""What a file of a kind holds."""
 
 
 def unfolded(board: Board, name: str) -> Locator:
@@ -102,7 +77,10 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(walker: Board, tmp_
         take(kind)
     assert len(set(taken)) == len(taken), "no two have the same name"
     for file in taken:
-        OPENERS[file.suffix](file)
+        if file.suffix == ".csv":
+            assert len(pd.read_csv(file, encoding="utf-8-sig"))
+        else:
+            assert BEGIN[file.suffix] in file.read_bytes()
     kinds = Counter(file.suffix for file in taken)
     assert kinds == {
         ".csv": kinds[".csv"],

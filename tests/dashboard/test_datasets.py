@@ -10,7 +10,6 @@ import pytest
 
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
 from tiecore.formats import Limits
-from tiecore_dashboard.export.exports import as_csv
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files.datasets import Dataset
 
@@ -149,11 +148,3 @@ def test_the_key_follows_names_direction_and_use(tiny_data: Dataset) -> None:
         tiny_data.change(0, used=False),
     ]
     assert len({tiny_data.key, *(data.key for data in changed)}) == 4
-
-
-def test_a_spreadsheet_runs_nothing_that_was_exported() -> None:
-    import pandas as pd
-
-    table = pd.DataFrame({"name": ["=1+1", "-2+3", "plain"], "value": [-1.0, 2.0, 3.0]})
-    text = as_csv(table).decode("utf-8-sig")
-    assert text.splitlines() == ["name,value", "'=1+1,-1.0", "'-2+3,2.0", "plain,3.0"]

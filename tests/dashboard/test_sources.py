@@ -221,10 +221,9 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
 
 
 def test_query_doc_score_is_understood_without_a_question(open_app: OpenApp) -> None:
-    table = TINY_TABLE.replace("query_id,doc_id", "query,doc")
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table, u__csv=table.replace("clicks", "likes"))
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=TINY_TABLE.replace("query_id,doc_id", "query,doc"))
     assert features(app)[:2] == ["clicks", "visits"]
-    assert not app.session_state["dataset"].problems
+    assert not app.session_state["problems"]
 
 
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
@@ -305,19 +304,19 @@ def test_files_of_the_same_bytes_are_loaded_once_and_one_note_says_so(open_app: 
     assert features(app) == ["clicks", "visits", "constant"]
 
 
-def test_scores_without_judgments_say_what_to_do_on_every_page(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), table__csv=TINY_TABLE)
-    assert "Judgments are missing" in app.info[0].value
+@pytest.mark.parametrize(
+    ("loaded", "missing", "said"),
+    [
+        ("table.csv", "Judgments are missing", "Scores are loaded, judgments are not"),
+        ("qrels.txt", "Features are missing", "needs at least one feature"),
+    ],
+)
+def test_one_without_the_other_says_what_to_do(open_app: OpenApp, loaded: str, missing: str, said: str) -> None:
+    app = put(open_app("data"), [(loaded, OWN[loaded])])
+    assert missing in app.info[0].value
     app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
-    assert "Scores are loaded, judgments are not" in app.info[0].value
-
-
-def test_judgments_without_scores_say_what_to_do(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS)
-    assert "Features are missing" in app.info[0].value
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert "needs at least one feature" in app.info[0].value
+    assert said in app.info[0].value
 
 
 def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> None:
@@ -484,11 +483,13 @@ def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(
     assert not features(open_app(query={"data": address(app)[0]}))
 
 
-def test_the_sample_has_no_address_and_whoever_goes_back_to_it_has_none(open_app: OpenApp) -> None:
-    assert address(open_app()) == []
-    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
     next(button for button in app.button if button.label == "Back to the sample").click().run()
-    assert address(app.run()) == []
+    for one in (app, open_app("data")):
+        assert "bm25" in features(one)
+        assert address(one.run()) == []
+        assert not one.error
 
 
 def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -523,18 +524,6 @@ def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) ->
     assert held() is None
     app.run()
     assert features(app) == ["clicks", "visits", "constant"], "who comes back finds it"
-
-
-def test_one_can_go_back_to_the_sample(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
-    next(button for button in app.button if button.label == "Back to the sample").click().run()
-    assert "bm25" in features(app)
-    assert not app.error
-
-
-def test_sessions_share_nothing(open_app: OpenApp) -> None:
-    drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
-    assert "bm25" in features(open_app("data"))
 
 
 def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(open_app: OpenApp) -> None:
@@ -642,9 +631,13 @@ def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"]
+    "name",
+    [
+        *("../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"),
+        *(".hidden.csv", "deep/.git/table.csv", "script.py", "seen.csv"),  # inside, and not offered
+    ],
 )
-def test_no_path_leads_out_of_the_root(root: Path, name: str) -> None:
+def test_no_path_leads_out_of_the_root_or_to_what_the_picker_does_not_offer(root: Path, name: str) -> None:
     assert root_of_server.inside(root, name) is None
 
 
@@ -670,11 +663,6 @@ def test_nothing_that_is_read_along_leads_out_of_the_root(
     assert not app.exception
     assert f"is read with {stray}, which is not under the data root" in complaints(app).replace("\\", "")
     assert app.session_state["dataset"].is_sample
-
-
-@pytest.mark.parametrize("name", [".hidden.csv", "deep/.git/table.csv", "script.py", "seen.csv"])
-def test_what_the_picker_does_not_offer_cannot_be_asked_for_by_name(root: Path, name: str) -> None:
-    assert root_of_server.inside(root, name) is None
 
 
 def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
