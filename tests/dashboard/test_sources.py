@@ -221,9 +221,10 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
 
 
 def test_query_doc_score_is_understood_without_a_question(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=TINY_TABLE.replace("query_id,doc_id", "query,doc"))
+    table = TINY_TABLE.replace("query_id,doc_id", "query,doc")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table, u__csv=table.replace("clicks", "likes"))
     assert features(app)[:2] == ["clicks", "visits"]
-    assert not app.session_state["problems"]
+    assert not app.session_state["dataset"].problems
 
 
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
