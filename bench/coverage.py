@@ -20,7 +20,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import tiecore
-from tiecore.stability.paired import LEVEL, holm, paired
+from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
 from tiecore.stability.places import place_sets
 from tools.sample_values import FEATURES
 
@@ -117,11 +117,11 @@ def measured(row: Row, *, repetitions: int, seed: int = 0) -> Found:
         equal = np.abs(gap) < 1e-12
         right = test.difference * gap > 0
         for p, wrong, found in ((test.p, false, power), (test.plain_p, plain_false, plain_power)):
-            clear = holm(p) <= LEVEL
+            clear = holm(p) <= test.alpha
             wrong.append(bool((clear & equal).any()))
             found.append((clear & right)[~equal].mean() if not equal.all() else np.nan)
         is_better = np.zeros((len(means), len(means)), dtype=bool)
-        clear = holm(test.p) <= LEVEL
+        clear = holm(test.p) <= test.alpha
         ahead = test.difference > 0
         is_better[test.first, test.second], is_better[test.second, test.first] = clear & ahead, clear & ~ahead
         low, high = place_sets(is_better)
@@ -200,7 +200,7 @@ def picture(rows: Sequence[tuple[Row, Found]], path: Path) -> None:
         axes = figure.subplots()
         axes.scatter([one.false_plain for one in found], labels, facecolor="none", edgecolor="#0b57a4", label="plain t")
         axes.scatter([one.false for one in found], labels, color="#0b57a4", label="with the allowance")
-        axes.axvline(LEVEL, color="#b3261e")
+        axes.axvline(alpha_of(LEVEL), color="#b3261e")
         axes.set(xlabel="false claims", ylim=(len(shown) - 0.5, -0.5))
         axes.legend()
         figure.savefig(path, metadata={"Date": None})

@@ -55,6 +55,11 @@ def test_the_level_of_a_study_goes_with_its_numbers() -> None:
     assert "level must lie between 0 and 1, found 95.0" in mistake("compare", TABLE, "--level", "95")
 
 
+def test_of_equal_systems_it_is_not_said_that_every_difference_shows(tmp_path: Path) -> None:
+    (tmp_path / "equal.csv").write_text("task,a,b\n" + "".join(f"{n},1,1\n" for n in range(9)))
+    assert "these tasks detect a difference of 0" not in answer("compare", tmp_path / "equal.csv")
+
+
 def test_neighbours_are_counted() -> None:
     assert "Of 9 pairs of neighbours 0 are clear." in " ".join(answer("compare", TABLE).split())
     assert "neighbours" not in answer("compare", TABLE, "--baseline", "bm25").replace("neighbours in", "")

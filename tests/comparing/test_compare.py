@@ -200,6 +200,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ("item,a\n1,.5\n2,.4\n", "holds one system, 'a'; add the values of another"),
         ("item,a,b\n1,.5,\n2,.5,\n", "'b' has no value at all"),
         ("  \n", "nothing but blanks"),
+        ('[{"item": 1, "a": 2}]', r"is JSON; expected a table of values \(CSV, TSV, Parquet\)"),
         ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
         ("map all .5\n", "values of all queries together"),
         ("map 1 .5\nmap 2\n", r"line 2: expected 3 cells \('measure', 'item', 'value'\), found 2"),

@@ -91,8 +91,9 @@ def _read(source: Source) -> pd.DataFrame:
         return long_of_frame(_parquet(content), source=content.name, system=content.stem)
     refuse_bad_utf8(content.data, file=content.name)
     *_, line = first_line(content.data)
-    if not line:
-        raise FormatError(content.name, None, "holds nothing but blanks; expected a table of values")
+    if not line or line.lstrip()[:1] in b"[{":
+        found = "is JSON" if line else "holds nothing but blanks"
+        raise FormatError(content.name, None, f"{found}; expected a table of values (CSV, TSV, Parquet)")
     fields = line.decode().split()
     if len(fields) == 3 and NUMBER.fullmatch(fields[2]) and not NUMBER.fullmatch(fields[1] + fields[0]):
         is_swapped = measure_known_as(fields[1]) is not None and measure_known_as(fields[0]) is None
@@ -102,10 +103,7 @@ def _read(source: Source) -> pd.DataFrame:
 
 
 def _frame(content: Content, delimiter: str | None, names: Sequence[str] = ()) -> pd.DataFrame:
-    """Return the rows that are not empty by their lines; without a delimiter the fields between blanks.
-
-    ``names``: of the columns, where no header names them.
-    """
+    """Return the rows that are not empty by their lines; ``names`` of the columns where no header has them."""
     text = io.StringIO(content.data.decode(), newline="")
     if delimiter is None:
         rows = [(line, fields) for line, row in enumerate(text, start=1) if (fields := row.split())]

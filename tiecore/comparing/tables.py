@@ -13,8 +13,7 @@ from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NO_NUMBER, score_problem
 
 LONG = ["system", "item", "measure", "value"]
-"""Columns of a table with a row a value; beside them ``unit``, what the items are, ``source`` and ``row``, and
-``is_line`` where rows are lines."""
+"""Columns of a table with a row a value; beside them ``unit`` (of the items), ``source``, ``row`` and ``is_line``."""
 _TASKS = "item_id item task_name task_id task dataset instance_id instance question_id problem_id problem example"
 _NAMES = {  # the preferred one comes first
     "system": ("system", "run", "run_id", "runid", "model_name", "model", "feature", "name", "tag"),

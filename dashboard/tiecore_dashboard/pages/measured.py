@@ -1,7 +1,5 @@
 """Ranking and Pairs of values that were measured elsewhere: what :func:`tiecore.compare` says of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import cast
 
@@ -24,12 +22,10 @@ from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderb
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.state.choices import choose_part
 
-__all__ = ["show_pairs", "show_ranking"]
-
 PAIRS = "../pages/pairs/pairs.py"
 
 
-def compared() -> tuple[Stability, pd.DataFrame]:
+def _compared() -> tuple[Stability, pd.DataFrame]:
     """Let the measure be chosen where there are several, and compare; a fault of the values ends the page."""
     data = sources.current()
     tables = [file.values for file in data.files if file.values is not None]
@@ -44,15 +40,13 @@ def compared() -> tuple[Stability, pd.DataFrame]:
 
 def show_ranking() -> None:
     """Show the leaderboard; a click on a verdict opens the pair."""
-    stable, _ = compared()
+    stable, _ = _compared()
     board = Board.of_stability(stable)
     sentence, *details = board.headline(HTML)
     page.say(words.capitalised(sentence), details=[words.capitalised(detail) for detail in details])
     preset = cast("Preset", choose_part("Columns", PRESETS[:2], key="ranking_columns", hides_label=True))
     html = leaderboard_table(board, look=page.look(), preset=preset)
-    table = component(
-        Path(__file__).parent / "ranking" / "assets", "leaderboard", html='<div class="board-root"></div>'
-    )
+    table = component(Path(__file__).parent / "ranking/assets", "leaderboard", html='<div class="board-root"></div>')
     clicked = table(
         key="ranking_table", data={"html": html}, on_feature_change=lambda: None, on_pair_change=lambda: None
     )
@@ -60,12 +54,12 @@ def show_ranking() -> None:
         st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
         st.switch_page(PAIRS, query_params={})  # without, it refuses to clear those that widgets are bound to
     page.note(words.in_markdown(" ".join(stable.notes)))
-    offer(stable, board.rows, name="ranking", label="Leaderboard", shows="ranks")
+    _offer(stable, board.rows, name="ranking", label="Leaderboard", shows="ranks")
 
 
 def show_pairs() -> None:
     """Show all pairs, and one of them item by item."""
-    stable, values = compared()
+    stable, values = _compared()
     pairs = stable.pairs
     sentence, details = pairs_answer(stable)
     page.say(sentence, details=details)
@@ -89,10 +83,10 @@ def show_pairs() -> None:
         with right:
             chart = query_chart(shown, look=page.look(), features=stable.places.index)
             page.chart(chart, key="pairs_queries", alt=f"Difference for each {shown.words['query']}")
-    offer(stable, pairs, name="pairs", label="Pairs", shows="pairs")
+    _offer(stable, pairs, name="pairs", label="Pairs", shows="pairs")
 
 
-def offer(stable: Stability, table: pd.DataFrame, *, name: str, label: str, shows: str) -> None:
+def _offer(stable: Stability, table: pd.DataFrame, *, name: str, label: str, shows: str) -> None:
     """Offer a table, and the code that gives it again."""
     with st.container(horizontal=True, gap="small"):
         offers.offer_table(table, measure=str(stable.measure), name=name, label=label)

@@ -211,7 +211,7 @@ def _tally(study: Stability, decimals: int) -> list[str]:
     reverses = f"; a tie-break reverses the order of {n_reversed}" if n_reversed else ""
     is_one = len(study.pairs) == 1  # whose row tells the rest
     notes = [] if is_one else [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
-    if not np.isnan(study.sensitivity):
+    if study.sensitivity > 0:
         median = "" if is_one else ", for the median pair"
         detect = f"detect a difference of {study.sensitivity:.{decimals}f} or more{median}"
         notes.append(f"With 80 % power these {study.words['queries']} {detect}.")

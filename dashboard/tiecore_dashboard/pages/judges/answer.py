@@ -5,15 +5,15 @@ import math
 from tiecore.comparing import Judges
 from tiecore_dashboard import words
 
-NEEDS = "This page needs two files of judgments or more, such as TREC qrels of two assessors or the grades of a model."
-
 
 def lacking(n_judges: int, n_systems: int, *, has_documents: bool) -> str:
     """Say what the page needs; nothing where it is there."""
     if not has_documents:
         return "This page compares judgments of documents, and a table of counts holds only their numbers."
     if n_judges < 2:
-        return NEEDS
+        return (
+            "This page needs two or more files of judgments, such as TREC qrels of two assessors or grades of a model."
+        )
     return "" if n_systems >= 2 else "This page needs at least 2 features that are no judgments."
 
 

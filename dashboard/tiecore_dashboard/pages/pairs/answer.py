@@ -53,7 +53,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
             parts.append(f"{n} {mark} {words.explained(verdict, MEANINGS[verdict])}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
     details = [*unequal, *_of_tie_breaks(pairs)]
-    if not math.isnan(stable.sensitivity):
+    if stable.sensitivity > 0:
         details.append(
             f"With 80\u00a0% power these {stable.words['queries']} detect a difference of "
             f"{words.number(stable.sensitivity)} or more, for the median pair."
