@@ -10,6 +10,7 @@ import streamlit as st
 from tiecore.threads import Progress
 
 _STOPPED = "stopped"
+_NOTHING = object()
 _PATIENCE, _GLANCE = 0.5, 0.2
 """Seconds after which work is said to take long, and those between two looks at how far it is."""
 _STOP = ":material/stop_circle:"
@@ -30,9 +31,9 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
     """Of the work: other work of the same name has not been stopped."""
 
     def __enter__(self) -> Progress:
-        if is_stopped(self.what, self.key):
+        if self.key == st.session_state.get(_STOPPED, {}).get(self.what, _NOTHING):
             st.info(f"{self.what} was stopped. *Go on* begins it again.", icon=":material/pause_circle:")
-            go_on_button(self.what)
+            st.button("Go on", on_click=_go_on, args=(self.what,), type="primary", key=f"go on {self.what}")
             st.stop()
         self._place = st.empty()
         self._bar: Any = None
@@ -56,20 +57,9 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
             self._bar.progress(done / total, text=text)
 
 
-def is_stopped(what: str, key: Hashable) -> bool:
-    """Whether the user has stopped this work and not asked to go on."""
-    stopped: dict[str, Hashable] = st.session_state.get(_STOPPED, {})
-    return what in stopped and stopped[what] == key
-
-
-def go_on_button(what: str) -> None:
-    """Offer to take the work up again."""
-    st.button("Go on", on_click=_go_on, args=(what,), type="primary", key=f"go on {what}")
-
-
 def _stop(what: str, key: Hashable) -> None:
     st.session_state[_STOPPED] = {**st.session_state.get(_STOPPED, {}), what: key}
 
 
 def _go_on(what: str) -> None:
-    st.session_state[_STOPPED] = {name: key for name, key in st.session_state.get(_STOPPED, {}).items() if name != what}
+    st.session_state[_STOPPED].pop(what, None)

@@ -33,7 +33,7 @@ class Feature:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """The files of a session and its features in the order of the user."""
+    """The files of a session and its features in the order in which they came."""
 
     files: tuple[File, ...] = ()
     features: tuple[Feature, ...] = ()
@@ -73,7 +73,7 @@ class Dataset:
 
     @property
     def used(self) -> tuple[Feature, ...]:
-        """Features that take part, in the order of the user."""
+        """Features that take part, in the order in which they came."""
         return tuple(
             feature
             for feature in self.features

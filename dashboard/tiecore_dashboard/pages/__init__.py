@@ -1,23 +1,10 @@
-"""The pages, a folder each, shown in the order of ``PAGES``: the script of the page has the name of its folder.
+"""The pages in the order of ``PAGES``, a folder each; the script of a page has the name of its folder.
 
-A page reads the settings, calls one cached function, shows figures, and offers exports::
-
-    from tiecore_dashboard.results import cached
-    from tiecore_dashboard.export import offers
-    from tiecore_dashboard.app import page
-    from tiecore_dashboard.pages.pairs.charts import difference_map
-
-    view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)
-    stable = cached.stable(view)
-    page.say("…the answer, in a sentence…")
-    page.chart(difference_map(stable.pairs, stable.places.index, look=page.look()), key="pairs_map", alt="…")
-    page.table(stable.pairs, key="pairs_table", alt="…")
-    offers.offer(view, name="pairs", tables={"Pairs": stable.pairs})
-
-Rules: no formula and no file here; everything numeric comes from tiecore through :mod:`cached`. Keys
-of widgets begin with the name of the page. Names from files go through ``words.in_html``, ``words.in_markdown`` or
-``charts.look.label``, or into tables and options, which show them as they are. What clicks draw anew by itself is
-a ``page.part``, never a bare fragment, which would swallow the errors that a user can mend.
+A script reads the settings, asks :mod:`cached`, shows figures and offers exports. Rules: no formula and no reading of
+files here; everything numeric comes from tiecore. Keys of widgets begin with the name of the page. Names from files go
+through ``words.in_html``, ``words.in_markdown`` or ``charts.look.label``, or into tables and options, which show them
+as they are. What clicks draw anew by itself is a ``page.part``, never a bare fragment, which would swallow the errors
+that a user can mend.
 """
 
 from typing import NamedTuple

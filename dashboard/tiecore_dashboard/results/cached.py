@@ -50,7 +50,7 @@ class View:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Names of the features that take part, in the order of the user."""
+        """Names of the features that take part, in the order in which they came."""
         return self.evaluation.features
 
     @property

@@ -11,9 +11,8 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.data.problems import named, show_messages
 from tiecore_dashboard.results import cached
-
-MOST_REASONS = 6  # for what is left out, shown at once
 
 
 def editor_key() -> str:
@@ -37,8 +36,7 @@ def show_features(data: Dataset) -> None:
     """Show the features as an editable table, with what was left out of each and why."""
     st.header("Features", anchor=False)
     st.caption(
-        "Click into a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names "
-        "and this order."
+        "Click into a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
     )
     coverage, judged = cover(data)
     frame = pd.DataFrame(
@@ -121,16 +119,10 @@ def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
         counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
         if reason := words.left_out(counts, data.file(feature.file).records.ignored):
             names_of.setdefault(reason, []).append(feature.name)
-    st.markdown("**Left out, and why**")
     if not names_of:
         whose = " of the features that take part" if data.misfits or data.unmatched else ""
-        page.note(f"Nothing{whose}: all their queries and documents are judged, and they rank all that is judged.")
-        return
-    lines = [
-        f"- **{words.in_markdown(words.enumerate_names(names))}**: {words.in_markdown(reason)}"
-        for reason, names in names_of.items()
-    ]
-    st.markdown("\n".join(lines[:MOST_REASONS]))
-    if len(lines) > MOST_REASONS:
-        with st.expander(f"{words.count(len(lines) - MOST_REASONS)} more"):
-            st.markdown("\n".join(lines[MOST_REASONS:]))
+        page.note(
+            f"Nothing{whose} is left out: all their queries and documents are judged, and they rank all that is judged."
+        )
+    lines = [named(words.enumerate_names(names), f": {reason}") for reason, names in names_of.items()]
+    show_messages(st.markdown, "Left out, and why", lines)

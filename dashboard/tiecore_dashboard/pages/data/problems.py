@@ -53,12 +53,13 @@ def named(name: str, text: str) -> str:
     return f"**{words.in_markdown(name)}**{' ' * text.startswith(' ')}{words.in_markdown(text)}"
 
 
-def show_messages(show: Callable[..., object], title: str, messages: list[str], *, icon: str) -> None:
+def show_messages(show: Callable[..., object], title: str, messages: list[str], *, icon: str = "") -> None:
     """Show in one box what is said of files, so that many of them leave room for the rest of the page."""
     if not messages:
         return
     shown, more = messages[:MOST_MESSAGES], messages[MOST_MESSAGES:]
-    show("\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)]), icon=f":material/{icon}:")
+    text = "\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)])
+    show(text, **({"icon": f":material/{icon}:"} if icon else {}))
     if more:
         with st.expander(f"{words.plural(len(more), 'more message')}"):
             st.markdown("\n".join(f"- {message}" for message in more))
