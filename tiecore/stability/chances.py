@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from tiecore.evaluation.random_values import RandomValues
 from tiecore.stability.agreement import taus
-from tiecore.stability.board import Board, without_noise
+from tiecore.stability.leaderboards import Leaderboards, without_noise
 from tiecore.stability.places import ranked
 
 MANY_TIED = 30
@@ -20,7 +20,7 @@ _AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
-    """Random tie-breaks of all features; features are those of the board."""
+    """Random tie-breaks of all features; features are those of the leaderboards."""
 
     variance: np.ndarray
     """(n_features, n_features) variance of the mean difference of each two features."""
@@ -32,7 +32,7 @@ class Chances:
     """(draws,) tau-b of the order in each draw with that by expectation."""
 
 
-def chances(board: Board, drawn: RandomValues | None, shares_orders: np.ndarray) -> Chances:
+def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.ndarray) -> Chances:
     """Put exact moments and drawn random orders together.
 
     Variances are exact where the measure has them; from the draws come correlations, places, and the chances of pairs
@@ -41,49 +41,49 @@ def chances(board: Board, drawn: RandomValues | None, shares_orders: np.ndarray)
     ``drawn``: of the evaluation; None where too many documents are tied, and then nothing is known but what is certain.
     ``shares_orders``: (n_features,) bool: whether the ties of a feature are broken by the order that others share.
     """
-    n_features = len(board.features)
+    n_features = len(boards.features)
     if drawn is None:
         unknown = np.full((n_features, n_features), np.nan)
         beats, places, tau, variance = unknown, unknown, np.zeros(0), unknown
     else:
-        deviations = [drawn.deviations[f] for f in board.order]
-        variance, scale = _variances(board, drawn, shares_orders)
-        means = board.mean[0] + _noise(board, drawn, deviations, scale)
-        beats = _beats(board, drawn, means, variance)
-        place = ranked(_rounded(means, board))
+        deviations = [drawn.deviations[f] for f in boards.order]
+        variance, scale = _variances(boards, drawn, shares_orders)
+        means = boards.mean[0] + _noise(boards, drawn, deviations, scale)
+        beats = _beats(boards, drawn, means, variance)
+        place = ranked(_rounded(means, boards))
         places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
-        tau, _ = taus(board.places[0], place)
-    certain = board.lead("worst", "best") > 0
+        tau, _ = taus(boards.places[0], place)
+    certain = boards.lead("worst", "best") > 0
     beats = np.where(certain, 1.0, np.where(certain.T, 0.0, beats))
     return Chances(variance, beats, places, tau)
 
 
-def _variances(board: Board, drawn: RandomValues, shares_orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _variances(boards: Leaderboards, drawn: RandomValues, shares_orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n_features, n_features) variance of each mean difference; (n_features,) by what to scale the deviations drawn.
 
     Var(A − B) = V_A + V_B − 2ρ√(V_A·V_B) over the queries that both list, ρ the correlation in the draws.
     """
-    n_features = len(board.features)
+    n_features = len(boards.features)
     covariance, seen = np.zeros((n_features, n_features)), np.zeros((n_features, len(drawn.queries)))
     for block, deviations in drawn.dense():
-        centred = deviations[board.order]
+        centred = deviations[boards.order]
         centred -= centred.mean(axis=1, keepdims=True)
         seen[:, block] = np.einsum("fmq,fmq->fq", centred, centred)
         tied = np.flatnonzero(seen[:, block].any(axis=1))
         some = centred[tied]
         # not by BLAS: its threads wait for each other at full load where other work goes on
         covariance[np.ix_(tied, tied)] += np.einsum("imq,jmq->ij", some, some)
-    present = board.listed.astype(np.float64)
-    column = np.searchsorted(board.query, drawn.queries)
+    present = boards.listed.astype(np.float64)
+    column = np.searchsorted(boards.query, drawn.queries)
     of_draws = seen @ present[:, column].T  # of the row, on the queries that the column lists too
     spread = np.sqrt(of_draws * of_draws.T)
     correlation = np.divide(covariance, spread, out=np.zeros_like(covariance), where=spread > 0)
     correlation *= shares_orders[:, None] & shares_orders
     np.fill_diagonal(correlation, 1.0)
-    if board.measure.has_variance:
-        own = np.where(board.listed, board.tie_variance, 0.0) @ present.T
+    if boards.measure.has_variance:
+        own = np.where(boards.listed, boards.tie_variance, 0.0) @ present.T
     else:
-        n_open = np.count_nonzero(board.is_open.any(axis=0))
+        n_open = np.count_nonzero(boards.is_open.any(axis=0))
         own = of_draws * (n_open / max(1, len(drawn.queries)) / (drawn.draws - 1))
     both = own + own.T
     variance = both - 2 * np.clip(correlation, -1.0, 1.0) * np.sqrt(own * own.T)
@@ -93,60 +93,60 @@ def _variances(board: Board, drawn: RandomValues, shares_orders: np.ndarray) -> 
     return variance / np.maximum(present @ present.T, 1.0) ** 2, scale
 
 
-def _noise(board: Board, drawn: RandomValues, deviations: list[np.ndarray], scale: np.ndarray) -> np.ndarray:
+def _noise(boards: Leaderboards, drawn: RandomValues, deviations: list[np.ndarray], scale: np.ndarray) -> np.ndarray:
     """(draws, n_features) noise of ties of the means; that of a part of the queries is scaled up."""
-    total = np.stack([of_feature.sum(axis=1) for of_feature in deviations], axis=1) / board.n_queries
+    total = np.stack([of_feature.sum(axis=1) for of_feature in deviations], axis=1) / boards.n_queries
     if drawn.is_complete:
         return total
     middle = total.mean(axis=0)
-    shift = 0.0 if board.measure.averages_orderings else middle * scale**2
+    shift = 0.0 if boards.measure.averages_orderings else middle * scale**2
     return shift + (total - middle) * scale
 
 
-def _beats(board: Board, drawn: RandomValues, means: np.ndarray, variance: np.ndarray) -> np.ndarray:
+def _beats(boards: Leaderboards, drawn: RandomValues, means: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """(n_features, n_features) chance that the row is ahead of the column."""
-    lead = board.lead("expected", "expected")
-    is_open, present = board.is_open.astype(np.float64), board.listed.astype(np.float64)
+    lead = boards.lead("expected", "expected")
+    is_open, present = boards.is_open.astype(np.float64), boards.listed.astype(np.float64)
     shown = is_open @ present.T
     n_tied = shown + shown.T - is_open @ is_open.T
     is_normal = (n_tied >= MANY_TIED) | (not drawn.is_complete)
-    if not board.measure.averages_orderings:
+    if not boards.measure.averages_orderings:
         is_normal[:] = False
     sd = np.sqrt(variance)
     z = np.divide(lead, sd, out=np.where(lead == 0, 0.0, np.copysign(np.inf, lead)), where=sd > 0)
     beats = np.clip(ndtr(z), np.finfo(np.float64).tiny, np.nextafter(1.0, 0.0))
     if not is_normal.all():
-        shares = _shares(board, drawn, means)
+        shares = _shares(boards, drawn, means)
         beats = np.where(is_normal, beats, np.clip(shares, 0.5 / drawn.draws, 1 - 0.5 / drawn.draws))
     return beats
 
 
-def _rounded(means: np.ndarray, board: Board) -> np.ndarray:
+def _rounded(means: np.ndarray, boards: Leaderboards) -> np.ndarray:
     """Means in a common unit, equal where they differ by the noise of the arithmetic."""
-    return np.round(means * (_NOISE / (board.noise or _NOISE)), 12)
+    return np.round(means * (_NOISE / (boards.noise or _NOISE)), 12)
 
 
-def _shares(board: Board, drawn: RandomValues, means: np.ndarray) -> np.ndarray:
+def _shares(boards: Leaderboards, drawn: RandomValues, means: np.ndarray) -> np.ndarray:
     """(n_features, n_features) share of the draws in which the row is ahead of the column."""
-    n_features = len(board.features)
+    n_features = len(boards.features)
     ahead = np.zeros((n_features, n_features))
-    if board.listed.all() or not drawn.is_complete:
-        rounded = _rounded(means, board)
+    if boards.listed.all() or not drawn.is_complete:
+        rounded = _rounded(means, boards)
         for feature in range(n_features):
             own = rounded[:, [feature]]
             ahead[feature] = np.count_nonzero(own > rounded, axis=0) + np.count_nonzero(own >= rounded, axis=0)
         return ahead / 2 / drawn.draws
-    lead = board.lead("expected", "expected")
-    present = board.listed.astype(np.float64)
+    lead = boards.lead("expected", "expected")
+    present = boards.listed.astype(np.float64)
     n_common = np.maximum(present @ present.T, 1.0)
-    own = present[:, np.searchsorted(board.query, drawn.queries)]
+    own = present[:, np.searchsorted(boards.query, drawn.queries)]
     at_once = max(1, _AT_ONCE // max(1, n_features * len(drawn.queries)))
     for begin in range(0, drawn.draws, at_once):
         some = np.zeros((n_features, min(at_once, drawn.draws - begin), len(drawn.queries)))
-        for deviations, f in zip(some, board.order, strict=True):
+        for deviations, f in zip(some, boards.order, strict=True):
             deviations[:, drawn.query_of_list[f]] = drawn.deviations[f][begin : begin + at_once]
         for feature in range(n_features):
             noise = some[feature] @ own.T - (some @ own[feature]).T  # (n_some, n_features) on what both list
-            gap = without_noise(lead[feature] + noise / n_common[feature], board.noise)
+            gap = without_noise(lead[feature] + noise / n_common[feature], boards.noise)
             ahead[feature] += (np.sign(gap) + 1).sum(axis=0) / 2
     return ahead / drawn.draws

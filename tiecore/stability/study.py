@@ -14,8 +14,8 @@ from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.stability.board import Board, board_of, board_of_values
 from tiecore.stability.chances import Chances, chances
+from tiecore.stability.leaderboards import Leaderboards, leaderboards_of, leaderboards_of_values
 from tiecore.stability.paired import LEVEL, Paired, holm, paired
 from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets, reachable_places
 from tiecore.stability.result import Stability
@@ -72,20 +72,22 @@ def stability(
     """
     check_tie_orders(tie_orders)
     used = evaluation.measure_or_only(measure)
-    board = board_of(evaluation, used)
-    _check(board.features, baseline=baseline, margin=margin)
+    boards = leaderboards_of(evaluation, used)
+    _check(boards.features, baseline=baseline, margin=margin)
     drawn = random_values(evaluation, used, seed=seed, tie_orders=tie_orders, progress=progress)
-    shared = np.array([tie_orders == "shared" and evaluation.alignment.is_joint(feature) for feature in board.features])
+    shared = np.array(
+        [tie_orders == "shared" and evaluation.alignment.is_joint(feature) for feature in boards.features]
+    )
     return _study(
-        board,
-        chances(board, drawn, shared),
-        bounds=reachable_places(*np.round(board.mean[-2:] / (np.abs(board.mean).max() or 1.0), _DIGITS)),
-        intervals=query_interval(evaluation, used).loc[list(board.features), ["low", "high"]],
+        boards,
+        chances(boards, drawn, shared),
+        bounds=reachable_places(*np.round(boards.mean[-2:] / (np.abs(boards.mean).max() or 1.0), _DIGITS)),
+        intervals=query_interval(evaluation, used).loc[list(boards.features), ["low", "high"]],
         draws=0 if drawn is None else drawn.draws,
         tie_orders="shared" if shared.any() else "independent",
         baseline=baseline,
         margin=margin,
-        notes=(*_on_ties(drawn, shared=shared, asked=tie_orders), *_notes(board)),
+        notes=(*_on_ties(drawn, shared=shared, asked=tie_orders), *_notes(boards)),
     )
 
 
@@ -127,10 +129,10 @@ def stability_of_values(
     """
     check_level(level)
     _check(features, baseline=baseline, margin=margin)
-    board, intervals = board_of_values(values, features, measure, listed=listed, level=level)
+    boards, intervals = leaderboards_of_values(values, features, measure, listed=listed, level=level)
     unknown = np.full((len(features), len(features)), np.nan)
     return _study(
-        board,
+        boards,
         Chances(variance=unknown, beats=unknown, places=unknown, tau=np.zeros(0)),
         bounds=(unknown[0], unknown[0]),
         intervals=intervals,
@@ -140,7 +142,7 @@ def stability_of_values(
         margin=margin,
         level=level,
         unit=unit,
-        notes=(*notes, *_notes(board, unit)),
+        notes=(*notes, *_notes(boards, unit)),
     )
 
 
@@ -150,13 +152,13 @@ def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> 
     The verdicts of :func:`stability` on all pairs, without what ties put at risk, and so without a draw.
     """
     used = evaluation.measure_or_only(measure)
-    board = board_of(evaluation, used)
-    test = paired(board.per_query[0], span=used.span, listed=board.listed)
+    boards = leaderboards_of(evaluation, used)
+    test = paired(boards.per_query[0], span=used.span, listed=boards.listed)
     is_clear = holm(test.p) <= test.alpha
-    is_better = np.zeros((len(board.features), len(board.features)), dtype=bool)
+    is_better = np.zeros((len(boards.features), len(boards.features)), dtype=bool)
     is_better[test.first, test.second] = is_clear & (test.difference > 0)
     is_better[test.second, test.first] = is_clear & (test.difference < 0)
-    feature = pd.Index(board.features, name="feature")
+    feature = pd.Index(boards.features, name="feature")
     return pd.DataFrame(is_better, index=feature, columns=feature.rename("other"))
 
 
@@ -168,7 +170,7 @@ def _check(features: Sequence[str], *, baseline: str | None, margin: object) -> 
 
 
 def _study(
-    board: Board,
+    boards: Leaderboards,
     by_chance: Chances,
     *,
     bounds: tuple[np.ndarray, np.ndarray],
@@ -182,27 +184,27 @@ def _study(
     unit: str = "query",
 ) -> Stability:
     """Test the differences, and put everything together."""
-    used = board.measure
-    test = paired(board.per_query[0], span=used.span, listed=board.listed, level=level)
+    used = boards.measure
+    test = paired(boards.per_query[0], span=used.span, listed=boards.listed, level=level)
     low, high = test.interval
     is_small = np.zeros(len(low), dtype=bool) if margin is None else (low > -margin) & (high < margin)
-    pairs, variances = _pairs(board, test, by_chance, is_small=is_small, baseline=baseline, unit=unit)
+    pairs, variances = _pairs(boards, test, by_chance, is_small=is_small, baseline=baseline, unit=unit)
     best_place, worst_place = bounds
-    feature = pd.Index(board.features, name="feature")
-    table: dict[str, np.ndarray] = {"place": board.places[0], "first": by_chance.places[:, 0]}
+    feature = pd.Index(boards.features, name="feature")
+    table: dict[str, np.ndarray] = {"place": boards.places[0], "first": by_chance.places[:, 0]}
     table |= {"best_place": best_place, "worst_place": worst_place}
-    table |= {f"{name} place": board.places[1 + number] for number, name in enumerate(board.tie_breaks)}
+    table |= {f"{name} place": boards.places[1 + number] for number, name in enumerate(boards.tie_breaks)}
     return Stability(
         measure=used,
-        n_queries=board.n_queries,
+        n_queries=boards.n_queries,
         pairs=pairs,
-        ranks=_ranks(board, test, is_small),
+        ranks=_ranks(boards, test, is_small),
         places=pd.DataFrame(table, index=feature),
         place_probability=pd.DataFrame(
             by_chance.places, index=feature, columns=pd.RangeIndex(1, len(feature) + 1, name="place")
         ),
         beats=pd.DataFrame(by_chance.beats, index=feature, columns=feature.rename("other")),
-        values=pd.DataFrame(board.summary.T, index=feature, columns=list(board.names)),
+        values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.names)),
         intervals=intervals,
         tau=by_chance.tau,
         draws=draws,
@@ -212,13 +214,13 @@ def _study(
         level=level,
         unit=unit,
         notes=notes,
-        board_places=board.places,
+        board_places=boards.places,
         variances=variances,
     )
 
 
 def _pairs(
-    board: Board,
+    boards: Leaderboards,
     test: Paired,
     by_chance: Chances,
     *,
@@ -229,7 +231,7 @@ def _pairs(
     """Return one row for each pair that is compared, and the (2, n_pairs) variances of ``Stability.variances``."""
     kept = np.arange(len(test.first))
     if baseline is not None:
-        own = board.features.index(baseline)
+        own = boards.features.index(baseline)
         kept = np.flatnonzero((test.first == own) | (test.second == own))
     p, plain = test.p[kept], test.plain_p[kept]
     adjusted, n_tests = holm(p), int(np.count_nonzero(~np.isnan(p)))
@@ -239,11 +241,11 @@ def _pairs(
     leader, trailer = np.where(is_swapped, second, first), np.where(is_swapped, first, second)
     low, high = (ends[kept] for ends in test.interval)
     low, high = np.where(is_swapped, -high, low), np.where(is_swapped, -low, high)
-    n_queries, n_listed = test.n_queries[kept], board.listed.sum(axis=1)
+    n_queries, n_listed = test.n_queries[kept], boards.listed.sum(axis=1)
     # on a query that one of them lists alone, they are not known to be equal
     is_equal = test.is_equal[kept] & (n_listed[first] + n_listed[second] == 2 * n_queries)
     beats = by_chance.beats[leader, trailer]
-    leads = [board.lead(name, name)[leader, trailer] for name in board.tie_breaks]
+    leads = [boards.lead(name, name)[leader, trailer] for name in boards.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
     known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}
@@ -251,9 +253,9 @@ def _pairs(
     notes = [
         (n_queries < FEWEST_QUERIES, f"too few {plural(unit)} to tell"),
         ((holm(plain) <= test.alpha) & (verdict == "open"), "too few hits"),
-        (np.isnan(beats) & board.knows_ties, TOO_MANY),
+        (np.isnan(beats) & boards.knows_ties, TOO_MANY),
     ]
-    feature = np.array(board.features, dtype=object)
+    feature = np.array(boards.features, dtype=object)
     table = pd.DataFrame(
         {
             "leader": feature[leader],
@@ -268,11 +270,11 @@ def _pairs(
             "p_beats": beats,
             "tie_risk": 1 - beats,
             "ties": np.select(
-                [np.full(len(kept), not board.knows_ties), beats == 1, 1 - beats <= _LIKELY],
+                [np.full(len(kept), not boards.knows_ties), beats == 1, 1 - beats <= _LIKELY],
                 ["", "certain", "likely"],
                 "undecided",
             ).astype(object),
-            "reversed_by": _named(board.tie_breaks, is_reversed, tuple),
+            "reversed_by": _named(boards.tie_breaks, is_reversed, tuple),
             "sensitivity": smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level),
             "note": _named([note for _, note in notes], np.array([applies for applies, _ in notes]), "; ".join),
         }
@@ -288,9 +290,9 @@ def _named(names: Sequence[str], applies: np.ndarray, joined: Callable[[list[str
     return [joined([name for name, does in zip(names, of_pair, strict=True) if does]) for of_pair in applies.T]
 
 
-def _ranks(board: Board, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
+def _ranks(boards: Leaderboards, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
     """Places and their sets from the rejections of the tests of all pairs."""
-    n_features = len(board.features)
+    n_features = len(boards.features)
     p = np.full((n_features, n_features), np.nan)
     leads = np.zeros((n_features, n_features))
     p[test.first, test.second] = p[test.second, test.first] = np.where(is_small, 1.0, test.p)
@@ -304,11 +306,11 @@ def _ranks(board: Board, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
     low = 1 + (by_itself & (leads < 0)).sum(axis=1)
     high = n_features - (by_itself & (leads > 0)).sum(axis=1)
     low_all, high_all = place_sets(is_better)
-    table = {"place": board.places[0], "low": low, "high": high, "low_all": low_all, "high_all": high_all}
+    table = {"place": boards.places[0], "low": low, "high": high, "low_all": low_all, "high_all": high_all}
     table["group"] = groups(is_better)
     if n_features <= MOST_LETTERED:
         table["letters"] = np.array(letters(is_better | is_better.T), dtype=object)
-    return pd.DataFrame(table, index=pd.Index(board.features, name="feature"))
+    return pd.DataFrame(table, index=pd.Index(boards.features, name="feature"))
 
 
 def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders) -> Iterator[str]:
@@ -328,15 +330,15 @@ def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders
         yield f"Under random tie-breaks {how} ({drawn.draws:,} draws{part})."
 
 
-def _notes(board: Board, unit: str = "query") -> Iterator[str]:
+def _notes(boards: Leaderboards, unit: str = "query") -> Iterator[str]:
     """Yield what the numbers leave open."""
-    if len(board.features) == 1:
+    if len(boards.features) == 1:
         yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
-    elif board.knows_ties and (np.ptp(board.places, axis=1) == 0).any():
+    elif boards.knows_ties and (np.ptp(boards.places, axis=1) == 0).any():
         yield "A leaderboard that holds all features equal has no correlation with another."
-    if board.n_queries < FEWEST_QUERIES:
+    if boards.n_queries < FEWEST_QUERIES:
         yield f"Fewer than {FEWEST_QUERIES} {plural(unit)} are too few to tell whether others would show the same."
-    if not board.measure.averages_orderings:
-        yield f"{board.measure} is defined on expectations: values under random tie-breaks do not average to it."
-    if type(board.measure).averaged is not Measure.averaged:
-        yield f"Differences are those of logarithms, which {board.measure} averages."
+    if not boards.measure.averages_orderings:
+        yield f"{boards.measure} is defined on expectations: values under random tie-breaks do not average to it."
+    if type(boards.measure).averaged is not Measure.averaged:
+        yield f"Differences are those of logarithms, which {boards.measure} averages."

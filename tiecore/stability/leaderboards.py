@@ -18,7 +18,7 @@ _NOISE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class Leaderboards:
     """One measure under every leaderboard, on the scale that it averages over queries."""
 
     measure: Measure
@@ -85,7 +85,7 @@ class Board:
         return np.array([places(values, higher_is_better=better) for values in self.summary])
 
 
-def board_of(evaluation: Values, measure: Measure) -> Board:
+def leaderboards_of(evaluation: Values, measure: Measure) -> Leaderboards:
     """Return the values of a measure of an evaluation."""
     lacking = [name for name in _NEEDED if name not in evaluation.statistics]
     if lacking:
@@ -99,7 +99,7 @@ def board_of(evaluation: Values, measure: Measure) -> Board:
     sign = 1.0 if measure.higher_is_better else -1.0
     query = np.flatnonzero(evaluation.counted[m])
     per_query = sign * measure.averaged(values[order, columns[:, None]])
-    return Board(
+    return Leaderboards(
         measure=measure,
         features=tuple(table.index),
         order=order,
@@ -113,10 +113,10 @@ def board_of(evaluation: Values, measure: Measure) -> Board:
     )
 
 
-def board_of_values(
+def leaderboards_of_values(
     values: np.ndarray, features: Sequence[str], measure: Measure, *, listed: np.ndarray | None, level: float
-) -> tuple[Board, pd.DataFrame]:
-    """Return plain values as a board of one leaderboard, and the interval of each mean over queries.
+) -> tuple[Leaderboards, pd.DataFrame]:
+    """Return plain values as one leaderboard, and the interval of each mean over queries.
 
     ``values``: (n_features, n_queries), NaN where a feature has none. ``listed``, ``level``: as for
     ``stability_of_values``.
@@ -133,7 +133,7 @@ def board_of_values(
     ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level)[0] for f in order], axis=1)
     low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
     sign = 1.0 if measure.higher_is_better else -1.0
-    board = Board(
+    boards = Leaderboards(
         measure=measure,
         features=tuple(names),
         order=order,
@@ -145,7 +145,7 @@ def board_of_values(
         listed=listed[order],
         query=np.arange(values.shape[1]),
     )
-    return board, pd.DataFrame({"low": low, "high": high}, index=pd.Index(names, name="feature"))
+    return boards, pd.DataFrame({"low": low, "high": high}, index=pd.Index(names, name="feature"))
 
 
 def without_noise(differences: np.ndarray, noise: float) -> np.ndarray:
