@@ -94,6 +94,7 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
     above, below = drawn(plot.difference(there))[:2]
     assert {tuple(line.get_xdata()) for line in above.lines} >= {(row["low"], row["high"])}
     assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.queries["lead"]))
+    assert f"mean lead in {there.measure}" in above.get_xlabel()
 
 
 def test_where_less_is_better_the_better_feature_is_ahead(evaluation: tiecore.Evaluation) -> None:

@@ -20,10 +20,11 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet)
 
+    queries = queries_of(len(duel.queries), duel.words["query"])
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{duel.leader} − {duel.trailer}: {duel.measure}, {queries_of(len(duel.queries), duel.words['query'])}",
+        title=f"{duel.leader} against {duel.trailer}: {duel.measure}, {queries}",
         answer=duel.sentence,
         note=f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}. "
         "Dark bar: 95 % of random tie-breaks on these queries. Dot: exact expectation.",

@@ -23,7 +23,7 @@ def difference_chart(duel: Duel, *, look: Look) -> go.Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
     told = [
-        f"<b>{label(row, 60)}</b><br>{label(duel.leader, 40)} − {label(duel.trailer, 40)}: {signed(value)}"
+        f"<b>{label(row, 60)}</b><br>{label(duel.leader, 40)} over {label(duel.trailer, 40)}: {signed(value)}"
         for row, value in rows.items()
     ]
     scale, nothing, layers = duel.words["scale"], [np.nan] * len(duel.under), []
