@@ -10,6 +10,8 @@ from tiecore.escape import in_latex
 
 NEEDS = r"% needs \usepackage{booktabs}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
+_ON_A_PAGE = 40
+"""Rows up to which a table is one float; a longer one is broken over pages."""
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
 
 
@@ -64,20 +66,34 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
     ``caption``: as text. ``label``: as ``\ref`` takes it.
     """
     first = sections[0][1]
+    spec = "".join(column.spec for column in first)
+    names = (rf"\caption{{{in_latex(caption)}}}", rf"\label{{{label}}}")
+    head = (r"    \toprule", rf"    {' & '.join(column.heading for column in first)} \\", r"    \midrule")
+    if sum(len(columns[0].cells) for _, columns in sections) > _ON_A_PAGE:
+        yield r"% a table of several pages needs \usepackage{longtable}, and text that is set in one column"
+        yield rf"\begin{{longtable}}{{{spec}}}"
+        yield rf"  {''.join(names)} \\"
+        yield from (*head, r"    \endfirsthead", *head, r"    \endhead", r"    \bottomrule", r"    \endfoot")
+        yield from _rows(sections)
+        yield r"\end{longtable}"
+        return
     place = "table*" if _width([columns for _, columns in sections]) > _COLUMN else "table"
     yield rf"\begin{{{place}}}"
     yield r"  \centering"
-    yield rf"  \caption{{{in_latex(caption)}}}"
-    yield rf"  \label{{{label}}}"
-    yield rf"  \begin{{tabular}}{{{''.join(column.spec for column in first)}}}"
-    yield r"    \toprule"
-    yield rf"    {' & '.join(column.heading for column in first)} \\"
-    for heading, columns in sections:
-        yield r"    \midrule"
+    yield from (f"  {name}" for name in names)
+    yield rf"  \begin{{tabular}}{{{spec}}}"
+    yield from head
+    yield from _rows(sections)
+    yield r"    \bottomrule"
+    yield r"  \end{tabular}"
+    yield rf"\end{{{place}}}"
+
+
+def _rows(sections: Sequence[tuple[str, Sequence[LatexColumn]]]) -> Iterator[str]:
+    for number, (heading, columns) in enumerate(sections):
+        if number:
+            yield r"    \midrule"
         if heading:
             yield rf"    \multicolumn{{{sum(column.n_columns for column in columns)}}}{{l}}{{{heading}}} \\"
         for cells in zip(*(column.cells for column in columns), strict=True):
             yield rf"    {' & '.join(cells)} \\"
-    yield r"    \bottomrule"
-    yield r"  \end{tabular}"
-    yield rf"\end{{{place}}}"

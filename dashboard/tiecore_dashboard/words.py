@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tiecore.stability.sentences import percent, probability
+from tiecore.stability.sentences import tie_risk as tie_risk
 from tiecore.ties.tie_breaks import known_as as known_as
 
 SAME = 1e-12
@@ -36,20 +37,15 @@ MEANINGS = {
 """What each verdict says."""
 
 
-def badge(verdict: str, *, tie_risk: float) -> str:
+def badge(verdict: str, *, chance: float) -> str:
     r"""Verdict on a pair with the chance that a random tie-break reverses its order.
 
-    >>> badge("open", tie_risk=0.031), badge("clear", tie_risk=0.0), badge("equal", tie_risk=0.5)
-    ('○ open (tie risk 3\xa0%)', '● clear (no tie-break reverses it)', '= equal')
+    >>> badge("open", chance=0.031), badge("clear", chance=0.0), badge("equal", chance=0.5)
+    ('○ open (tie risk 3\xa0%)', '● clear (tie risk none)', '= equal')
     """
-    return f"{VERDICTS[verdict]} {verdict}" + ("" if verdict == "equal" else f" ({risk(tie_risk)})")
-
-
-def risk(tie_risk: float) -> str:
-    """Chance that a random tie-break reverses an order, in words."""
-    if math.isnan(tie_risk):
-        return "tie risk not known"
-    return "no tie-break reverses it" if tie_risk == 0 else f"tie risk {unbroken(share(tie_risk))}"
+    return f"{VERDICTS[verdict]} {verdict}" + (
+        "" if verdict == "equal" else f" (tie risk {unbroken(tie_risk(chance))})"
+    )
 
 
 def p_value(p: float) -> str:

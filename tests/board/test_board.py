@@ -92,11 +92,11 @@ def test_a_line_parts_features_only_where_none_above_is_of_the_group_below() -> 
     assert replace(board, rows=board.rows.assign(group=[1, 2, 1, 2, 3])).new_groups == [1, 4]
 
 
-def test_movers_are_those_at_another_place_the_farthest_first() -> None:
+def test_movers_are_those_that_come_first_and_then_those_that_move_farthest() -> None:
     high = {"up": [LEVEL - 0.2, LEVEL - 0.1, LEVEL]}
     values = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
     board = evaluation_of(values, worst=0.0, best=1.0, tie_breaks={"input": high["up"], "docid-asc": values}).board()
-    assert board.movers() == ["a", "c"]
+    assert board.movers() == ["c", "a"]
     assert board.movers("docid-asc") == []
     assert evaluation_of(values).board().movers() == []
 

@@ -111,6 +111,16 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both(n_columns: int
     assert (first, last) == (rf"\begin{{{place}}}", rf"\end{{{place}}}")
 
 
+def test_a_long_table_is_broken_over_pages_under_its_headings() -> None:
+    columns = [LatexColumn(heading="x", cells=["1"] * 30)]
+    lines = [line.strip() for line in latex_table([("one", columns), ("two", columns)], caption="50 %", label="tab:x")]
+    assert r"\usepackage{longtable}" in lines[0]
+    assert lines[1:3] == [r"\begin{longtable}{r}", r"\caption{50 \%}\label{tab:x} \\"]
+    assert lines.count(r"x \\") == 2, "on the first page, and on those that follow"
+    assert lines.count(r"1 \\") == 60
+    assert lines[-1] == r"\end{longtable}"
+
+
 def test_rows_of_a_table_end_where_they_must() -> None:
     columns = [
         LatexColumn(heading="x", cells=["1", "2"], spec="l"),

@@ -20,7 +20,7 @@ from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, place_chart
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
-FEATURES = ("a", "b", "c", EVIL)
+COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
 
 
@@ -111,7 +111,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
 
 
 def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, features=FEATURES)
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS)
     over, ties = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
     line = next(trace for trace in figure.data if trace.name == "a")
     assert list(line.y) == [0.5, 0.4, 0.3]
@@ -119,34 +119,34 @@ def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
     assert [entry.name for entry in entries_of(figure)] == [f"band {band}" for band in BANDS]
-    assert len(curve_chart(curves(), measure="nDCG", look=LIGHT, features=FEATURES, bands=()).data) == 2
+    assert len(curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, bands=()).data) == 2
 
 
 def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
-    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, features=FEATURES)
+    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS)
     assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
     assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
 
 
 def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=DARK, features=FEATURES, highlighted=["a"])
+    figure = curve_chart(curves(), measure="nDCG", look=DARK, colours=colours_of(COLOURS, DARK), highlighted=["a"])
     assert all("<b>" not in trace.name for trace in figure.data)
     by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "band" in trace.text[0]}
-    colours = colours_of(FEATURES, DARK)
+    colours = colours_of(COLOURS, DARK)
     assert by_name["a"].line.color == colours["a"]
     assert by_name[EVIL].line.color != colours[EVIL]
 
 
 def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, features=FEATURES, own_cutoff=5)
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, own_cutoff=5)
     low, high = figure.layout.xaxis.range
     assert low < 0 < np.log10(20) < high
     assert figure.layout.shapes[0].x0 == 5
-    assert not curve_chart(curves(), measure="nDCG", look=LIGHT, features=FEATURES, own_cutoff=7).layout.shapes
+    assert not curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, own_cutoff=7).layout.shapes
 
 
 def test_features_of_one_place_lie_beside_each_other() -> None:
-    figure = place_chart(PLACES, look=LIGHT, features=FEATURES)
+    figure = place_chart(PLACES, look=LIGHT, colours=COLOURS)
     first, second = (np.array(trace.y) for trace in figure.data[:2])
     assert first[1] == 1
     assert 1 < second[1] < 1.5
@@ -216,7 +216,7 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(open_app: 
 def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
     index = pd.MultiIndex.from_product([["a", "b", "c"], [1, 10]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
-    figure = curve_chart(curves, measure="nDCG", look=LIGHT, features=FEATURES)
+    figure = curve_chart(curves, measure="nDCG", look=LIGHT, colours=COLOURS)
     shapes = {trace.name: trace.marker.symbol for trace in figure.data if trace.mode == "lines+markers"}
     assert shapes == {"a": "circle", "b": "square", "c": "diamond"}
     texts = [note.text for note in figure.layout.annotations]

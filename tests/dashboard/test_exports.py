@@ -96,26 +96,19 @@ def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:
     assert as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
 
 
-def test_the_best_of_a_column_is_bold_in_latex_with_those_that_print_alike() -> None:
-    table = pd.DataFrame({"value": [0.30001, 0.1, 0.3]}, index=pd.Index(["a", "b", "c"], name="feature"))
-    text = exports.as_latex(table, caption="My table", bold={"value": "max"})
-    assert text.count("\\textbf{0.3000}") == 2
-    assert "\\label{tab:my-table}" in text
-    assert "\\textbf{0.1000}" in exports.as_latex(table, caption="x", bold={"value": "min"})
-
-
-def test_latex_is_escaped_and_has_a_cell_for_each_number(tiny_view: View) -> None:
-    board = tiny_view.leaderboard.rename(index={"clicks": "50% of_{x} & ~"})
-    text = exports.as_latex(board, caption="nDCG_10")
-    assert r"50\% of\_\{x\} \& \textasciitilde{}" in text
+def test_latex_is_escaped_and_has_a_cell_for_each_text() -> None:
+    columns = {"a_b": ["50% of_{x} & ~", "y"], "c": ["d", "e"], "f": ["0.1", "0.2"]}
+    text = exports.as_latex(columns, caption="nDCG_10", label="mine")
+    assert r"50\% of\_\{x\} \& \textasciitilde{} & d & 0.1" in text
+    assert "\\label{tab:mine}" in text
+    assert "{llr}" in text
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
-    assert len(rows) == 1 + len(board)
-    assert {row.count(" & ") for row in rows} == {len(board.columns)}
+    assert [row.count(" & ") for row in rows] == [2, 2, 2]
 
 
 def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
-    table = pd.DataFrame({"value": [0.1, 0.2, 0.3]}, index=pd.Index(["[1cm]", "*", " [x]"], name="[2pt]"))
-    text = exports.as_latex(table, caption="x")
+    columns = {"[2pt]": ["[1cm]", "*", " [x]"], "value": ["0.1000", "0.2000", "0.3000"]}
+    text = exports.as_latex(columns, caption="x", label="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
     assert "{[}1cm] & 0.1000" in text
 

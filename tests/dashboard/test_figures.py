@@ -17,7 +17,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, 
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.charts.rows import Point, rows_chart
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
-from tiecore_dashboard.pages.pairs.duel_charts import query_chart as duel_chart
+from tiecore_dashboard.pages.pairs.charts import query_chart as duel_chart
 from tiecore_dashboard.pages.queries.charts import query_chart
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.results import cached
@@ -52,7 +52,7 @@ def test_names_are_text_in_every_chart(look: Look) -> None:
     tied, grades = ({f"q{q}": {d: n % m for n, d in enumerate("abc")} for q in range(7)} for m in (2, 3))
     board = tiecore.evaluate(grades, {EVIL: tied, "other": tied, "right": grades}, ["RR"], ["docid-asc"]).board()
     rows = rows_chart([EVIL], [Point("expected", [0.5], look.text)], look=look, title="AP")
-    for figure in (places_chart(board, look=look), rows):
+    for figure in (places_chart(board, look=look, colours={EVIL: look.accent}), rows):
         shown = json.loads(figure.to_json())
         told = [str(row[1:]) for trace in shown["data"] for row in trace.pop("customdata", None) or [] if row]
         assert "<a href" not in json.dumps(shown) + "".join(told)
@@ -62,7 +62,7 @@ def test_a_feature_of_any_name_brings_no_template_into_what_the_pointer_tells() 
     name = "<b>x</b>%{customdata[0]}"
     places = pd.MultiIndex.from_product([[name], [1, 2]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high"])
-    figure = curve_chart(curves, measure="AP", look=LIGHT, features=[name])
+    figure = curve_chart(curves, measure="AP", look=LIGHT, colours={name: LIGHT.accent})
     told = [text for trace in figure.data for text in trace.text or () if "&lt;b&gt;x" in text]
     assert told
     assert not any("%{customdata[0]}" in template for template in told)
@@ -157,18 +157,23 @@ def test_the_legend_shows_marks_as_marks_and_bars_as_bars(board: pd.DataFrame) -
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
+def test_no_two_of_many_features_have_one_colour(look: Look) -> None:
+    colours = colours_of([f"f{n}" for n in range(217)], look)
+    assert len(set(colours.values())) == 217
+    assert min(contrast(colour, look.ground) for colour in colours.values()) > 1.5
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_a_feature_has_the_same_colour_in_every_chart(look: Look, sample_view: View) -> None:
-    """Of up to 14 features each has one of its own."""
-    colours, features = colours_of(sample_view.features, look), sample_view.features
-    assert len(set(colours.values())) == len(features)
+    colours = colours_of(sample_view.features, look)
     stable = cached.stable(sample_view)
     pair = stable.pairs.iloc[1]
     shown = duel(sample_view.evaluation, stable, pair["leader"], pair["trailer"])
-    queries = duel_chart(shown, look=look, features=features)
+    queries = duel_chart(shown, look=look, colours=colours)
     bars = [trace.marker.color[0] for trace in queries.data if "better" in str(trace.name)]
     assert bars == [colours[shown.leader], colours[shown.trailer]]
     index = pd.MultiIndex.from_product([[shown.trailer, shown.leader], [1, 2]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
-    lines = curve_chart(curves, measure="AP", look=look, features=features).data
+    lines = curve_chart(curves, measure="AP", look=look, colours=colours).data
     drawn = {trace.name: trace.line.color for trace in lines if trace.mode == "lines+markers"}
     assert drawn == {name: colours[name] for name in (shown.leader, shown.trailer)}

@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
-from tiecore_dashboard.charts.look import LIGHT
+from tiecore_dashboard.charts.look import LIGHT, colours_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
-from tiecore_dashboard.pages.judges.charts import judges_chart
+from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
 HUMAN = "".join(f"q{n} 0 {d} {int(d == 'a')}\n" for n in range(40) for d in "abc")
@@ -75,13 +75,14 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
 
 def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dataset) -> None:
     found = tiecore.judges({"a": frame(HUMAN), "b": frame(MODEL)}, pd.read_csv(io.StringIO(RUNS)))
-    figure = judges_chart(found, look=LIGHT)
+    assert farthest_movers(found) == ["one", "two"]
+    figure = judges_chart(found, look=LIGHT, colours=colours_of(["one", "two"], LIGHT))
     assert figure.layout.xaxis.ticktext == ("a", "b")
     courses = {own.customdata[0][0]: own.y[:2] for own in figure.data if own.line.width == 2.6}
     assert {name: tuple(rows) for name, rows in courses.items()} == {"one": (0, 1), "two": (1, 0)}
     flat = tiecore.judges({"a": frame(HUMAN), "b": frame(HUMAN)}, pd.read_csv(io.StringIO(RUNS)))
     assert judges_answer(flat)[0].startswith("None of 1 pair of features is clear")
-    assert not [own for own in judges_chart(flat, look=LIGHT).data if own.line.width == 2.6]
+    assert not farthest_movers(flat)
 
 
 def frame(text: str) -> pd.DataFrame:

@@ -22,9 +22,8 @@ from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
-from tiecore_dashboard.pages.pairs.charts import alike_map, difference_map
+from tiecore_dashboard.pages.pairs.charts import alike_map, difference_chart, difference_map, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.duel import draws_of
-from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import badge
@@ -121,7 +120,7 @@ def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverse
     for x, y, (one, other), told in zip(targets.x, targets.y, targets.customdata, targets.hovertext, strict=True):
         pair = pair_of(stable, one, other)
         assert (names[y], names[x]) == (one, other)
-        assert badge(pair["verdict"], tie_risk=pair["tie_risk"]) in told
+        assert badge(pair["verdict"], chance=pair["tie_risk"]) in told
         assert ("reversed by" in told) == ((x, y) in marked) == bool(pair["reversed_by"])
 
 
@@ -156,7 +155,9 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
     assert at_risk == sorted(at_risk, reverse=True)
     app = open_app("pairs")
     columns = list(app.dataframe[0].value)
-    assert columns.index("holm") < columns.index("tie_risk") < columns.index("sensitivity")
+    assert columns == ["leader", "trailer", "verdict", "difference", "low", "high", "holm", "tie_risk", "reversed_by"]
+    assert {"none", "below 1 %", "6 %"} <= {text.strip() for text in app.dataframe[0].value["tie_risk"]}
+    assert "The table scrolls: 45 rows." in [caption.value for caption in app.caption]
     assert app.dataframe[0].value["leader"].tolist() == listed["leader"].tolist()
     chosen = tuple(app.selectbox(key=key).value for key in ("pairs_one", "pairs_other"))
     assert chosen == tuple(listed[["leader", "trailer"]].iloc[0])
@@ -228,7 +229,7 @@ def test_too_few_queries_have_no_interval_and_no_nan() -> None:
 
 
 def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses() -> None:
-    figure = query_chart(duel(), look=LIGHT, features=(EVIL, "b"), chosen="q8")
+    figure = query_chart(duel(), look=LIGHT, colours={EVIL: "#112233", "b": "#445566"}, chosen="q8")
     targets = next(trace for trace in figure.data if trace.name == "targets")
     assert [data[0] for data in targets.customdata] == [f"q{query}" for query in range(8, -1, -1)]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.5, 0.5), "the chosen query is framed"
@@ -237,13 +238,15 @@ def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses()
     assert [name.rpartition(" better: ")[2] for name in names[1:]] == ["4 queries", "4 queries"]
     lead = queries(9)["lead"]
     without = query_chart(
-        duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)), look=LIGHT, features=(EVIL, "b")
+        duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)),
+        look=LIGHT,
+        colours={EVIL: "#112233", "b": "#445566"},
     )
     assert "what ties allow" not in {trace.name for trace in without.data}
 
 
 def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
-    figure = query_chart(duel(5000), look=LIGHT, features=(EVIL, "b"))
+    figure = query_chart(duel(5000), look=LIGHT, colours={EVIL: "#112233", "b": "#445566"})
     targets = next(trace for trace in figure.data if trace.name == "targets")
     assert len(targets.x) <= 400
     assert (max(targets.y), min(targets.y)) == (1, -1)
@@ -252,7 +255,9 @@ def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
 
 def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
     frame = queries(5, worst_lead=-1000.0, best_lead=1000.0)
-    low, high = query_chart(duel(queries=frame), look=LIGHT, features=(EVIL, "b")).layout.yaxis.range
+    low, high = query_chart(
+        duel(queries=frame), look=LIGHT, colours={EVIL: "#112233", "b": "#445566"}
+    ).layout.yaxis.range
     assert (low, high) == pytest.approx((-4.48, 4.48))
 
 
@@ -275,7 +280,9 @@ def test_what_ties_alone_do_has_the_moments_of_the_leaderboard(measure: str) -> 
         assert draws["tied"].mean() == pytest.approx(own["expected"], abs=5 * error)
     assert min(own["worst"], own["best"]) <= draws["tied"].min() < draws["tied"].max() <= max(own["worst"], own["best"])
     higher = wanted.higher_is_better
-    figure = tie_chart(draws, duel(), look=DARK, features=(EVIL, "b"), higher_is_better=higher)
+    figure = tie_chart(
+        draws, measure, look=DARK, colours={"tied": "#112233", "untied": "#445566"}, higher_is_better=higher
+    )
     assert [max(trace.y) for trace in figure.data] == [1, 1]
     assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == higher
 

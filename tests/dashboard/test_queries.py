@@ -26,7 +26,7 @@ from tiecore_dashboard.pages.queries.charts import (
     parts_shown,
     query_chart,
 )
-from tiecore_dashboard.pages.queries.tables import document_columns, group_columns, query_columns
+from tiecore_dashboard.pages.queries.tables import document_columns, query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -217,18 +217,16 @@ def test_each_list_is_told_as_it_is(edge_data: Dataset, query: str, words: str) 
 
 def test_every_column_that_is_shown_is_explained_and_shares_are_in_percent(edge_data: Dataset) -> None:
     view = view_of(edge_data)
-    groups, documents, _ = of_query(view, "long")
+    _, documents, _ = of_query(view, "long")
     blamed = diagnostics.blame(view.evaluation, "clicks", view.measure, by="input")
     for frame, columns in (
         (blamed, query_columns({}, first="spread", has_sd=True)),
-        (groups, group_columns({})),
         (documents, document_columns({})),
     ):
         table = shown(frame, columns)
         assert list(table.columns) == [name for name in columns if name in frame]
         for name, column in columns.items():
             assert column["help"] or name in ("query_id", "doc_id")
-    assert shown(groups, group_columns({}))["share"].sum() == pytest.approx(100)
     assert shown(blamed, query_columns({}, first="spread", has_sd=False))["cumulative"].iloc[-1] == pytest.approx(100)
 
 

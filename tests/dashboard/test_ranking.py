@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 
 import numpy as np
@@ -16,14 +17,16 @@ import tiecore
 from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, plain
 from tiecore.board import Board
 from tiecore.board import board as board_of
-from tiecore_dashboard.charts.look import DARK, LIGHT, Look, colours_of
+from tiecore.measures import measure
+from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.ranking.charts import MOST_COLOURED, farthest_movers, places_chart
+from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
-from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
+from tiecore_dashboard.pages.ranking.tables import agreement_in_latex, duplicates, in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.sidebar import Settings
 from tiecore_dashboard.words import number
 
 
@@ -179,28 +182,65 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
             place, shift = (float(few.under(tie_break)[what][name]) for what in ("place", "shift"))
             sign = f"▲{shift:.0f} " if shift > 0 else f"▼{-shift:.0f} " if shift < 0 else ""
             assert text == f"{sign}{place:.0f}"
-    figure = places_chart(many, look=LIGHT)
-    colours, movers = colours_of(many.names, LIGHT), set(farthest_movers(many))
+    movers = many.movers()[:MOST_COLOURED]
+    colours = colours_of(movers, LIGHT)
+    figure = places_chart(many, look=LIGHT, colours=colours)
     assert MOST_COLOURED == len(movers) < len(many.movers())
     drawn = courses_in(figure)
-    assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == movers
+    assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == set(movers)
     assert all(drawn[name][0] == colours[name] for name in movers)
     slots = np.array([drawn[name][1] for name in many.names])
     assert slots[:, 0].tolist() == list(range(33)), "in order of the expectation"
     assert (np.sort(slots, axis=0) == np.arange(33)[:, None]).all(), "no line hides another"
-    assert len(figure.data) == 2 + MOST_COLOURED, "the others are one trace"
-    highlighted = courses_in(places_chart(many, look=LIGHT, highlighted=[many.names[0]]))
-    assert [name for name, (colour, _) in highlighted.items() if colour != LIGHT.quiet] == [many.names[0]]
+    assert len(figure.data) == 3 + MOST_COLOURED, "the others are one trace"
+
+
+def test_a_feature_keeps_its_colour_and_no_two_lines_share_one(open_app: OpenApp) -> None:
+    rng = np.random.default_rng(3)
+    names = [f"f{n:02}" for n in range(40)]
+    rows = "".join(f"q{q},d{d},{','.join(map(str, rng.integers(0, 3, 40)))}\n" for q in range(8) for d in range(6))
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(8) for d in range(6))
+    table = file_of("many.csv", f"query_id,doc_id,{','.join(names)}\n{rows}")
+    app = open_app(state={"dataset": Dataset().add([file_of("qrels.txt", qrels), table])})
+    before = coloured(app)
+    assert len(before) == len(set(before.values())) == MOST_COLOURED
+    kept = list(before)[:2]
+    app.session_state["highlighted"] = (*kept, *(name for name in names if name not in before))
+    app.run()
+    after = coloured(app)
+    assert len(after) == len(set(after.values())) == 2 + 40 - MOST_COLOURED
+    assert [after[name] for name in kept] == [before[name] for name in kept]
+
+
+def coloured(app: AppTest) -> dict[str, str]:
+    """Colours of the features in the picture of places that do not step back."""
+    (chart,) = (one for one in app.get("plotly_chart") if "Places" in one.proto.alt)
+    found = courses_in(go.Figure(json.loads(chart.proto.spec)))
+    return {name: colour for name, (colour, _) in found.items() if colour != LIGHT.quiet}
 
 
 def courses_in(figure: go.Figure) -> dict[str, tuple[str, list[int]]]:
     """Colour and rows of each feature in a picture of places."""
     found: dict[str, tuple[str, list[int]]] = {}
     for trace in figure.data:
+        if trace.name == "places":
+            continue
         for (name, _), y in zip(trace.customdata if trace.customdata is not None else (), trace.y, strict=False):
             if name:
                 found.setdefault(name, (trace.line.color, []))[1].append(y)
     return found
+
+
+def test_each_point_between_the_names_says_its_place_where_there_is_room() -> None:
+    for board in (random_board(20), random_board(33)):
+        colours = colours_of(board.movers()[:2], LIGHT)
+        (written,) = (
+            trace for trace in places_chart(board, look=LIGHT, colours=colours).data if trace.name == "places"
+        )
+        shown = {name: int(text) for (name, _), text in zip(written.customdata, written.text, strict=True)}
+        places = board.under(board.tie_breaks[0])["place"]
+        assert set(shown) == (set(board.names) if len(board.names) == 20 else set(colours))
+        assert shown == places[list(shown)].to_dict()
 
 
 def test_a_rule_parts_what_is_clearly_worse() -> None:
@@ -224,9 +264,6 @@ def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, b
     assert shown(app).names == list(board.names)
     assert not [one for one in app.button if one.key == "ranking_filtered"]
     assert shown(open_app(query={"ranking_top": "3"})).names == ["bm25", "title_match", "query_url_clicks"]
-    few = shown(open_app(query={"ranking_values": "50"})).names
-    assert "title_match" in few
-    assert "bm25" not in few
     assert "No feature passes the filter." in [info.value for info in open_app(query={"ranking_search": "xyz"}).info]
 
 
@@ -267,6 +304,7 @@ def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, by: s
     rows = shown(app)
     assert rows.names[0] == "bm25"
     assert any("leads under" in caption.value for caption in app.caption)
+    assert any("★ the best, ● clearly behind it, ○ open" in caption.value for caption in app.caption)
     if by == "other measures":
         assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
     else:
@@ -326,15 +364,13 @@ def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_na
     data = sample_data
     for row in range(2, len(data.features)):
         data = data.change(row, used=False)
-    papers: dict[str, str] = {}
-    monkeypatch.setattr(
-        offers,
-        "offer_latex",
-        lambda view, data, *, name, label, make=None: papers.update({label: make()} if make else {}),
-    )
+    offered: dict[str, Callable[[], str | bytes]] = {}
+    monkeypatch.setattr(offers, "offer_file", lambda label, make, *, file_name, mime: offered.update({label: make}))
     app = open_app(state={"dataset": data, "ranking_exports": True})
-    assert {*papers} == {"Leaderboard", "Pairs"}
-    assert "Ahead & Behind & Difference" in papers["Pairs"]
+    assert {"CSV", "Report (HTML)", "Leaderboard (CSV)", "Queries of the pair (CSV)"} <= {*offered}
+    assert app.segmented_control(key="ranking_columns").options == [*PRESETS]
+    assert {"Leaderboard (LaTeX)", "Agreement of the orders (LaTeX)"} <= {*offered}
+    assert "Ahead & Behind & Difference" in str(offered["Pairs (LaTeX)"]())
     assert "over 50 queries" in plain(answer_of(app))
     assert app.get("plotly_chart")
     assert len(shown(app).names) == 2
@@ -348,8 +384,17 @@ def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     assert app.query_params["highlight"] == ["bm25", "dwell"]
 
 
-def test_the_table_of_a_paper_has_six_columns_and_no_raw_names(board: Board) -> None:
-    text = in_latex(board.only(["bm25", "title_match", "dwell"]))
+def test_the_table_of_a_paper_has_six_columns_one_for_each_tie_break_and_no_raw_names(
+    board: Board, sample_data: Dataset
+) -> None:
+    assert "& 0.4980 (1) \\\\" in in_latex(board), "under file order query_url_clicks is first"
+    agreement = agreement_in_latex(board)
+    assert r"expectation & trec\_eval (ids $\downarrow$) & 0.91" in agreement
+    assert not re.search(r"docid|kendall|expected", agreement)
+    text = in_latex(
+        cached.board(cached.view(sample_data, Settings(measure("nDCG@10"), ()))).only(["bm25", "title_match", "dwell"])
+    )
+    assert max(line.count(" & ") for line in text.splitlines()) == 5 + 2, "a value takes three columns of LaTeX"
     assert "title\\_match & 0.3849 & " in text
     assert "0.0388 & −0.0055 to 0.0832 & open" in text.replace("$-$", "−")
     assert "3 of 10 features." in text

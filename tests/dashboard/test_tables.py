@@ -9,13 +9,10 @@ import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp
-from tiecore_dashboard.charts.columns import Columns, shown
+from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
-from tiecore_dashboard.pages.ties.tables import (
-    advice_columns,
-    pooled_columns,
-)
+from tiecore_dashboard.pages.ties.tables import pooled_columns
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
@@ -33,16 +30,12 @@ def test_every_column_of_every_table_explains_itself(open_app: OpenApp, tiny_dat
         assert not {name for name in set(columns) - {ROWS} if not columns[name].get("help")}
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [advice_columns(), pooled_columns()],
-)
-def test_so_does_every_column_that_is_shown_on_request(columns: Columns) -> None:
+def test_so_does_every_column_that_is_shown_on_request() -> None:
+    columns = pooled_columns()
     assert not {name for name in columns if not columns[name]["help"]}
 
 
-@pytest.mark.parametrize("columns", [advice_columns(), pooled_columns()])
-def test_p_values_are_written_in_tables_as_in_sentences(columns: Columns) -> None:
-    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns)
+def test_p_values_are_written_in_tables_as_in_sentences() -> None:
+    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), pooled_columns())
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
     assert found["p"].isna().tolist() == [False] * 3 + [True]

@@ -37,7 +37,6 @@ from tiecore_dashboard.pages.ties.charts import (
 )
 from tiecore_dashboard.pages.ties.precision import FORMATS
 from tiecore_dashboard.pages.ties.tables import (
-    advice_columns,
     anatomy_columns,
     pooled_columns,
 )
@@ -242,7 +241,6 @@ def test_tables_show_what_they_name_and_shares_in_percent(sample_view: View) -> 
     for frame, columns in (
         (found, anatomy_columns(5)),
         (diagnostics.pooled_bias(e, m).droplevel("measure"), pooled_columns()),
-        (diagnostics.advice(e, "dwell", m).droplevel("feature"), advice_columns()),
     ):
         assert {*columns} - {*shown(frame, columns)} <= {*frame.index.names}
     tied = shown(found, anatomy_columns(5))["tied"]

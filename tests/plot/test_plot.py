@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
@@ -139,6 +139,16 @@ def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(evaluat
     assert moved < set(NAMES), "else nothing is seen of the law"
 
 
+def test_no_two_lines_have_one_colour() -> None:
+    many = {f"f{n}": {q: {d: float(rng.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(20)}
+    evaluation = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input", "docid-asc"])
+    assert len(evaluation.board().movers()) > 14
+    for figure in (evaluation.plot.places(), evaluation.plot.curves(features=list(many), cutoffs=(1, 5))):
+        colours = [line.get_color() for line in drawn(figure)[0].lines]
+        coloured = [colour for colour in colours if colour != Sheet().colours["quiet"]]
+        assert len(set(coloured)) == len(coloured) >= 14
+
+
 def test_a_board_without_tie_breaks_has_places_too() -> None:
     assert drawn(tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.places())
 
@@ -202,6 +212,19 @@ def test_rows_of_many_features_do_not_overlap() -> None:
         labels = drawn(figure)[0].get_yticklabels()
         boxes = sorted((one.get_window_extent() for one in labels), key=lambda box: box.y0)
         assert all(lower.y1 <= upper.y0 + 1 for lower, upper in pairwise(boxes))
+
+
+def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_says_so() -> None:
+    drawn_from = np.random.default_rng(7)
+    many = {f"f{n:03}": {q: {d: float(drawn_from.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(200)}
+    board = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input"]).board()
+    for width, rows, most in (("column", 40, 11.0), ("page", 40, 11.0), ("slide", 12, 10.0)):
+        for draw in (plot.board, plot.places):
+            figure = draw(board, Sheet(width=cast("Width", width)))
+            assert f"({rows} of 200 features shown)" in figure.title
+            labels = [text.get_text().split("  ")[0] for text in figure.axes[0].get_yticklabels()]
+            assert labels == list(board.names[:rows])
+            assert figure.get_size_inches()[1] < most
 
 
 def test_a_notebook_shows_a_figure(evaluation: tiecore.Evaluation) -> None:

@@ -208,11 +208,16 @@ class Board:
         return places, rows_of(places)
 
     def movers(self, tie_break: str | None = None) -> list[str]:
-        """Features that a tie-break, or any of them, puts at another place; the farthest moved first."""
-        chosen = self.tie_breaks if tie_break is None else (tie_break,)
-        shifts = [self.under(name)["shift"].abs().to_numpy() for name in chosen]
-        farthest = np.max(shifts, axis=0, initial=0) if shifts else np.zeros(len(self.rows))
-        return [self.names[row] for row in np.argsort(-farthest, kind="stable") if farthest[row]]
+        """Features that a tie-break, or any of them, puts at another place.
+
+        Those that it puts first come first, then those that move farthest.
+        """
+        unders = [self.under(name) for name in (self.tie_breaks if tie_break is None else (tie_break,))]
+        if not unders:
+            return []
+        farthest = np.max([under["shift"].abs() for under in unders], axis=0)
+        is_first = np.any([(under["place"] == 1) & (under["shift"] > 0) for under in unders], axis=0)
+        return [self.names[row] for row in np.lexsort((-farthest, np.logical_not(is_first))) if farthest[row]]
 
     def headline(self, writing: Writing = PLAIN) -> tuple[str, ...]:
         """Return the answer in sentences.

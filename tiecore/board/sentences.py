@@ -10,7 +10,7 @@ import pandas as pd
 
 from tiecore.diagnostics.bias import AVOID
 from tiecore.evaluation.intervals import FEWEST_QUERIES
-from tiecore.stability.sentences import Writing, percent, queries_of, row_of, scale_of, unequal_lists
+from tiecore.stability.sentences import Writing, queries_of, row_of, scale_of, tie_risk, unequal_lists
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WRITING = Writing(tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
 """How sentences are written in a figure."""
 
-_WORTH = 0.005
+_WORTH = 0.01
 """Tie risks below it are not worth a word."""
 
 
@@ -78,7 +78,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     if pair["verdict"] == "open" and pair["low"] > 0:
         lead += f" once {int(board.stability.pairs['p'].notna().sum()):,} pairs are compared"
     if pair["tie_risk"] >= _WORTH:
-        lead += f"; the tie risk is {writing.number(percent(pair['tie_risk']))}"
+        lead += f"; the tie risk is {writing.number(tie_risk(pair['tie_risk']))}"
     return f"{lead}."
 
 

@@ -40,7 +40,7 @@ def curves(
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for name, colour in zip(names, sheet.palette * len(names), strict=False):
+        for name, colour in zip(names, sheet.palette(len(names)), strict=True):
             own = values.loc[name]
             at = own.index.to_numpy(dtype=float)
             axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-import numpy as np
+import pandas as pd
 
 from tiecore.board import Board
-from tiecore.plot.sheet import Figure, Sheet
+from tiecore.plot.sheet import Figure, Sheet, part_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
+_MOST_COLOURED = 14
+"""Features whose lines can be told apart by their colours."""
+
 
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
-    """Draw how each tie-break orders the features; only those that it moves are coloured."""
+    """Draw how each tie-break orders the features; only those that it moves are coloured, of many the farthest."""
     sheet = sheet or Sheet()
+    board = sheet.on_a_page(board)
     rows, (placed, at) = board.rows, board.courses()
     moves = (placed != placed[:, :1]).any(axis=1)
     names = [sheet.name(name, 0.26) for name in rows.index]
-    hue = dict(zip(np.flatnonzero(moves).tolist(), sheet.palette * len(rows), strict=False))
+    chosen = rows.index.get_indexer(pd.Index(board.movers()[:_MOST_COLOURED]))
+    hue = dict(zip(sorted(chosen.tolist()), sheet.palette(len(chosen)), strict=True))
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for row, lane in enumerate(at):
             colour = hue.get(row, sheet.colours["quiet"])
             axes.plot(
-                lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if moves[row] else 0.8,
-                zorder=3 if moves[row] else 2,
+                lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if row in hue else 0.8,
+                zorder=3 if row in hue else 2,
             )  # fmt: skip
+            for column in range(1, placed.shape[1] - 1):
+                axes.annotate(
+                    str(placed[row, column]), (column, lane[column]), ha="center", va="center_baseline", zorder=4,
+                    color=hue.get(row, sheet.colours["muted"]), fontsize=sheet.font * 0.88,
+                    bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
+                )  # fmt: skip
         axes.set_xticks(range(placed.shape[1]), ["expectation", *map(known_as, board.tie_breaks)])
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
@@ -45,8 +56,9 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     answer = f"{n_moved} of {len(rows)} features change place under one of these tie-breaks."
     return sheet.figure(
         draw,
-        height=(len(rows) * 1.5 + 3) * sheet.line,
-        title=f"Places under each tie-break: {board.measure}, {queries_of(board.n_queries)}",
+        height=sheet.rows(len(rows)) + 3 * sheet.line,
+        title=f"Places under each tie-break: {board.measure}, {queries_of(board.n_queries)}{part_of(board)}",
         answer=answer if board.tie_breaks else "No tie-break is compared.",
-        note="Left: by the expectation over all orders of tied documents. In colour: features that change place.",
+        note="Left: by the expectation over all orders of tied documents. In colour: features that change place"
+        f"{', most of all' if len(chosen) < n_moved else ''}.",
     )

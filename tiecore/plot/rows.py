@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.sentences import WRITING
-from tiecore.plot.sheet import Figure, Sheet
+from tiecore.plot.sheet import Figure, Sheet, part_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -18,8 +18,12 @@ _SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
 
 
 def board(shown: Board, sheet: Sheet | None = None) -> Figure:
-    """Draw a row a feature: value with both intervals and its tie-breaks; behind the best, with its verdict."""
+    """Draw a row a feature: value with both intervals and its tie-breaks; behind the best, with its verdict.
+
+    Of more features than a sheet holds, the best are drawn.
+    """
     sheet = sheet or Sheet()
+    shown = sheet.on_a_page(shown)
     rows = shown.rows
     at = np.arange(len(rows))
 
@@ -49,11 +53,10 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     if shown.stability.tie_orders is None:  # values from elsewhere
         dot, dark = "mean", ""
     words = shown.stability.words
-    part = f" ({len(rows)} of {shown.total} features)" if shown.is_filtered else ""
     return sheet.figure(
         draw,
-        height=(len(rows) * 1.7 + 4) * sheet.line,
-        title=f"{shown.measure}, {queries_of(shown.n_queries, shown.stability.unit)}{part}",
+        height=sheet.rows(len(rows)) + 4 * sheet.line,
+        title=f"{shown.measure}, {queries_of(shown.n_queries, shown.stability.unit)}{part_of(shown)}",
         answer=" ".join(shown.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=f"Dot: {dot}. Light bar: {words['level']} confidence interval over {words['queries']}.{dark} Verdict: on "

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import fontManager
 
+from tiecore.board import Board
 from tiecore.errors import TiecoreError, listed, shortened
 
 Width = Literal["column", "page", "slide"]
@@ -26,6 +29,8 @@ WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 15.0}
+_MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 12}
+_MANY_ROWS = 20
 _LINE = 1.3
 """Height of a line in sizes of its letters."""
 _LETTER = 0.54
@@ -59,6 +64,11 @@ class Figure(Drawing):
 
     def _repr_png_(self) -> bytes:
         return self.to_bytes("png")
+
+
+def part_of(board: Board) -> str:
+    """Return which part of the features a board shows, for a title; nothing where it is all of them."""
+    return f" ({len(board.rows)} of {board.total} features shown)" if board.is_filtered else ""
 
 
 def pages_of(figures: Sequence[Figure]) -> bytes:
@@ -119,10 +129,15 @@ class Sheet:
         """Colours by what they stand for."""
         return _GREY if self.ink == "grey" else _COLOUR
 
-    @property
-    def palette(self) -> tuple[str, ...]:
-        """Colours of lines that differ."""
-        return _GREYS if self.ink == "grey" else _HUES
+    def palette(self, n: int) -> list[str]:
+        """Return the colours of so many lines, each with one of its own."""
+        if self.ink == "grey":
+            return [to_hex((shade, shade, shade)) for shade in np.linspace(0.0, 0.72, n)]
+        return (
+            list(_HUES[:n])
+            if n <= len(_HUES)
+            else [to_hex(hue) for hue in mpl.colormaps["turbo"](np.linspace(0, 1, n))]
+        )
 
     def legend(self, figure: Figure, axes: Axes, *, columns: int) -> None:
         """Add the legend of axes to a figure, in the lines that were kept for it."""
@@ -133,6 +148,15 @@ class Sheet:
             handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False,
             handletextpad=0.3, borderaxespad=0.0,
         )  # fmt: skip
+
+    def on_a_page(self, board: Board) -> Board:
+        """Return the part of a board whose rows one sheet holds: the best features."""
+        most = _MOST_ROWS[self.width]
+        return board if len(board.rows) <= most else board.only(board.names[:most])
+
+    def rows(self, n_rows: int) -> float:
+        """Return the height of so many rows in inches; many stand closer."""
+        return (1.7 if n_rows <= _MANY_ROWS else 1.3) * n_rows * self.line
 
     def name(self, name: str, share: float) -> str:
         """Return a name without its middle where it is longer than a share of the width."""
@@ -194,8 +218,8 @@ _GREY = {
     "text": "#000000", "muted": "#555555", "line": "#c8c8c8", "queries": "#c4c4c4", "ties": "#555555",
     "quiet": "#9c9c9c", "better": "#444444", "worse": "#a0a0a0",
 }  # fmt: skip
-_HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a")
-_GREYS = ("#000000", "#707070", "#a8a8a8", "#383838", "#8c8c8c", "#545454")
+_HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a", "#1717cf",
+         "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f")  # fmt: skip
 
 
 @contextmanager

@@ -57,6 +57,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.{1 if 0 < share < 0.01 or 0.99 < share < 1 else 0}f} %"
 
 
+def tie_risk(chance: float, /) -> str:
+    """Tie risk of a pair; it is drawn, so a small one is not known more exactly than that it is small.
+
+    >>> tie_risk(0.0), tie_risk(0.0005), tie_risk(0.064), tie_risk(0.9999), tie_risk(float("nan"))
+    ('none', 'below 1 %', '6 %', 'above 99 %', 'not known')
+    """
+    if chance != chance:
+        return "not known"
+    if chance == 0:
+        return "none"
+    return "below 1 %" if chance < 0.01 else "above 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
+
+
 def probability(p: float) -> str:
     """P-value inside a sentence.
 
@@ -157,7 +170,7 @@ def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
     if pd.isna(pair["tie_risk"]):
         return "Too many documents are tied to draw random tie-breaks."
     found = (
-        f"The tie risk is {writing.number(percent(pair['tie_risk']))}: the chance that a random tie-break puts "
+        f"The tie risk is {writing.number(tie_risk(pair['tie_risk']))}: the chance that a random tie-break puts "
         f"{trailer} ahead, equal values counting half."
     )
     if pair["reversed_by"]:

@@ -16,7 +16,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import Figure, Look, look_of
+from tiecore_dashboard.charts.look import MOST_COLOURED, Figure, Look, colours_of, look_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.files import sources
@@ -27,7 +27,7 @@ from tiecore_dashboard.state.link import keep_in_link
 
 _P = ParamSpec("_P")
 DATA_PAGE = "../pages/data/data.py"
-_HIGHLIGHT = "highlighted"
+_HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _DRAWING = "Drawing random tie-breaks"
 TALLEST = 620
@@ -162,6 +162,19 @@ def stability_of(view: View) -> Stability:
         return cached.stable(view, progress=report)
 
 
+def colours(features: Sequence[str], drawn: Sequence[str]) -> dict[str, str]:
+    """Return a colour for each feature that is drawn: its own through the whole session, and that of no other one.
+
+    ``features``: all that there are; few have their colours before they are drawn, so that everybody sees the same.
+    """
+    known = st.session_state.get(_COLOURED, [])
+    known = known if set(known) & set(features) else []  # of other data
+    new = sorted(features) if len(features) <= MOST_COLOURED else drawn
+    st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *new]))
+    found = colours_of(known, look())
+    return {name: found[name] for name in drawn}
+
+
 def highlighted(view: View) -> tuple[str, ...]:
     """Features that the user has clicked on, anywhere; those that are gone left out."""
     return tuple(name for name in st.session_state.get(_HIGHLIGHT, ()) if name in view.features)
@@ -271,6 +284,9 @@ def table(
         height=height,
         **options,
     )
+
+    if len(frame) > (10 if height == "auto" else (height - 38) / 35):
+        note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
 
 
 def feature_table(view: View, frame: pd.DataFrame, *, key: str, columns: Mapping[str, Any], alt: str) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from tiecore.diagnostics import column_meaning
 from tiecore_dashboard import words
 
-__all__ = ["PERCENT", "P_VALUE", "Columns", "Titles", "columns", "shown"]
+__all__ = ["PERCENT", "P_VALUE", "TIE_RISK", "Columns", "Titles", "columns", "shown"]
 
 Columns = dict[str, Any]
 """Name of a column to how it is shown."""
@@ -21,19 +21,25 @@ PERCENT = "%.0f %%"
 """Format of a column of shares."""
 P_VALUE = "p"
 """Format of a column of p-values, which are written as in every sentence."""
+TIE_RISK = "tie risk"
+"""Format of a column of tie risks, which are too."""
 
 
-def columns(titles: Titles, meanings: Mapping[str, str] | None = None) -> Columns:
+def columns(
+    titles: Titles, meanings: Mapping[str, str] | None = None, *, widths: Mapping[str, int] | None = None
+) -> Columns:
     """Describe columns by their titles.
 
-    ``meanings``: of columns that do not mean what tiecore says of such a column.
+    ``meanings``: of columns that do not mean what tiecore says of such a column. ``widths``: in pixels, of those that
+    would take more room than there is.
     """
     found: Columns = {}
     for name, title in titles.items():
+        width = (widths or {}).get(name)
         own = _sentence((meanings or {}).get(name, column_meaning(name)))
         if isinstance(title, str):
-            found[name] = st.column_config.TextColumn(title, help=own)
-        elif title[1] == P_VALUE:
+            found[name] = st.column_config.TextColumn(title, help=own, width=width)
+        elif title[1] in (P_VALUE, TIE_RISK):
             found[name] = st.column_config.TextColumn(title[0], help=own, alignment="right")
         else:
             found[name] = st.column_config.NumberColumn(title[0], help=own, format=title[1] or None)
@@ -49,10 +55,26 @@ def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     chosen = frame[[name for name in columns if name in frame]]
     formats = {str(name): columns[str(name)]["type_config"].get("format") for name in chosen}
     shares = {name: 100 * chosen[name] for name, form in formats.items() if form == PERCENT}
-    return chosen.assign(**shares, **{str(name): _as_p_values(chosen[name]) for name in chosen if name in _P_VALUES})
+    texts = {str(name): _as_p_values(chosen[name]) for name in chosen if name in _P_VALUES}
+    if "tie_risk" in chosen:
+        texts["tie_risk"] = _as_tie_risks(chosen["tie_risk"])
+    return chosen.assign(**shares, **texts)
 
 
 _P_VALUES = frozenset({"p", "p_adjusted", "holm"})
+
+
+def _as_tie_risks(column: pd.Series) -> pd.Series:
+    """Write tie risks as texts that sort as their numbers do, NaN as nothing.
+
+    >>> _as_tie_risks(pd.Series([0.12, 0.002, 0.0, 0.031])).tolist()
+    [' 12 %', '   below 1 %', '    none', '  3 %']
+    """
+    texts = {risk: words.tie_risk(risk) for risk in column.dropna().unique()}
+    return column.map({risk: f"{text:>{_WIDTH_OF.get(text, 5)}}" for risk, text in texts.items()})
+
+
+_WIDTH_OF = {"none": 8, "below 1 %": 12}
 
 
 def _as_p_values(column: pd.Series) -> pd.Series:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
+from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import cycle
+from itertools import chain, count
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -20,6 +21,7 @@ __all__ = [
     "FONT",
     "LIGHT",
     "LONGEST_LABEL",
+    "MOST_COLOURED",
     "SMALL",
     "Figure",
     "Look",
@@ -40,8 +42,10 @@ Figure = go.Figure
 """For the annotations of those who show figures and know nothing of plotly."""
 SMALL = 12
 """Pixels of the smallest text in a chart."""
-_DEEP = 0.55
-"""What is left of a colour when a second feature has it in a deeper shade."""
+_GOLDEN = 0.618034
+"""Turns of the circle of hues from one colour to the next, so that those after each other differ most."""
+MOST_COLOURED = 14
+"""Features whose lines in one chart can be told apart by their colours."""
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
 
@@ -70,6 +74,8 @@ class Look:
     bad: str
     palette: tuple[str, ...]
     """Okabe and Ito's, for the few told apart: blue, orange, green, purple, vermilion, sky, yellow, neutral."""
+    further: tuple[str, ...]
+    """Those that differ most from them and from each other."""
 
 
 LIGHT = Look(
@@ -87,6 +93,7 @@ LIGHT = Look(
     good="#00795a",
     bad="#b84a00",
     palette=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400", "#1b2330"),
+    further=("#1717cf", "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f"),
 )
 DARK = Look(
     mode="dark",
@@ -103,6 +110,7 @@ DARK = Look(
     good="#35c79b",
     bad="#ff9552",
     palette=("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#8fd0f7", "#f0e442", "#e8ecf2"),
+    further=("#a119e6", "#19e619", "#e6195d", "#80774d", "#927ef1", "#f6eaac", "#b8149c"),
 )
 
 
@@ -162,16 +170,17 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
 
 
 def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
-    """Give each feature its colour, the same in every chart; of more than 14 some share one.
+    """Give each feature a colour that no other one has; the first 14 are those that are told apart best.
 
-    ``features``: all of the view, whatever is drawn, in the order of their names.
-
-    >>> colours_of(["clicks", "bm25"], LIGHT)["bm25"] == LIGHT.palette[0]
+    >>> colours_of(["bm25", "clicks"], LIGHT)["bm25"] == LIGHT.palette[0]
     True
     """
-    bright = look.palette[:-1]
-    colours = [*bright, *(blend(colour, look.text, _DEEP) for colour in bright)]
-    return dict(zip(sorted(features), cycle(colours), strict=False))
+    lightness = 0.42 if look.mode == "light" else 0.66
+    more = (hls_to_rgb(_GOLDEN * number % 1, lightness, 0.6) for number in count())
+    colours = chain(
+        look.palette[:-1], look.further, (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more)
+    )
+    return dict(zip(features, colours, strict=False))
 
 
 def label(name: str, longest: int = LONGEST_LABEL) -> str:

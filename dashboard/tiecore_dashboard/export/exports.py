@@ -1,11 +1,9 @@
-"""Anything shown can be had: tables as CSV and LaTeX."""
+"""Anything shown can be had: tables as CSV, and those of a paper in LaTeX."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -15,9 +13,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
 
-__all__ = ["Extreme", "as_csv", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
-
-Extreme = Literal["max", "min"]
+__all__ = ["as_csv", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
 
 
 def as_csv(table: pd.DataFrame) -> bytes:
@@ -41,56 +37,21 @@ def chart_config(stem: str) -> dict[str, object]:
     }
 
 
-def as_latex(table: pd.DataFrame, *, caption: str, label: str = "", bold: Mapping[str, Extreme] | None = None) -> str:
-    """Table for a paper, in booktabs; names are escaped, and numbers stand to the right.
-
-    Parameters
-    ----------
-    table
-        With its index, if that has a name.
-    label
-        To refer to it by; by default made of the caption.
-    bold
-        Columns whose largest or smallest value is set in bold, with those that are equal to it as printed.
-    """
-    has_names = any(name is not None for name in table.index.names)
-    shown = table.reset_index() if has_names else table
-    columns = [
-        LatexColumn(
-            heading=in_latex(str(column)),
-            cells=_cells(shown[column], (bold or {}).get(str(column))),
-            spec="r" if _is_numeric(shown[column]) and (place or not has_names) else "l",
-        )
-        for place, column in enumerate(shown.columns)
-    ]
-    return latex_of(columns, caption=caption, label=label)
+def as_latex(columns: Mapping[str, Iterable[str]], *, caption: str, label: str) -> str:
+    """Table for a paper of texts, two columns of which are names."""
+    return latex_of(
+        [
+            LatexColumn(heading=in_latex(title), cells=[in_latex(text) for text in texts], spec="l" if at < 2 else "r")
+            for at, (title, texts) in enumerate(columns.items())
+        ],
+        caption=caption,
+        label=label,
+    )
 
 
-def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str = "") -> str:
-    """Table for a paper of columns that are LaTeX already; what a label is made of is that of :func:`as_latex`."""
-    lines = latex_table([("", columns)], caption=caption, label=f"tab:{label or file_stem(caption)}")
-    return "\n".join([NEEDS, *lines]) + "\n"
-
-
-def _cells(values: pd.Series[float], extreme: Extreme | None) -> list[str]:
-    """Write the cells of a column, its best in bold: as printed: differences beyond the last digit do not show."""
-    cells = [in_latex(_cell(value)) for value in values]
-    if extreme is None:
-        return cells
-    found = values.max() if extreme == "max" else values.min()
-    best = {cell for cell, value in zip(cells, values, strict=True) if value == found}
-    return [f"\\textbf{{{cell}}}" if cell in best else cell for cell in cells]
-
-
-def _is_numeric(column: pd.Series[str]) -> bool:
-    """Return whether a column holds numbers, or texts one of which begins as a number does."""
-    return pd.api.types.is_numeric_dtype(column) or bool(column.astype(str).str.match(r"[-+−–.\d(]").any())
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return words.NOTHING if math.isnan(value) else f"{value:.4f}"
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str) -> str:
+    """Table for a paper of columns that are LaTeX already, in booktabs."""
+    return "\n".join([NEEDS, *latex_table([("", columns)], caption=caption, label=f"tab:{label}")]) + "\n"
 
 
 def file_stem(*parts: str) -> str:

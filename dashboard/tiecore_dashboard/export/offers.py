@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -13,13 +12,10 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
-from tiecore_dashboard.export.studio import show_studio
+from tiecore_dashboard.export.studio import Draw, show_studio
 from tiecore_dashboard.results.cached import View
 
-if TYPE_CHECKING:
-    from tiecore.plot import Figure, Sheet
-
-__all__ = ["offer", "offer_code", "offer_file", "offer_latex", "offer_table"]
+__all__ = ["offer", "offer_code", "offer_file", "offer_table"]
 
 
 @page.part
@@ -28,7 +24,7 @@ def offer(
     *,
     name: str,
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
-    figures: Mapping[str, Callable[[Sheet], Figure]] | None = None,
+    figures: Mapping[str, Draw] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
     papers: Mapping[str, Callable[[], str]] | None = None,
     recipe: Recipe = LEADERBOARD,
@@ -38,13 +34,13 @@ def offer(
     Parameters
     ----------
     tables
-        Label to table: as CSV and LaTeX.
+        Label to table: as CSV.
     figures
-        Label to a function of a sheet that draws a figure for print: see :mod:`tiecore.plot`.
+        Label to a figure for print.
     extras
         Label to (name of the file, function that gives its content, MIME type).
     papers
-        Label of a table to a function that gives it in LaTeX, where that is not the table column by column.
+        Label to a function that gives a table for a paper in LaTeX.
     recipe
         How the numbers of the page are had outside of the dashboard.
     """
@@ -59,7 +55,9 @@ def offer(
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
                 offer_table(data, measure=str(view.measure), name=name, label=label)
-                offer_latex(view, data, name=name, label=label, make=(papers or {}).get(label))
+            for label, paper in (papers or {}).items():
+                file_name = f"{exports.file_stem(name, label, str(view.measure))}.tex"
+                offer_file(f"{label} (LaTeX)", paper, file_name=file_name, mime="text/plain")
             for label, (file_name, make, mime) in (extras or {}).items():
                 offer_file(label, make, file_name=file_name, mime=mime)
         if figures:
@@ -91,31 +89,6 @@ def offer_table(
         file_name=exports.file_stem(name, label, measure) + ".csv",
         mime="text/csv",
     )
-
-
-def offer_latex(
-    view: View,
-    data: pd.DataFrame | Callable[[], pd.DataFrame],
-    *,
-    name: str,
-    label: str,
-    make: Callable[[], str] | None = None,
-) -> None:
-    """Offer a table for a paper: as ``make`` gives it, or each column with the best of its values in bold."""
-    stem = exports.file_stem(name, label, str(view.measure))
-    offer_file(
-        f"{label} (LaTeX)",
-        make or partial(_latex_of, view, data, label, stem),
-        file_name=f"{stem}.tex",
-        mime="text/plain",
-    )
-
-
-def _latex_of(view: View, table: pd.DataFrame | Callable[[], pd.DataFrame], label: str, stem: str) -> str:
-    extreme: exports.Extreme = "max" if view.measure.higher_is_better else "min"
-    bold = dict.fromkeys(("expected", "worst", "best", *view.tie_breaks), extreme)
-    caption = f"{label}, {view.measure}"
-    return exports.as_latex(table() if callable(table) else table, caption=caption, label=stem, bold=bold)
 
 
 def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:

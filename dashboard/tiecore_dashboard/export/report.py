@@ -144,6 +144,7 @@ def _interval(title: str, low: Iterable[float], high: Iterable[float], meaning: 
 
 def _leaderboard(board: Board) -> str:
     rows = board.rows
+    risks = rows[["verdict", "tie_risk"]].itertuples(index=False, name=None)
     columns = [
         _Column("#", [str(place) for place in rows["place"]], COLUMNS["place"]),
         _texts("Feature", rows.index),
@@ -152,7 +153,7 @@ def _leaderboard(board: Board) -> str:
         _numbers(f"Behind {board.reference}", rows["behind"], COLUMNS["behind"]),
         _interval("95 %", rows["behind_low"], rows["behind_high"], "confidence interval of this difference"),
         _texts("Verdict", rows["verdict"], COLUMNS["verdict"]),
-        _Column("Tie risk", [escape(words.share(risk)) for risk in rows["tie_risk"]], COLUMNS["tie_risk"]),
+        _Column("Tie risk", [words.tie_risk(risk) if verdict else "" for verdict, risk in risks], COLUMNS["tie_risk"]),
         _numbers("SD", rows["sd"], COLUMNS["sd"]),
         _interval("Worst to best", rows["worst"], rows["best"], "least and most favourable order of every tie"),
     ]

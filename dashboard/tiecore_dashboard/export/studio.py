@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import streamlit as st
 
+from tiecore.board import Board
 from tiecore.escape import in_latex
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
@@ -16,7 +18,7 @@ from tiecore_dashboard.results.cached import View
 if TYPE_CHECKING:
     from tiecore.plot import Figure, Kind, Sheet
 
-__all__ = ["show_studio"]
+__all__ = ["Draw", "figures_of", "show_studio"]
 
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
@@ -24,18 +26,32 @@ _HIGHEST = 9.0
 """Inches that the text of a page is high, about."""
 
 
-def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Sheet], Figure]]) -> None:
-    """Let a figure be made for print: choose, word, take away.
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """A figure for print, before its sheet is known."""
 
-    Parameters
-    ----------
-    view
-        What the page shows.
-    name
-        Of the page.
-    figures
-        Label to a function of a sheet that draws the figure: see :mod:`tiecore.plot`.
-    """
+    kind: Literal["board", "places", "difference", "curves"]
+    """Function of :mod:`tiecore.plot`."""
+    shown: object
+    """What it draws."""
+    texts: Mapping[str, object] = field(default_factory=dict)
+
+    def on(self, sheet: Sheet) -> Figure:
+        """Draw it."""
+        from tiecore import plot  # matplotlib takes a moment to load
+
+        drawn: Figure = getattr(plot, self.kind)(self.shown, sheet, **self.texts)
+        return drawn
+
+
+def figures_of(board: Board) -> dict[str, Draw]:
+    """Return the figures of a board: values, and places under its tie-breaks where there are any."""
+    has_places = board.tie_breaks and len(board.rows) > 1
+    return {"Leaderboard": Draw("board", board)} | ({"Places": Draw("places", board)} if has_places else {})
+
+
+def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
+    """Let a figure of a page be made for print: choose, word, take away."""
     st.markdown("**Figure for a paper or a slide**")
     choices, preview = st.columns([2, 3], gap="medium")
     with choices:
@@ -67,7 +83,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Callable[[Sheet], F
             )
 
 
-def _worded(draw: Callable[[Sheet], Figure], *, key: str) -> tuple[Figure, Sheet]:
+def _worded(draw: Draw, *, key: str) -> tuple[Figure, Sheet]:
     """Let width and ink be chosen and the texts be edited; begin with those that the figure has by itself."""
     from tiecore.plot import WIDTHS, Ink, Sheet  # matplotlib takes a moment to load
 
@@ -83,7 +99,7 @@ def _worded(draw: Callable[[Sheet], Figure], *, key: str) -> tuple[Figure, Sheet
     ink = st.segmented_control(
         "Colours", get_args(Ink), default="colour", required=True, key="studio_ink", persist_state="session"
     )
-    usual = draw(Sheet(width=width, ink=ink))
+    usual = draw.on(Sheet(width=width, ink=ink))
     title = st.text_area("Title", value=usual.title, key=f"{key} {usual.title}", height="content")
     note = st.text_area("Note", value=usual.note, key=f"{key} {usual.note}", height="content")
     sheet = Sheet(
@@ -92,7 +108,7 @@ def _worded(draw: Callable[[Sheet], Figure], *, key: str) -> tuple[Figure, Sheet
         title=None if title == usual.title else title,
         note=None if note == usual.note else note,
     )
-    return usual if sheet.title is None and sheet.note is None else draw(sheet), sheet
+    return usual if sheet.title is None and sheet.note is None else draw.on(sheet), sheet
 
 
 def _in_latex(stem: str, label: str, view: View, sheet: Sheet) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, blend, colours_of, gutter, label, layout, transparent
+from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import (
     line_through_marks,
     padded,
@@ -39,7 +39,7 @@ def curve_chart(
     *,
     measure: str,
     look: Look,
-    features: Collection[str],
+    colours: Mapping[str, str],
     bands: Collection[str] = tuple(BANDS),
     highlighted: Collection[str] = (),
     own_cutoff: int | None = None,
@@ -47,10 +47,10 @@ def curve_chart(
     """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
 
     ``curves``: index (feature, k); columns ``expected`` and those of the bands (NaN where they are not known).
-    ``features``: all of the view, each of which has its colour in every chart. ``own_cutoff``: that of the sidebar.
+    ``colours``: of each feature. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
-    shades, cutoffs = _shades(list(values.index), look, features, highlighted), values.columns.to_numpy()
+    shades, cutoffs = _shades(list(values.index), look, colours, highlighted), values.columns.to_numpy()
     shown = [column for band in bands for column in BANDS[band]]
     low, high = padded(curves[["expected", *shown]].to_numpy(dtype=float).ravel())
     figure = go.Figure(layout=layout(look, height=424))
@@ -83,13 +83,13 @@ def place_chart(
     places: pd.DataFrame,
     *,
     look: Look,
-    features: Collection[str],
+    colours: Mapping[str, str],
     highlighted: Collection[str] = (),
     own_cutoff: int | None = None,
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie a little apart.
 
-    ``places``: place of each feature (rows) at each cut-off (columns). ``features``: all of the view.
+    ``places``: place of each feature (rows) at each cut-off (columns). ``colours``: of each feature.
     """
     lowest = int(places.to_numpy().max())
     figure = go.Figure(layout=layout(look, height=64 + min(26 * lowest, 300)))
@@ -104,7 +104,7 @@ def place_chart(
         figure,
         places + 0.16 * max(1.0, lowest / 12) * np.array(taken),
         told,
-        _shades(list(map(str, places.index)), look, features, highlighted),
+        _shades(list(map(str, places.index)), look, colours, highlighted),
         look=look,
         y_axis=y_axis,
         own_cutoff=own_cutoff,
@@ -172,10 +172,10 @@ def _add_lines(
 
 
 def _shades(
-    names: Sequence[str], look: Look, features: Collection[str], highlighted: Collection[str]
+    names: Sequence[str], look: Look, colours: Mapping[str, str], highlighted: Collection[str]
 ) -> dict[str, str]:
     """Colour of each feature, faded if others are highlighted."""
-    some, colours = any(name in highlighted for name in names), colours_of(features, look)
+    some = any(name in highlighted for name in names)
     return {
         name: blend(colours[name], look.ground, _FADED) if some and name not in highlighted else colours[name]
         for name in names

@@ -16,8 +16,8 @@ from tiecore.stability import clearly_better
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.export import offers
-from tiecore_dashboard.export.figures import curves_of
 from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.export.studio import Draw
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, MOST_CURVES, curve_chart, place_chart
 from tiecore_dashboard.results import cached
@@ -155,12 +155,13 @@ def explore(view: View) -> None:
                 "which asks nearly the same and has one."
             )
 
+    colours = page.colours(view.features, names)
     page.chart(
         curve_chart(
             drawn,
             measure=family_name,
             look=page.look(),
-            features=view.features,
+            colours=colours,
             bands=bands,
             highlighted=page.highlighted(view),
             own_cutoff=view.measure.cutoff,
@@ -176,7 +177,7 @@ def explore(view: View) -> None:
             place_chart(
                 placed.loc[names],
                 look=page.look(),
-                features=view.features,
+                colours=colours,
                 highlighted=page.highlighted(view),
                 own_cutoff=view.measure.cutoff,
             ),
@@ -212,11 +213,13 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures=curves_of(
-            drawn.rename_axis(["feature", "cutoff"]),
-            measure=family_name,
-            n_queries=view.evaluation.alignment.n_queries,
-        ),
+        figures={
+            "Curves": Draw(
+                "curves",
+                drawn.rename_axis(["feature", "cutoff"]),
+                {"measure": family_name, "n_queries": view.evaluation.alignment.n_queries},
+            )
+        },
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),
     )
 

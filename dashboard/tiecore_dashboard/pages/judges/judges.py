@@ -11,7 +11,7 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
-from tiecore_dashboard.pages.judges.charts import judges_chart
+from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -55,8 +55,9 @@ def explore(view: View) -> None:
         found = cached.judges(view)
     sentence, details = judges_answer(found)
     page.say(sentence, details=details)
+    coloured = page.highlighted(view) or farthest_movers(found)
     page.chart(
-        judges_chart(found, look=page.look(), highlighted=page.highlighted(view)),
+        judges_chart(found, look=page.look(), colours=page.colours(view.features, coloured)),
         key="judges_places",
         alt="Place of each feature under each judge",
         on_click="highlight",

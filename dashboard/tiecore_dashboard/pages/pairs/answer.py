@@ -9,8 +9,6 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from tiecore.escape import in_latex
-from tiecore.latex import LatexColumn
 from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, probability, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
@@ -111,14 +109,10 @@ def pairs_in_latex(pairs: pd.DataFrame, measure: str) -> str:
         ],
         "p (Holm)": pairs["holm"].map(p_value),
         "Verdict": pairs["verdict"],
-        "Tie risk": pairs["tie_risk"].map(words.share),
+        "Tie risk": pairs["tie_risk"].map(words.tie_risk),
     }
-    columns = [
-        LatexColumn(heading=in_latex(title), cells=[in_latex(cell) for cell in column], spec="l" if at < 2 else "r")
-        for at, (title, column) in enumerate(cells.items())
-    ]
     caption = f"Differences of features by {measure}, with 95 % intervals over queries; p adjusted by Holm."
-    return exports.latex_of(columns, caption=caption, label=exports.file_stem("pairs", measure))
+    return exports.as_latex(cells, caption=caption, label=exports.file_stem("pairs", measure))
 
 
 def coefficient(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,9 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.export.figures import Draw, difference_of
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.pages.pairs.answer import further_numbers
-from tiecore_dashboard.pages.pairs.duel_charts import difference_chart, query_chart, tie_chart
+from tiecore_dashboard.export.studio import Draw
+from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -61,11 +60,18 @@ def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Meas
     return pd.DataFrame(drawn)
 
 
-def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
-    """Show the difference of a pair, its queries one by one, and what ties alone do."""
-    if not pair["n_queries"]:
+def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
+    """Return what is known of a pair; None where the two have no query in common."""
+    return duel(view.evaluation, stable, pair["leader"], pair["trailer"]) if pair["n_queries"] else None
+
+
+def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None = None) -> Shown:
+    """Show the difference of a pair, its queries one by one, and what ties alone do.
+
+    ``features``: all that there are. ``view``: None for values that were measured elsewhere.
+    """
+    if shown is None:
         return Shown({}, {})
-    shown = duel(view.evaluation, stable, pair["leader"], pair["trailer"])
     left, right = st.columns(2, gap="medium")
     with left:
         page.chart(
@@ -74,20 +80,25 @@ def show_duel(view: View, stable: Stability, pair: pd.Series) -> Shown:
             alt=f"Difference of {shown.leader} and {shown.trailer} with its intervals",
             stem="difference",
         )
-        if shown.tie_low < shown.tie_high:
+        if view is not None and shown.tie_low < shown.tie_high:
             show_ties(view, shown)
     with right:
         page.chart(
-            query_chart(shown, look=page.look(), features=view.features, chosen=st.session_state.get(QUERY)),
+            query_chart(
+                shown,
+                look=page.look(),
+                colours=page.colours(features, [shown.leader, shown.trailer]),
+                chosen=st.session_state.get(QUERY),
+            ),
             key="pairs_queries",
-            alt="Difference of the two features in each query",
+            alt=f"Difference for each {shown.words['query']}",
             on_click=keep_query,
             stem="pair by query",
         )
-        show_query(shown)
+        show_query(shown, has_lists=view is not None)
     return Shown(
         tables={"Queries of the pair": shown.queries},
-        figures=difference_of(shown),
+        figures={"Difference": Draw("difference", shown)},
     )
 
 
@@ -104,9 +115,9 @@ def show_ties(view: View, duel: Duel) -> None:
         page.chart(
             tie_chart(
                 draws,
-                duel,
+                duel.measure,
                 look=page.look(),
-                features=view.features,
+                colours=page.colours(view.features, [duel.leader, duel.trailer]),
                 higher_is_better=view.measure.higher_is_better,
             ),
             key="pairs_duel",
@@ -119,13 +130,8 @@ def show_ties(view: View, duel: Duel) -> None:
         )
 
 
-def show_readings(pair: pd.Series, stable: Stability) -> None:
-    """Show in small print what the sentence on a pair leaves out."""
-    page.note(in_markdown(" ".join([further_numbers(pair), *stable.notes])))
-
-
-def show_query(duel: Duel) -> None:
-    """Show a query: that of a bar which was clicked on, or one that is chosen by name."""
+def show_query(duel: Duel, *, has_lists: bool) -> None:
+    """Show a query: that of a bar which was clicked on, or one that is chosen by name; and where its lists are."""
     queries = list(duel.queries.sort_values("lead", ascending=False, kind="stable").index)
     if st.session_state.get(QUERY) not in queries:
         st.session_state.pop(QUERY, None)
@@ -143,11 +149,14 @@ def show_query(duel: Duel) -> None:
     if query is None:
         return
     row = duel.queries.loc[query]
+    ends = f"; ties allow a difference from {words.number(row['worst_lead'])} to {words.number(row['best_lead'])}"
     st.markdown(
-        f"Query **{in_markdown(str(query))}**: {in_markdown(duel.leader)} {words.number(row['leader_expected'])}, "
-        f"{in_markdown(duel.trailer)} {words.number(row['trailer_expected'])}; ties allow a difference from "
-        f"{words.number(row['worst_lead'])} to {words.number(row['best_lead'])}."
+        f"{words.capitalised(duel.words['query'])} **{in_markdown(str(query))}**: "
+        f"{in_markdown(duel.leader)} {words.number(row['leader_expected'])}, "
+        f"{in_markdown(duel.trailer)} {words.number(row['trailer_expected'])}{ends if has_lists else ''}."
     )
+    if not has_lists:
+        return
     with st.container(horizontal=True, gap="small"):
         for name in (duel.leader, duel.trailer):
             st.page_link(

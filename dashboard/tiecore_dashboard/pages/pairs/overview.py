@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import P_VALUE, Titles, columns
-from tiecore_dashboard.pages.pairs.answer import by_need
+from tiecore_dashboard.charts.columns import P_VALUE, TIE_RISK, Titles, columns
+from tiecore_dashboard.pages.pairs.answer import by_need, further_numbers, most_interesting, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS
 
@@ -27,13 +27,13 @@ TITLES: Titles = {
     "low": ("from", "%.4f"),
     "high": ("to", "%.4f"),
     "holm": ("p (Holm)", P_VALUE),
-    "tie_risk": ("Tie risk", "%.2f %%"),
+    "tie_risk": ("Tie risk", TIE_RISK),
     "reversed_by": "Reversed by",
-    "sensitivity": ("Sensitivity", "%.4f"),
     "n_queries": ("Queries", "%d"),
     "note": "Note",
 }
 OF_TIES = ("tie_risk", "reversed_by")
+WIDTHS = {"leader": 140, "trailer": 140, "reversed_by": 150, "note": 120}
 
 
 def choose(*pair: str) -> None:
@@ -62,47 +62,83 @@ def chosen_pair(names: Sequence[str], usual: tuple[str, str]) -> tuple[str, str]
     return chosen[0], chosen[1]
 
 
-def show_all(stable: Stability, chosen: tuple[str, str], *, highlighted: Sequence[str] = ()) -> None:
-    """Show all pairs as a map and as a list, which begins with what needs a look."""
-    names, pairs = list(stable.places.index[:MOST_FEATURES]), stable.pairs
-    shown = by_need(pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)])
-    listed = list(zip(shown["leader"], shown["trailer"], strict=True))
-    is_wide, knows_ties = len(names) > page.BESIDE, stable.tie_orders is not None
-    left, right = (st.container(), st.container()) if is_wide else st.columns([5, 6], gap="medium")
+def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequence[str] = ()) -> pd.Series | None:
+    """Show a map of all pairs, and beside it one of them: that of a cell, or of two features that are chosen by name.
+
+    None where there is nothing to say of the two. Of two features there is no other pair.
+    """
+    pairs = stable.pairs
+    if len(pairs) == 1:
+        show_readings(pairs.iloc[0], stable)
+        return pairs.iloc[0]
+    best = list(stable.places.index[:MOST_FEATURES])
+    left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns([5, 6], gap="medium")
+    with right:
+        st.header("One pair in depth", anchor=False)
+        chosen = chosen_pair(names, most_interesting(pairs))
+        found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
+        if found.empty:
+            st.info("Choose two different features.", icon=":material/info:")
+        else:
+            page.say(pair_sentence(found.iloc[0], stable))
+            show_readings(found.iloc[0], stable)
     with left:
         page.chart(
-            difference_map(shown, names, look=page.look(), chosen=chosen, highlighted=highlighted),
+            difference_map(
+                pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)],
+                best,
+                look=page.look(),
+                chosen=chosen,
+                highlighted=highlighted,
+            ),
             key="pairs_map",
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=choose_cell,
             stem=f"pairs {stable.measure}",
         )
-    with right:
-        page.table(
-            shown.assign(
-                verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
-                tie_risk=100 * shown["tie_risk"],
-                reversed_by=[", ".join(map(words.known_as, names)) for names in shown["reversed_by"]],
-                sensitivity=shown["sensitivity"].where(shown["sensitivity"] < math.inf),
-            ),
-            key="pairs_table",
-            alt="All pairs of features",
-            columns=columns(
-                {name: title for name, title in TITLES.items() if knows_ties or name not in OF_TIES}, stable.columns
-            ),
-            height=min(248 if is_wide else 420, 38 + 35 * max(1, len(shown))),
-            chosen=[row for row, pair in enumerate(listed) if set(pair) == set(chosen)],
-            choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
-            hides_index=True,
-        )
+        page.note("The larger the difference, the stronger the colour. Click on a cell to see its pair.")
+    return None if found.empty else found.iloc[0]
+
+
+def show_readings(pair: pd.Series, stable: Stability) -> None:
+    """Show in small print what the sentence on a pair leaves out."""
+    page.note(words.in_markdown(" ".join([further_numbers(pair), *stable.notes])))
+
+
+def show_list(stable: Stability) -> None:
+    """Show all pairs as a list, which begins with what needs a look."""
+    names, pairs = list(stable.places.index[:MOST_FEATURES]), stable.pairs
+    if len(pairs) == 1:
+        return
+    shown = by_need(pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)])
+    listed = list(zip(shown["leader"], shown["trailer"], strict=True))
+    chosen, knows_ties = {st.session_state.get(key) for key in CHOSEN}, stable.tie_orders is not None
+    st.header("All pairs", anchor=False)
+    left_out = set() if knows_ties else {*OF_TIES}
+    left_out |= {"n_queries"} if shown["n_queries"].nunique() == 1 else set()
+    left_out |= {"note"} if not shown["note"].any() else set()
+    page.table(
+        shown.assign(
+            verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
+            reversed_by=[", ".join(map(words.known_as, names)) for names in shown["reversed_by"]],
+        ),
+        key="pairs_table",
+        alt="All pairs of features",
+        columns=columns(
+            {name: title for name, title in TITLES.items() if name not in left_out},
+            stable.columns,
+            widths=WIDTHS,
+        ),
+        height=min(280, 38 + 35 * len(shown)),
+        chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
+        choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
+        hides_index=True,
+    )
+    at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
     rest = ""
     if len(names) < len(stable.places):
         rest = (
             f" Map and list show the {len(names)} best of {words.count(len(stable.places))} features; any pair can be "
-            "chosen below, and the export holds all of them."
+            "chosen by name, and the export holds all of them."
         )
-    at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
-    page.note(
-        "The larger the difference, the stronger the colour. The list begins with what needs a look: pairs "
-        f"{at_risk}that are open.{rest}"
-    )
+    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open.{rest}")

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from tiecore.stability import Stability
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export import offers
-from tiecore_dashboard.export.figures import Draw
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.pairs.alike import show_alike
-from tiecore_dashboard.pages.pairs.answer import (
-    most_interesting,
-    pair_sentence,
-    pairs_answer,
-    pairs_in_latex,
-)
-from tiecore_dashboard.pages.pairs.duel import recipe_of, show_duel, show_readings
-from tiecore_dashboard.pages.pairs.overview import chosen_pair, show_all
+from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.duel import Shown, duel_of, recipe_of, show_duel
+from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_part
 
@@ -30,32 +22,16 @@ DIFFERENCES, ALIKE = "differences", "rank alike"
 @page.part
 def explore(view: View, stable: Stability) -> None:
     """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
-    pairs = stable.pairs
-    figures: Mapping[str, Draw] = {}
-    chosen = (pairs["leader"].iloc[0], pairs["trailer"].iloc[0])
-    if len(pairs) > 1:
-        upper = st.container()
-        st.header("One pair in depth", anchor=False)
-        chosen = chosen_pair(view.features, most_interesting(pairs))
-        with upper:
-            show_all(stable, chosen, highlighted=page.highlighted(view))
-    found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
-    tables = {"Pairs": pairs}
-    if found.empty:
-        st.info("Choose two different features.", icon=":material/info:")
-    else:
-        pair = found.iloc[0]
-        if len(pairs) > 1:
-            page.say(pair_sentence(pair, stable))
-        duel = show_duel(view, stable, pair)
-        show_readings(pair, stable)
-        tables, figures = tables | duel.tables, duel.figures
+    pair, duel = choose_pair(stable, view.features, highlighted=page.highlighted(view)), Shown({}, {})
+    if pair is not None:
+        duel = show_duel(duel_of(view, stable, pair), view.features, view=view)
+    show_list(stable)
     offers.offer(
         view,
         name="pairs",
-        tables=tables,
-        papers={"Pairs": lambda: pairs_in_latex(pairs, str(view.measure))},
-        figures=figures,
+        tables={"Pairs": stable.pairs} | duel.tables,
+        papers={"Pairs": lambda: pairs_in_latex(stable.pairs, str(view.measure))},
+        figures=duel.figures,
         recipe=recipe_of(stable, view),
     )
 

@@ -17,7 +17,7 @@ from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.queries.answer import query_answer
 from tiecore_dashboard.pages.queries.charts import MOST_PARTS, draws_chart, parts_chart, parts_shown
-from tiecore_dashboard.pages.queries.tables import document_columns, group_columns
+from tiecore_dashboard.pages.queries.tables import document_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import SAME, in_markdown
@@ -33,7 +33,7 @@ def show_query(view: View, feature: str, query: str, values: Mapping[str, float]
     page.say(query_answer(groups, documents, values, feature=feature, measure=str(view.measure)))
     if documents is None or documents["group"].notna().any():
         show_list(view, feature, query, values)
-    show_tables(view, groups, documents)
+    show_documents(view, documents)
 
 
 def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.DataFrame | None]:
@@ -74,7 +74,7 @@ def show_list(view: View, feature: str, query: str, values: Mapping[str, float])
             stem=f"groups {feature} {query}",
         )
         if len(parts_shown(groups)) == MOST_PARTS:
-            page.note(f"The {MOST_PARTS} groups that matter most; the table lists all.")
+            page.note(f"The {MOST_PARTS} groups that matter most; the export holds all.")
     with right:
         if can_move:
             show_draws(view, feature, query, values)
@@ -199,22 +199,16 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
         page.note("This measure is computed from an expectation, so the running mean may settle away from the line.")
 
 
-def show_tables(view: View, groups: pd.DataFrame, documents: pd.DataFrame | None) -> None:
-    """Show groups and documents as tables."""
-    marks = marks_of(view.tie_breaks, page.look())
-    of_groups, of_documents = st.tabs(["Tie groups", "Documents"])
-    with of_groups:
-        columns = group_columns(marks)
-        page.table(groups, key="queries_groups", columns=columns, alt="Tie groups of the list")
-    with of_documents:
-        if documents is None:
-            page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
-            return
-        columns = document_columns(marks)
+def show_documents(view: View, documents: pd.DataFrame | None) -> None:
+    """Show the documents of the query as a table."""
+    if documents is None:
+        page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
+        return
+    with st.expander("Documents of the query", key="queries_documents_box"):
         page.table(
             documents,
             key="queries_documents",
-            columns=columns,
+            columns=document_columns(marks_of(view.tie_breaks, page.look())),
             alt="Documents of the query",
             height=420 if len(documents) > 10 else "auto",
         )

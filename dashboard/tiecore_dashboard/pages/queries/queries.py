@@ -61,7 +61,7 @@ def queries_of(view: View, feature: str, by: str) -> pd.DataFrame:
 
 def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one."""
-    left, right = st.columns(2, gap="small")
+    left, right = st.columns([2, 3], gap="small")
     with left:
         page.chart(
             query_chart(

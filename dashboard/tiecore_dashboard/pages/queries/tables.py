@@ -10,47 +10,20 @@ from tiecore_dashboard.words import known_as
 
 
 def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Columns:
-    """Queries of a feature, what they are ordered by before everything else."""
+    """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
     found = columns(
         {
             "spread": ("Spread", "%.4f"),
             "expected": ("Expected", "%.4f"),
-            "worst": ("Worst", "%.4f"),
-            "best": ("Best", "%.4f"),
             "cut_tie": ("Tie at the cut", "%,d"),
             **({"sd": ("SD", "%.4f")} if has_sd else {}),
         }
-    ) | _shifts(marks, title="{} shift")
-    share = columns({"cumulative": ("Share so far", PERCENT)}) if first != "expected" else {}
-    return columns({"query_id": "Query"}, {"query_id": "id as in the files"}) | {first: found[first]} | share | found
-
-
-def _shifts(marks: Mapping[str, Mark], *, title: str = "{}") -> Columns:
-    return columns(
-        {f"{name} shift": (f"{mark.glyph} {title.format(known_as(name))}", "%+.4f") for name, mark in marks.items()}
     )
-
-
-def group_columns(marks: Mapping[str, Mark]) -> Columns:
-    """Tie groups of one list."""
-    found = columns(
-        {
-            "group": ("Group", "%d"),
-            "score": ("Score", ""),
-            "first_rank": ("Ranks from", "%,d"),
-            "last_rank": ("to", "%,d"),
-            "size": ("Documents", "%,d"),
-            "relevant": ("Relevant", "%,d"),
-            "grades": "Grades",
-            "inside": ("Inside the cut", "%,d"),
-            "contribution": ("Adds", "%.4f"),
-            "to_worst": ("To worst", "%+.4f"),
-            "to_best": ("To best", "%+.4f"),
-            "share": ("Share of spread", PERCENT),
-            "sd": ("SD", "%.4f"),
-        }
-    )
-    return found | _shifts(marks)
+    shifts = {f"{name} shift": f"{mark.glyph} {known_as(name)}" for name, mark in marks.items()}
+    own = found.get(first) or columns({first: (shifts[first], "%+.4f")})[first]
+    share = columns({"cumulative": ("Share", PERCENT)}) if first != "expected" else {}
+    query = columns({"query_id": "Query"}, {"query_id": "id as in the files"}, widths={"query_id": 76})
+    return query | {first: own} | share | found
 
 
 def document_columns(marks: Mapping[str, Mark]) -> Columns:

@@ -10,18 +10,17 @@ import plotly.graph_objects as go
 
 from tiecore.board.board import Board, rows_of
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, colours_of, gutter, label, layout, row_height
+from tiecore_dashboard.charts.look import SMALL, Look, gutter, label, layout, row_height
 from tiecore_dashboard.charts.pieces import rows_axis
 
-MOST_COLOURED = 14
-"""Features whose courses can be told apart by their colours."""
+_DISC, _ROOMY = 19, 24
+"""Pixels of a disc with a number, and of a row in which discs have room."""
 
 
-def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
+def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.Figure:
     """Draw the place of each feature by expectation and under each tie-break, in order of the expectation.
 
-    Only features that move have a colour, of many those that a tie-break puts first and those that move farthest; or
-    those that are ``highlighted`` if there are any.
+    ``colours``: of the features that are not to step back.
     """
     unders = [board.under(name) for name in board.tie_breaks]
     return courses_chart(
@@ -29,8 +28,7 @@ def places_chart(board: Board, *, look: Look, highlighted: Collection[str] = ())
         ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)],
         places=board.courses()[0],
         values=np.column_stack([board.rows["value"], *(under["value"] for under in unders)]),
-        chosen=set(highlighted) & set(board.names) or set(farthest_movers(board)),
-        colours=colours_of(board.stability.places.index, look),
+        colours=colours,
         look=look,
     )
 
@@ -41,13 +39,12 @@ def courses_chart(
     *,
     places: np.ndarray,
     values: np.ndarray,
-    chosen: Collection[str],
     colours: Mapping[str, str],
     look: Look,
 ) -> go.Figure:
     """Draw the place of each feature under each column, in the order of the first.
 
-    ``places``, ``values``: (n_features, n_columns). ``chosen``: features that have a colour.
+    ``places``, ``values``: (n_features, n_columns). ``colours``: of the features that are not to step back.
     """
     slots, height = rows_of(places), row_height(len(names))
     figure = go.Figure(
@@ -63,18 +60,19 @@ def courses_chart(
                 "tickangle": 0,
                 "showgrid": False,
             },
-            yaxis=_numbered(names, places[:, 0], np.arange(len(names)), chosen, look),
+            yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look),
             yaxis2={
-                **_numbered(names, places[:, -1], slots[:, -1], chosen, look),
+                **_numbered(names, places[:, -1], slots[:, -1], colours, look),
                 "overlaying": "y",
                 "side": "right",
             },
         )
     )
     told = _told(names, titles, places, values)
-    still = [row for row, name in enumerate(names) if name not in chosen]
+    still = [row for row, name in enumerate(names) if name not in colours]
     courses = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
-    courses += [([row], colours[name], 2.6, 9) for row, name in enumerate(names) if name in chosen]
+    courses += [([row], colours[name], 2.6, 9) for row, name in enumerate(names) if name in colours]
+    hovered = {"hovertemplate": "<b>%{customdata[1]}<extra></extra>"}
     for rows, colour, width, size in courses:
         figure.add_scatter(
             x=[x for _ in rows for x in (*range(len(titles)), None)],
@@ -83,8 +81,33 @@ def courses_chart(
             mode="lines+markers",
             line={"color": colour, "width": width},
             marker={"size": size, "color": colour, "line": {"width": 1, "color": look.ground}},
-            hovertemplate="<b>%{customdata[1]}<extra></extra>",
+            **hovered,
         )
+    # the places at both ends stand beside the names
+    inner = [
+        (row, column)
+        for row, name in enumerate(names)
+        for column in range(1, len(titles) - 1)
+        if name in colours or height >= _ROOMY
+    ]
+    figure.add_scatter(
+        x=[column for _, column in inner],
+        y=[slots[at] for at in inner],
+        text=[str(places[at]) for at in inner],
+        customdata=[told[row][column] for row, column in inner],
+        mode="markers+text",
+        name="places",
+        textfont={
+            "size": SMALL,
+            "color": [look.text if names[row] in colours else look.muted for row, _ in inner],
+        },
+        marker={
+            "size": _DISC,
+            "color": look.ground,
+            "line": {"width": 2, "color": [colours.get(names[row], look.ground) for row, _ in inner]},
+        },
+        **hovered,
+    )
     # an axis without a trace of its own is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", hoverinfo="skip")
     return figure
@@ -98,13 +121,6 @@ def _told(names: Sequence[str], titles: Sequence[str], places: np.ndarray, value
         texts = [f"{text}, {words.number(value)}" for text, value in zip(shown, own_values, strict=True)]
         found.append([[name, f"{label(name, 60)}</b><br>{text}"] for text in texts])
     return found
-
-
-def farthest_movers(board: Board) -> list[str]:
-    """Features that move: those that a tie-break puts first, then those that move farthest, as many as can be told."""
-    movers = board.movers()
-    firsts = {name for under in map(board.under, board.tie_breaks) for name in under.index[under["place"] == 1]}
-    return sorted(movers, key=lambda name: name not in firsts)[:MOST_COLOURED]
 
 
 def _numbered(

@@ -26,6 +26,8 @@ MOST_BESIDE = (12, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
+_SMALL = 0.01
+"""Tie risks below it step back."""
 _EDGE = 4.0
 """Percent of an axis that stay without numbers at its ends."""
 
@@ -185,18 +187,12 @@ def _tie_risk(board: Board) -> list[_Column]:
     if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
         return []
     risks = board.rows["tie_risk"].tolist()
-    cells = ["" if name == board.reference else _risk(risk) for name, risk in zip(board.names, risks, strict=True)]
+    shown = [words.unbroken(words.tie_risk(risk)) for risk in risks]
+    cells = [
+        "" if name == board.reference else f'<span class="still">{text}</span>' if risk < _SMALL else text
+        for name, risk, text in zip(board.names, risks, shown, strict=True)
+    ]
     return [_Column("Tie risk", f"{_meaning('tie_risk')} Beside the verdict, never part of it.", cells, risks)]
-
-
-def _risk(risk: float) -> str:
-    if math.isnan(risk):
-        return f'<span title="Too many tied documents to draw.">{words.NOTHING}</span>'
-    return (
-        '<span class="still" title="No tie-break changes the order of the two.">none</span>'
-        if risk == 0
-        else (escape(words.share(risk)).replace(" ", "\u00a0"))
-    )
 
 
 def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Column]:

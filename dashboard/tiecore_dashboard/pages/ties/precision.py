@@ -37,7 +37,7 @@ def show_precision(view: View) -> None:
         "to −127 … 127."
     )
     feature = feature_for(view, "How coarsely may this feature be stored?")
-    with page.progress("Rounding scores", of="precisions", key=(view.key, feature)) as report:
+    with page.progress("Rounding one feature", of="precisions", key=(view.key, feature)) as report:
         curve = cached.study(view, precision_curve, feature=feature, progress=report)
     page.say(precision_answer(curve, feature=feature, measure=name))
     page.chart(

@@ -12,7 +12,6 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import advice_answer, advice_line, chain_answer, is_clear
 from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart
-from tiecore_dashboard.pages.ties.tables import advice_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature
@@ -114,9 +113,7 @@ def show_repairs(view: View) -> None:
         stem=f"tie-breakers of {feature}",
     )
     if len(found) > MOST_TIE_BREAKERS:
-        page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the table lists all.")
-    columns = advice_columns()
-    page.table(found, key="ties_others", columns=columns, alt="Other features as tie-breakers")
+        page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {"Tie-breakers": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
     if view.evaluation.counted.sum() >= FEW_QUERIES:
         with page.progress("Building a chain", key=(view.key, feature)) as report:

@@ -15,16 +15,13 @@ def anatomy_columns(cutoff: int) -> Columns:
             "feature": "Feature",
             "tied": ("Tied", PERCENT),
             "tied_mixed": ("In mixed ties", PERCENT),
-            "mean_tie": ("Documents per group", "%.1f"),
+            "mean_tie": ("Mean tie", "%.1f"),
             "largest_tie": ("Largest tie", "%,d"),
-            "values_per_query": ("Levels per query", "%.1f"),
-            "values": ("Levels in total", "%,d"),
+            "values_per_query": ("Levels a query", "%.1f"),
+            "values": ("Levels", "%,d"),
             "constant_queries": ("All tied", PERCENT),
             f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
             f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
-            "queries": ("Queries", "%,d"),
-            "documents": ("Documents", "%,d"),
-            "alarm": "Alarm",
         }
     )
 
@@ -50,22 +47,5 @@ def pooled_columns() -> Columns:
             "p": ("p", P_VALUE),
             "features": ("Features with ties", "%d"),
             "lifted": ("Features lifted", "%d"),
-        }
-    )
-
-
-def advice_columns() -> Columns:
-    """Other features as tie-breakers."""
-    return columns(
-        {
-            "other": "Tie-breaker",
-            "gained": ("Gained", "%+.4f"),
-            "expected": ("Expected", "%.4f"),
-            "z": ("z", "%.2f"),
-            "p": ("p", P_VALUE),
-            "spread_removed": ("Spread removed", PERCENT),
-            "sd_removed": ("SD removed", PERCENT),
-            "worst": ("Worst", "%.4f"),
-            "best": ("Best", "%.4f"),
         }
     )

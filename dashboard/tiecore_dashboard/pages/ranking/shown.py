@@ -1,0 +1,53 @@
+"""The leaderboard on a page, of scores and of values from elsewhere: sentence, columns, table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import streamlit as st
+
+from tiecore.board import Board
+from tiecore_dashboard import words
+from tiecore_dashboard.app import page
+from tiecore_dashboard.app.frame import component
+from tiecore_dashboard.pages.pairs.answer import HTML
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table
+from tiecore_dashboard.state.choices import choose_part
+
+__all__ = ["PRESETS", "choose_columns", "say", "show_leaderboard"]
+
+_ASSETS = Path(__file__).parent / "assets"
+_PAIRS = "../pages/pairs/pairs.py"
+
+
+def say(board: Board) -> None:
+    """Show the answer."""
+    sentence, *details = map(words.capitalised, board.headline(HTML))
+    page.say(sentence, details=details)
+
+
+def choose_columns(presets: Sequence[Preset]) -> Preset:
+    """Let the columns of the table be chosen."""
+    return cast("Preset", choose_part("Columns", presets, key="ranking_columns", hides_label=True))
+
+
+def show_leaderboard(
+    board: Board, preset: Preset, *, highlighted: Sequence[str] = (), others: Mapping[str, Board] | None = None
+) -> None:
+    """Show the leaderboard; a click on a row highlights its feature, one on a verdict opens the pair."""
+    html = leaderboard_table(board, look=page.look(), preset=preset, highlighted=highlighted, others=others)
+    table = component(_ASSETS, "leaderboard", html='<div class="board-root"></div>')
+    clicked = table(
+        key="ranking_table", data={"html": html}, on_feature_change=_highlight_clicked, on_pair_change=lambda: None
+    )
+    if clicked.pair:
+        st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
+        # without parameters it refuses to clear those of the link that widgets are bound to, which return by themselves
+        st.switch_page(_PAIRS, query_params={})
+
+
+def _highlight_clicked() -> None:
+    if feature := st.session_state["ranking_table"].feature:
+        page.toggle(feature)
