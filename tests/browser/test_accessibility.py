@@ -67,7 +67,7 @@ def test_nor_on_a_phone_nor_behind_what_is_folded(new_board: Callable[..., Board
     assert broken(board, axe) == []
     board.page.keyboard.press("Escape")
     board.page.get_by_text("Export: tables, figures, code").click()
-    board.page.locator(".st-key-studio_preview img").wait_for()
+    board.page.get_by_role("img", name="as it will be printed").first.wait_for()
     board.page.get_by_role("button", name="Filter").click()
     assert broken(board, axe) == []
     assert broken(new_board(width=390, height=844).open(), axe) == []
