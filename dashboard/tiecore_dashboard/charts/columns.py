@@ -1,7 +1,5 @@
 """Columns of numbers and of text, each of which explains itself one hover away."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,8 +8,6 @@ import streamlit as st
 
 from tiecore.diagnostics import column_meaning
 from tiecore_dashboard import words
-
-__all__ = ["PERCENT", "P_VALUE", "TIE_RISK", "Columns", "Titles", "columns", "shown"]
 
 Columns = dict[str, Any]
 """Name of a column to how it is shown."""

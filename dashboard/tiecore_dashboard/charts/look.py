@@ -4,8 +4,6 @@ Colours are those of Okabe and Ito, told apart by colour-blind eyes, with lighte
 never alone: each tie-break has a symbol of its own, each verdict a mark.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from colorsys import hls_to_rgb
@@ -15,27 +13,6 @@ from itertools import chain, count
 from typing import Any, Literal
 
 import plotly.graph_objects as go
-
-__all__ = [
-    "DARK",
-    "FONT",
-    "LIGHT",
-    "LONGEST_LABEL",
-    "MOST_COLOURED",
-    "SMALL",
-    "Figure",
-    "Look",
-    "Mark",
-    "blend",
-    "colours_of",
-    "gutter",
-    "label",
-    "layout",
-    "look_of",
-    "marks_of",
-    "row_height",
-    "transparent",
-]
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
 Figure = go.Figure

@@ -1,7 +1,5 @@
 """Pieces that several charts have in common: what stands in legends, axes of rows, room around values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -11,21 +9,6 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, label
-
-__all__ = [
-    "Entry",
-    "entries_of",
-    "legend_in_html",
-    "line_through_marks",
-    "padded",
-    "round_ticks",
-    "rows_axis",
-    "sign",
-    "signed",
-    "spread",
-    "targets",
-    "value_axis",
-]
 
 
 class Entry(NamedTuple):

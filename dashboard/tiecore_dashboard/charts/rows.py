@@ -13,8 +13,6 @@ A chart is its rows and what is drawn in them, one layer on the other:
 ['95 % over queries', 'expected']
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,8 +23,6 @@ from numpy.typing import ArrayLike
 
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, row_height
 from tiecore_dashboard.charts.pieces import padded, round_ticks, rows_axis, sign, targets, value_axis
-
-__all__ = ["Point", "Range", "columns_chart", "rows_chart"]
 
 _FADED = 0.28
 _AXIS, _RIGHT = 46, 22

@@ -1,7 +1,5 @@
 """A ranked list as tiles in HTML: a tile a document, a band around the documents of a tie, a line at the cut-off."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -10,8 +8,6 @@ from typing import NamedTuple
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend
 from tiecore_dashboard.charts.pieces import Entry, legend_in_html
-
-__all__ = ["Tile", "tiles"]
 
 _STYLE = Path(__file__).parent / "assets" / "tiles.css"
 

@@ -1,7 +1,5 @@
 """Anything shown can be had: tables as CSV, and those of a paper in LaTeX."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,8 +10,6 @@ from tiecore.latex import NEEDS, LatexColumn, latex_table
 from tiecore_dashboard import words
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
-
-__all__ = ["as_csv", "as_latex", "chart_config", "file_stem", "latex_of", "settings_in_words"]
 
 
 def as_csv(table: pd.DataFrame) -> bytes:

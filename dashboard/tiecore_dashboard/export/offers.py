@@ -1,7 +1,5 @@
 """What can be taken away from a page: tables, charts, and the code that reproduces it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -14,8 +12,6 @@ from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.export.studio import Draw, show_studio
 from tiecore_dashboard.results.cached import View
-
-__all__ = ["offer", "offer_code", "offer_file", "offer_table"]
 
 
 @page.part

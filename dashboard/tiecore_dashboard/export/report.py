@@ -28,8 +28,6 @@ from tiecore_dashboard.results.cached import View
 if TYPE_CHECKING:
     from tiecore.plot import Figure
 
-__all__ = ["report"]
-
 _CSS = Path(__file__).parent / "assets" / "report.css"
 _WRITING = Writing(tie_break=words.known_as, difference=words.number)
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")

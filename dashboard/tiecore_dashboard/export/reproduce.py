@@ -1,7 +1,5 @@
 """What reproduces a view outside of the dashboard: Python code, and a line for the shell."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +10,6 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
-
-__all__ = ["LEADERBOARD", "Recipe", "as_command", "as_comparison", "as_python", "quoted"]
 
 _WIDE = 88
 

@@ -18,8 +18,6 @@ from tiecore_dashboard.results.cached import View
 if TYPE_CHECKING:
     from tiecore.plot import Figure, Kind, Sheet
 
-__all__ = ["Draw", "figures_of", "show_studio"]
-
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
 _HIGHEST = 9.0

@@ -14,7 +14,8 @@ from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.pairs.answer import pairs_answer
 from tiecore_dashboard.pages.pairs.duel import show_duel
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
-from tiecore_dashboard.pages.ranking.shown import PRESETS, choose_columns, say, show_leaderboard
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS
+from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.results import cached
 
 

@@ -1,7 +1,5 @@
 """What the cut-off does to the order of the features, and which of its changes are clear over the queries."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The pictures of the cut-offs: values and places of features as more of each list counts."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle
 from typing import Any

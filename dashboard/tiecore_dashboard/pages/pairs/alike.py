@@ -1,7 +1,5 @@
 """Which features rank alike: a map of all pairs, and how one pair varies from query to query."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """What is known of each two features, in sentences: whether their order is clear, and whether they rank alike."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """All pairs as a triangle of cells; and one pair: its difference, its queries, what ties alone do to it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

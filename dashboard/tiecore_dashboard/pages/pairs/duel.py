@@ -1,7 +1,5 @@
 """Two features against each other: their difference, their queries one by one, and what ties alone do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """All pairs at once: a map of their differences, a list of what needs a look, and the choice of one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

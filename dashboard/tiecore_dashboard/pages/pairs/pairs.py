@@ -1,7 +1,5 @@
 """Pairs: which differences between two features are clear, and what ties put at risk."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from tiecore.stability import Stability

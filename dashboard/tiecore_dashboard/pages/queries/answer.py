@@ -1,7 +1,5 @@
 """Where the trouble of a feature sits, query by query, and what the list of one query looks like."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

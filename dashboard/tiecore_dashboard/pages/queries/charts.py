@@ -1,7 +1,5 @@
 """The pictures of one feature's queries: where ties cost, what each tie of a list does, random orders of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The list of one query on the page Queries: its ties, what each does, and random orders of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """Tables of the page Queries: the queries of a feature, tie groups and documents of one list."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tiecore_dashboard.charts.columns import PERCENT, Columns, columns

@@ -1,7 +1,5 @@
 """The picture of the ranking: what each way of breaking ties makes of the order."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

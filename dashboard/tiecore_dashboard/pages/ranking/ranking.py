@@ -19,8 +19,8 @@ from tiecore_dashboard.pages.pairs.answer import pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import Shown, duel_of, show_duel
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import shows_places
-from tiecore_dashboard.pages.ranking.shown import PRESETS, choose_columns, say, show_leaderboard
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, shows_places
+from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.pages.ranking.tables import agreement_in_latex, duplicates, in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View

@@ -1,7 +1,5 @@
 """The leaderboard on a page, of scores and of values from elsewhere: sentence, columns, table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -13,10 +11,8 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import HTML
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table
+from tiecore_dashboard.pages.ranking.leaderboard import Preset, leaderboard_table
 from tiecore_dashboard.state.choices import choose_part
-
-__all__ = ["PRESETS", "choose_columns", "say", "show_leaderboard"]
 
 _ASSETS = Path(__file__).parent / "assets"
 _PAIRS = "../pages/pairs/pairs.py"

@@ -1,7 +1,5 @@
 """Tables of the page Ranking: the leaderboard of a paper, and features that are the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

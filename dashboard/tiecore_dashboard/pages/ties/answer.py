@@ -1,7 +1,5 @@
 """What ties do to features, what tie-breaks know, and what could be done about it."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

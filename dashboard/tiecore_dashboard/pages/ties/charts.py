@@ -1,7 +1,5 @@
 """The pictures of ties: how many, what a tie-break knows, what repairs and rounding do."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The part *precision* of the page Ties: what a coarser number format does to the leaderboard, and to one feature."""
 
-from __future__ import annotations
-
 from tiecore.diagnostics import hidden_ties, precision_board, precision_curve
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export import offers

@@ -1,7 +1,5 @@
 """What other features can do about the ties of one: the page's advice, and the part *repairs*."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

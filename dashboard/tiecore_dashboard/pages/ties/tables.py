@@ -1,7 +1,5 @@
 """Tables of the page Ties: anatomy, bias of tie-breaks, tie-breakers."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, columns
