@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.text import Text
 
 import tiecore
 from sample_data import build
@@ -27,9 +28,12 @@ def test_a_file_that_lists_positives_first_is_named(measure: str) -> None:
     assert found.startswith("input-reversed gives constant ")
 
 
-def test_a_notebook_names_it_too() -> None:
-    page = tiecore.evaluate(QRELS, CONSTANT, ["RR"], ["input"])._repr_html_()
-    assert "input gives constant 1.0000 in RR, near the best" in page
+def test_a_notebook_and_a_figure_name_it_too() -> None:
+    found = tiecore.evaluate(QRELS, CONSTANT, ["RR"], ["input"])
+    assert "input gives constant 1.0000 in RR, near the best" in found._repr_html_()
+    figure = found.plot.board()
+    written = " ".join(text.get_text() for text in figure.findobj(Text))
+    assert "file order gives constant 1.0000 in RR, near the best" in " ".join(written.split())
 
 
 @pytest.mark.parametrize("tie_break", ["best", "feature:oracle"])

@@ -11,8 +11,10 @@ import pandas as pd
 
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.suspicious import suspicious_values
 from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing
+from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
     from tiecore.measures import Measure
@@ -124,6 +126,12 @@ class Board:
     def tie_breaks(self) -> tuple[str, ...]:
         """Names of the tie-breaks that are compared with the expectation."""
         return _tie_breaks_of(self.stability)
+
+    @property
+    def suspicions(self) -> list[str]:
+        """A sentence for each value under a tie-break that looks as if that order knew the grades."""
+        columns = dict(self.rows) | {"feature": self.rows.index, "expected": self.rows["value"]}
+        return list(suspicious_values(columns, self.tie_breaks, self.measure, called=known_as).values())
 
     @property
     def higher_is_better(self) -> bool:

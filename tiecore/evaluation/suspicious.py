@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from tiecore.evaluation.values import Values
+from tiecore.measures import Measure
 
 _NEAR, _FAR = 0.8, 4.0
 
@@ -25,20 +27,35 @@ def is_suspicious(value: float, *, expected: float, sd: float, best: float) -> b
 def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> Iterator[str]:
     """Yield a sentence for each feature and tie-break with such a value, on the first measure that shows it.
 
-    An order that breaks ties by another feature, or by the grades themselves, is no accident and is left out.
     ``called``: how a tie-break is called.
     """
-    seen = set()
-    arbitrary = [one.name for one in evaluation.tie_breaks if one.policy not in ("feature", "best")]
+    found: dict[tuple[str, str], str] = {}
+    names = [tie_break.name for tie_break in evaluation.tie_breaks]
     for measure in evaluation.measures if {"sd", "best"} <= set(evaluation.statistics) else ():
-        board = evaluation.leaderboard_columns(measure)
-        for tie_break in arbitrary:
-            for row, feature in enumerate(board["feature"]):
-                value, expected, sd, best = (float(board[name][row]) for name in (tie_break, "expected", "sd", "best"))
-                how = {"expected": expected, "sd": sd, "best": best}
-                if (tie_break, feature) not in seen and is_suspicious(value, **how):
-                    seen.add((tie_break, feature))
-                    yield (
-                        f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
-                        f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?"
-                    )
+        own = suspicious_values(evaluation.leaderboard_columns(measure), names, measure, called=called)
+        found |= {key: sentence for key, sentence in own.items() if key not in found}
+    yield from found.values()
+
+
+def suspicious_values(
+    columns: Mapping[str, Iterable[Any]],
+    tie_breaks: Iterable[str],
+    measure: Measure,
+    *,
+    called: Callable[[str], str] = str,
+) -> dict[tuple[str, str], str]:
+    """Return a sentence for each tie-break and feature with such a value.
+
+    An order that breaks ties by another feature, or by the grades themselves, is no accident and is left out.
+    ``columns``: those of a leaderboard.
+    """
+    found = {}
+    for tie_break in (name for name in tie_breaks if name != "best" and not name.startswith("feature:")):
+        rows = zip(*(columns[name] for name in ("feature", tie_break, "expected", "sd", "best")), strict=True)
+        for feature, value, expected, sd, best in rows:
+            if is_suspicious(float(value), expected=float(expected), sd=float(sd), best=float(best)):
+                found[tie_break, feature] = (
+                    f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
+                    f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?"
+                )
+    return found

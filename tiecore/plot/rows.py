@@ -53,6 +53,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     if shown.stability.tie_orders is None:  # values from elsewhere
         dot, dark = "mean", ""
     words = shown.stability.words
+    doubts = "".join(f" {sentence}" for sentence in shown.suspicions)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
@@ -61,7 +62,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=f"Dot: {dot}. Light bar: {words['level']} confidence interval over {words['queries']}.{dark} Verdict: on "
         "the difference from the best, adjusted for all pairs. Lines part groups: a group is not clearly worse than "
-        "its first.",
+        f"its first.{doubts}",
     )
 
 
