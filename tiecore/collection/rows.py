@@ -126,6 +126,10 @@ class FeatureRows:
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
         n_rows = np.diff(end, prepend=0)
         members, _ = ranges((end - n_rows)[mixed], n_rows[mixed])
-        some, joined = self.some(groups.order.take(members)), groups.joined()
+        some = self.some(groups.order.take(members))
+        key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide
+        if not len(mixed):
+            return groups
+        joined = groups.joined()
         group = np.repeat(joined.mixed(), n_rows[mixed])  # they stand in the same order
-        return joined.refined(group, tie_break.key(some), some.level, count=some.n_alike)
+        return joined.refined(group, key, some.level, count=some.n_alike)

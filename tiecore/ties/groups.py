@@ -168,6 +168,8 @@ class TieGroups:
         """
         if name not in ("worst", "best"):
             return self
+        if not len(self.mixed()):
+            return replace(self, toward=name)
         level, count = self.cell_level, self.cell_count
         if name == "best":
             n_cells = lengths(self.first_cell, len(level))
