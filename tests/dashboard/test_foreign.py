@@ -12,7 +12,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "dashboard"
 OURS = {"tiecore", "tiecore_dashboard", *sys.stdlib_module_names}
-MOST_RULES = 6
+MOST_RULES = 7
 """Rules of style for parts of Streamlit that have no key of ours."""
 
 
