@@ -130,6 +130,4 @@ class FeatureRows:
         key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide
         if not len(mixed):
             return groups
-        joined = groups.joined()
-        group = np.repeat(joined.mixed(), n_rows[mixed])  # they stand in the same order
-        return joined.refined(group, key, some.level, count=some.n_alike)
+        return groups.refined(np.repeat(mixed, n_rows[mixed]), key, some.level, count=some.n_alike)

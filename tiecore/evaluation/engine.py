@@ -217,7 +217,7 @@ def evaluate_alignment(
     def compute(task: tuple[int, tuple[int, int]]) -> None:
         f, queries = task
         own = values[:, f, :, slice(*queries)]
-        groups = groups_of(features[f], queries=queries).top(deepest).joined()
+        groups = groups_of(features[f], queries=queries).top(deepest)
         for column, name in enumerate(kept):
             own[:, column] = variances(wanted, groups) if name == "sd" else expectations(wanted, groups.case(name))
         for column, other in enumerate(chosen, start=len(kept)):

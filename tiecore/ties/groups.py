@@ -178,16 +178,6 @@ class TieGroups:
         is_first = np.ones(len(level), dtype=bool)
         return self._of_cells(self.query.take(self.group_of_cell()), is_first, level, count, name)
 
-    def joined(self) -> TieGroups:
-        """The same ranking in fewer groups: neighbours that are all of one grade are one group to a measure."""
-        return self._of_cells(
-            self.query.take(self.group_of_cell()),
-            changes(self.group_of_cell()),
-            self.cell_level,
-            self.cell_count,
-            self.toward,
-        )
-
     def refined(
         self, group: np.ndarray, key: np.ndarray, level: np.ndarray, *, count: np.ndarray | None = None
     ) -> TieGroups:
