@@ -102,7 +102,10 @@ def test_one_feature_and_one_cutoff_have_their_own_words() -> None:
 
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
-    assert "Of the features drawn, ties matter most for a at k = 1: from 0.2000 to 0.8000." in answer_to(PLACES)
+    assert (
+        "Of the features drawn, ties matter most for a at k = 1: from 0.2000 to 0.8000, worst to best case."
+        in answer_to(PLACES)
+    )
     sure = curves()
     sure["worst"] = sure["best"] = sure["expected"]
     better = better_at(PLACES)

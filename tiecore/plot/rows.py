@@ -61,8 +61,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         answer=" ".join(shown.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=f"Dot: {dot}. Light bar: {words['level']} confidence interval over {words['queries']}.{dark} Verdict: on "
-        "the difference from the best, adjusted for all pairs. Lines part groups: a group is not clearly worse than "
-        f"its first.{doubts}",
+        "the difference from the best (hollow dot: open), adjusted for all pairs. Lines part groups: a group is not "
+        f"clearly worse than its first.{doubts}",
     )
 
 
@@ -87,6 +87,8 @@ def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
     axes.plot(
         rows["behind"], range(len(rows)), "o", color=sheet.colours["text"], markersize=sheet.font * 0.43, zorder=5
     )
+    is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
+    axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
     axes.set_xlabel("behind the best")
 
 

@@ -126,5 +126,5 @@ def _widest(drawn: pd.DataFrame, *, of_all: bool) -> str:
         return "Ties change nothing: worst and best case are equal at every cut-off."
     name, k = drawn.index[at]
     worst, best = drawn["worst"].iloc[at], drawn["best"].iloc[at]
-    where = f"{bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}."
+    where = f"{bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}, worst to best case."
     return f"Ties matter most for {where}" if of_all else f"Of the features drawn, ties matter most for {where}"

@@ -75,7 +75,7 @@ def agreement_in_latex(board: Board) -> str:
     numbers = {"Kendall’s τ-b": "kendall_tau", "τ AP": "tau_ap", "Spearman’s ρ": "spearman"}
     return exports.as_latex(
         dict(zip(("order", "compared with"), orders, strict=True))
-        | {title: found[column].map("{:.2f}".format) for title, column in numbers.items()}
+        | {title: found[column].map("{:.2f}".format).str.replace("-", "−") for title, column in numbers.items()}
         | {"pairs swapped": found["n_swapped"].map(words.count)},
         caption=f"Agreement of the orders of {board.total} features by {measure} under each tie-break",
         label=exports.file_stem("ranking", "agreement", measure),
