@@ -28,6 +28,13 @@ def test_a_file_that_lists_positives_first_is_named(measure: str) -> None:
     assert found.startswith("input-reversed gives constant ")
 
 
+def test_many_features_take_one_sentence() -> None:
+    many: Any = {f"f{n}": CONSTANT["constant"] for n in range(20)}
+    (found,) = suspicions(tiecore.evaluate(QRELS, many, ["RR", "nDCG@5"], ["input", "random:1"]))
+    assert found.startswith("input gives f0 ")
+    assert found.endswith("does that order know the grades? The same holds for 19 more features.")
+
+
 def test_a_notebook_and_a_figure_name_it_too() -> None:
     found = tiecore.evaluate(QRELS, CONSTANT, ["RR"], ["input"])
     assert "input gives constant 1.0000 in RR, near the best" in found._repr_html_()

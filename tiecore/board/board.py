@@ -11,7 +11,7 @@ import pandas as pd
 
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.suspicious import suspicious_values
+from tiecore.evaluation.suspicious import suspicious
 from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing
 from tiecore.ties.tie_breaks import known_as
@@ -129,9 +129,9 @@ class Board:
 
     @property
     def suspicions(self) -> list[str]:
-        """A sentence for each value under a tie-break that looks as if that order knew the grades."""
+        """A sentence for each tie-break whose values look as if that order knew the grades."""
         columns = dict(self.rows) | {"feature": self.rows.index, "expected": self.rows["value"]}
-        return list(suspicious_values(columns, self.tie_breaks, self.measure, called=known_as).values())
+        return [sentence for _, sentence in suspicious(columns, self.tie_breaks, self.measure, called=known_as)]
 
     @property
     def higher_is_better(self) -> bool:

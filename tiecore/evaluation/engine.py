@@ -221,9 +221,7 @@ def evaluate_alignment(
         for column, name in enumerate(kept):
             own[:, column] = variances(wanted, groups) if name == "sd" else expectations(wanted, groups.case(name))
         for column, other in enumerate(chosen, start=len(kept)):
-            refined = groups_of(features[f], other, queries=queries)
-            # most runs tie nothing, and then what has been found of their groups is at hand
-            own[:, column] = expectations(wanted, refined if len(groups.mixed()) else groups)
+            own[:, column] = expectations(wanted, groups_of(features[f], other, queries=queries))
 
     def report(done: int, _: int) -> None:  # of features, not of their blocks
         if done % len(blocks) == 0:

@@ -24,38 +24,41 @@ def is_suspicious(value: float, *, expected: float, sd: float, best: float) -> b
     return (value - expected) * (best - expected) > 0 and gain >= _NEAR * most and gain >= _FAR * sd
 
 
-def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> Iterator[str]:
-    """Yield a sentence for each feature and tie-break with such a value, on the first measure that shows it.
+def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> list[str]:
+    """Return a sentence for each tie-break with such values, on the first measure that shows it.
 
     ``called``: how a tie-break is called.
     """
-    found: dict[tuple[str, str], str] = {}
+    found: dict[str, str] = {}
     names = [tie_break.name for tie_break in evaluation.tie_breaks]
     for measure in evaluation.measures if {"sd", "best"} <= set(evaluation.statistics) else ():
-        own = suspicious_values(evaluation.leaderboard_columns(measure), names, measure, called=called)
-        found |= {key: sentence for key, sentence in own.items() if key not in found}
-    yield from found.values()
+        for tie_break, sentence in suspicious(evaluation.leaderboard_columns(measure), names, measure, called=called):
+            found.setdefault(tie_break, sentence)
+    return list(found.values())
 
 
-def suspicious_values(
+def suspicious(
     columns: Mapping[str, Iterable[Any]],
     tie_breaks: Iterable[str],
     measure: Measure,
     *,
     called: Callable[[str], str] = str,
-) -> dict[tuple[str, str], str]:
-    """Return a sentence for each tie-break and feature with such a value.
+) -> Iterator[tuple[str, str]]:
+    """Yield each tie-break that gives such a value, and a sentence on the first feature that it does so for.
 
     An order that breaks ties by another feature, or by the grades themselves, is no accident and is left out.
     ``columns``: those of a leaderboard.
     """
-    found = {}
     for tie_break in (name for name in tie_breaks if name != "best" and not name.startswith("feature:")):
         rows = zip(*(columns[name] for name in ("feature", tie_break, "expected", "sd", "best")), strict=True)
-        for feature, value, expected, sd, best in rows:
-            if is_suspicious(float(value), expected=float(expected), sd=float(sd), best=float(best)):
-                found[tie_break, feature] = (
-                    f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
-                    f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?"
-                )
-    return found
+        found = [row for row in rows if is_suspicious(row[1], expected=row[2], sd=row[3], best=row[4])]
+        if not found:
+            continue
+        feature, value, expected, _, best = found[0]
+        more = len(found) - 1
+        others = f" The same holds for {more} more feature{'s' * (more > 1)}." if more else ""
+        sentence = (
+            f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
+            f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?{others}"
+        )
+        yield tie_break, sentence

@@ -115,9 +115,6 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
             values[place] = used.variance(groups)
     for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
         seen = alike[0].seen(groups)
-        if not len(seen.mixed()):
-            values[places] = 0.0
-            continue
         divisors = np.array([used.divisor(seen) for used in alike])
         values[places] = quotient(totals(alike, seen, alike[0].uncertain, alike[0].spreads), divisors**2)
     return values
