@@ -10,6 +10,8 @@ from tiecore.escape import in_latex
 
 NEEDS = r"% needs \usepackage{booktabs}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
+_NARROW_PAGE = 60
+"""Characters across a page with wide margins; a wider table is set in small letters that stand closer."""
 _ON_A_PAGE = 40
 """Rows up to which a table is one float; a longer one is broken over pages."""
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
@@ -77,10 +79,13 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
         yield from _rows(sections)
         yield r"\end{longtable}"
         return
-    place = "table*" if _width([columns for _, columns in sections]) > _COLUMN else "table"
+    width = _width([columns for _, columns in sections])
+    place = "table*" if width > _COLUMN else "table"
     yield rf"\begin{{{place}}}"
     yield r"  \centering"
     yield from (f"  {name}" for name in names)
+    if width > _NARROW_PAGE:
+        yield r"  \footnotesize\setlength{\tabcolsep}{3pt}"
     yield rf"  \begin{{tabular}}{{{spec}}}"
     yield from head
     yield from _rows(sections)

@@ -111,6 +111,13 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both(n_columns: int
     assert (first, last) == (rf"\begin{{{place}}}", rf"\end{{{place}}}")
 
 
+def test_a_table_that_is_too_wide_for_a_page_is_set_smaller() -> None:
+    column = LatexColumn(heading="a heading of some length", cells=["1"])
+    narrow, wide = ("\n".join(latex_table([("", [column] * n)], caption="c", label="l")) for n in (2, 3))
+    assert r"\footnotesize\setlength{\tabcolsep}{3pt}" in wide
+    assert r"\footnotesize" not in narrow
+
+
 def test_a_long_table_is_broken_over_pages_under_its_headings() -> None:
     columns = [LatexColumn(heading="x", cells=["1"] * 30)]
     lines = [line.strip() for line in latex_table([("one", columns), ("two", columns)], caption="50 %", label="tab:x")]

@@ -1,5 +1,6 @@
 """The features as an editable table, and what was left out of each and why."""
 
+import math
 from functools import partial
 
 import pandas as pd
@@ -8,6 +9,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.columns import PERCENT
 from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
@@ -44,7 +46,7 @@ def show_features(data: Dataset) -> None:
             "used": [feature.used for feature in data.features],
             "name": [feature.name for feature in data.features],
             "lower_is_better": [feature.lower_is_better for feature in data.features],
-            "judged": [judged.get(feature.name) for feature in data.features],
+            "judged": [100 * judged.get(feature.name, math.nan) for feature in data.features],
             "file": [data.file(feature.file).name for feature in data.features],
         }
     )
@@ -75,12 +77,12 @@ def show_features(data: Dataset) -> None:
             "judged": config.NumberColumn(
                 f"Judged@{st.session_state['settings'].cutoff}",
                 help="Share of its first documents that have a judgment; the others count as not relevant.",
-                format="percent",
+                format=PERCENT,
             ),
             "tied": config.ProgressColumn(
                 "Tied",
                 help="Share of its documents that share their score with another one of the query.",
-                format="%.0f %%",
+                format=PERCENT,
                 width=130,
                 min_value=0,
                 max_value=100,
