@@ -168,6 +168,8 @@ class Alignment:
             document = np.concatenate([document, unscored])
             row = np.concatenate([row, len(column) + np.arange(len(unscored))])
             scores = with_unscored(scores, len(unscored))
+            by_query = np.argsort(self.query.take(document), kind="stable")
+            document, row, scores = document[by_query], row[by_query], scores[by_query]
         query, level = self.query.take(document) - first, self.level.take(document)
         return FeatureRows(self, feature, document, query, level, scores, row, precision, first, end - first)
 

@@ -25,7 +25,7 @@ class FeatureRows:
     alignment: Alignment
     feature: str
     document: np.ndarray
-    """(n_rows,) document of the pool: first those that are scored, by query, then the others, by query."""
+    """(n_rows,) document of the pool, by query; of each query those that are scored come first."""
     query: np.ndarray
     """(n_rows,) query of each document."""
     level: np.ndarray
@@ -79,10 +79,7 @@ class FeatureRows:
         alignment.check_documents("a tie-break by document id")
         if alignment.shares_documents():  # so that it pays to rank all of them once
             return alignment.docid_order().take(self.document)
-        order = np.argsort(self.query, kind="stable")
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = Ids(alignment.document_ids).ranks(self.query[order], self.document[order])
-        return rank
+        return Ids(alignment.document_ids).ranks(self.query, self.document)
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) 64-bit hash of query and document id."""
@@ -126,8 +123,11 @@ class FeatureRows:
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
         n_rows = np.diff(end, prepend=0)
         members, _ = ranges((end - n_rows)[mixed], n_rows[mixed])
-        some = self.some(groups.order.take(members))
+        group_of_row = np.full(len(self.row), -1, dtype=np.int32)
+        group_of_row[groups.order.take(members)] = np.repeat(mixed, n_rows[mixed])
+        which = np.flatnonzero(group_of_row >= 0)  # in the order of the rows, whose ids stand beside one another
+        some = self.some(which)
         key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide
         if not len(mixed):
             return groups
-        return groups.refined(np.repeat(mixed, n_rows[mixed]), key, some.level, count=some.n_alike)
+        return groups.refined(group_of_row.take(which), key, some.level, count=some.n_alike)
