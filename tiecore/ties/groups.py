@@ -78,10 +78,11 @@ class TieGroups:
         count
             How many documents alike each element stands for; None if each is one document.
         """
-        packed, *bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
+        packed, shift, bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
         # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
         order = np.argsort(packed, kind="stable")
-        of_cell, is_first, *cells = _cells_of(packed.take(order), *bits, None if count is None else count.take(order))
+        alike = None if count is None else count.take(order)
+        of_cell, is_first, *cells = _cells_of(packed.take(order), shift, bits, count=alike)
         first_cell = np.flatnonzero(is_first)
         return cls.from_cells(grades, n_queries, of_cell, first_cell, *cells, ideal=ideal, order=order)
 
@@ -186,13 +187,13 @@ class TieGroups:
 
         ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
         """
-        packed, *bits = pack([key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades))
+        packed, shift, bits = pack([key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades))
         if count is None:
             packed.sort()
         else:
             order = np.argsort(packed, kind="stable")
             packed, count = packed.take(order), count.take(order)
-        in_group, is_new, new_level, new_count = _cells_of(packed, *bits, count)
+        in_group, is_new, new_level, new_count = _cells_of(packed, shift, bits, count=count)
         n_cells, n_new = lengths(self.first_cell, len(self.cell_level)), np.bincount(in_group, minlength=len(self.size))
         is_kept = n_new == 0
         n_cells_after = np.where(is_kept, n_cells, n_new)
@@ -348,7 +349,7 @@ class TieGroups:
 
 
 def _cells_of(
-    packed: np.ndarray, query_shift: int, level_bits: int, count: np.ndarray | None
+    packed: np.ndarray, query_shift: int, level_bits: int, *, count: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Cut documents in ascending order of their packed keys wherever query, key or level changes.
 
