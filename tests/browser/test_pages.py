@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
-
 import tiecore
 from tests.browser.board import Board
 from tests.browser.server import ROOT
@@ -84,15 +82,6 @@ def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> 
     assert "outdegree" in board.text()
     board.act(lambda: board.page.goto(shared))
     assert "outdegree is ahead" in board.page.locator(".answer").nth(1).inner_text()
-
-
-@pytest.mark.slow
-def test_a_click_on_the_map_of_what_ranks_alike_tells_the_pair(board: Board) -> None:
-    board.open("pairs?pairs_look_at=rank+alike")
-    assert "dwell and url_clicks rank most alike" in board.page.locator(".answer").first.inner_text()
-    click_at(board, "pairs_alike_map", 0.55, 0.05)  # the first row, the sixth column
-    board.page.wait_for_url(re.compile("pairs_one=bm25&pairs_other=outdegree"))
-    assert "bm25 and outdegree: τ-b" in board.page.locator(".answer").nth(1).inner_text()
 
 
 def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> None:

@@ -102,7 +102,7 @@ def settings_of(app: AppTest) -> Settings:
 
 def is_kept(before: Settings, now: Settings, button: str | None) -> bool:
     """Whether the settings are the same but for a tie-break that the page Ties offers to add."""
-    if button is None or not button.startswith("ties_try_"):
+    if button is None or not button.startswith("ties_try"):
         return before == now
     added = now.tie_breaks[: len(before.tie_breaks)] == before.tie_breaks
     return added and (before.measure, before.options) == (now.measure, now.options)

@@ -22,7 +22,7 @@ from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
-from tiecore_dashboard.pages.pairs.charts import alike_map, difference_chart, difference_map, query_chart, tie_chart
+from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_map, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.duel import draws_of
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -124,15 +124,10 @@ def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverse
         assert ("reversed by" in told) == ((x, y) in marked) == bool(pair["reversed_by"])
 
 
-@pytest.mark.parametrize("draw", ["differences", "alike"])
 @pytest.mark.parametrize("n", [2, 20, 40, 41, 60])
-def test_names_stand_on_the_diagonal_until_there_are_too_many(draw: str, n: int) -> None:
+def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     names = [f"{EVIL}{number}" for number in range(n)]
-    if draw == "alike":
-        means = pd.DataFrame(0.5, names, names)
-        figure = alike_map(means, means * 0 + 3, title="τ-b", look=LIGHT, chosen=(names[1], names[0]))
-    else:
-        figure = difference_map(made_up_pairs(names), names, look=LIGHT, chosen=(names[1], names[0]))
+    figure = difference_map(made_up_pairs(names), names, look=LIGHT, chosen=(names[1], names[0]))
     notes = figure.layout.annotations
     assert [(round(note.x), note.y) for note in notes] == [(at, at) for at in range(n if n <= 40 else 0)]
     assert not any("<b>" in note.text for note in notes)

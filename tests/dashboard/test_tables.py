@@ -7,12 +7,12 @@ import math
 
 import pandas as pd
 import pytest
+from tiecore_dashboard.pages.ties.tables import pooled_columns
 
 from tests.dashboard.conftest import OpenApp
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
-from tiecore_dashboard.pages.ties.tables import pooled_columns
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""

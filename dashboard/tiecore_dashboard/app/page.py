@@ -60,12 +60,10 @@ def view(
     *,
     least_features: int = 1,
     of: Callable[[Dataset], Dataset] = lambda data: data,
-    prepare: Callable[[View], object] | None = None,
 ) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
-    ``of``: what of the dataset the page is about. ``prepare`` computes what the page will show before any of it is
-    shown, if that is a matter of moments: with each part that comes, a browser draws the whole page anew.
+    ``of``: what of the dataset the page is about.
     """
     head(title, purpose)
     data = sources.current()
@@ -88,8 +86,6 @@ def view(
     try:
         with progress("Evaluating", key=(data.key, settings)) as report:
             view = cached.view(data, settings, progress=report)
-        if prepare is not None:
-            prepare(view)
         strip(view, colours=look(), data_page=DATA_PAGE, is_first=title == "Ranking")
         if _HIGHLIGHT not in st.session_state:  # the link holds it as a session begins
             highlight(st.query_params.get_all(_IN_LINK))
@@ -142,13 +138,6 @@ def say(sentence: str, *, details: Sequence[str] = ()) -> None:
     more = "".join(f"<li>{detail}</li>" for detail in details)
     rest = f"<ul>{more}</ul>" if more else ""
     st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>')
-
-
-def next_step(step: tuple[str, str] | None) -> None:
-    """Offer the one page to go on to: its file, and what it answers."""
-    if step is not None:
-        file, question = step
-        st.page_link(f"../pages/{file}/{file}.py", label=question, icon=":material/arrow_forward:", width="content")
 
 
 def note(text: str) -> None:

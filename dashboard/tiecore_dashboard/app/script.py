@@ -7,7 +7,7 @@ import streamlit as st
 from tiecore import TiecoreError, measure
 from tiecore_dashboard.app import frame, page
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages import PAGES, next_step_of
+from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.state import sidebar
 
 FOLDER = Path(__file__).parent.parent / "pages"
@@ -33,7 +33,6 @@ with st.container(gap="xsmall"):
                 has_documents=data.counts is None,
             )
         chosen.run()
-        page.next_step(next_step_of(PAGES[pages.index(chosen)].file, len(data.used)))
     except TiecoreError as error:  # such as a file that has gone since it was opened
         st.button("Go on without files that are gone", on_click=sources.without_what_is_gone)
         page.fault(str(error))

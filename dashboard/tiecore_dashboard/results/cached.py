@@ -16,7 +16,7 @@ from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
 from tiecore.comparing.files import joined, matrix_of
-from tiecore.diagnostics import flat_features, pooled_bias
+from tiecore.diagnostics import pooled_bias
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
@@ -57,11 +57,6 @@ class View:
     def has_documents(self) -> bool:
         """Whether single documents are known: in a table of counts only their numbers are."""
         return self.dataset.counts is None
-
-    @property
-    def has_tie_breakers(self) -> bool:
-        """Whether the features can break the ties of each other."""
-        return self.dataset.has_tie_breakers
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
@@ -184,11 +179,6 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
     return SHELF.once(key, compare, files=files)
 
 
-def flat(view: View) -> tuple[str, ...]:
-    """Features that are constant within each query; see ``tiecore.diagnostics.flat_features``."""
-    return study(view, flat_features)
-
-
 def stable(view: View, *, progress: Progress | None = None) -> Stability:
     """Find out which differences are clear, and what ties put at risk."""
     return study(view, stability, progress=progress)
@@ -203,12 +193,6 @@ def board(view: View, *, progress: Progress | None = None) -> Board:
         ("board", view.key),
         lambda: Board.of_stability(known, ties=ties, bias=None if tested is None else tested.droplevel("measure")),
     )
-
-
-def with_measure(shown: View, measure: str, *, progress: Progress | None = None) -> View:
-    """Return the same view under another measure."""
-    (wanted,) = parse_measures([measure])
-    return view(shown.dataset, replace(shown.settings, measure=wanted), progress=progress)
 
 
 def slices(view: View, by: str, *, progress: Progress | None = None) -> SliceStability:

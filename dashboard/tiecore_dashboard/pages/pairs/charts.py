@@ -23,43 +23,46 @@ _OPEN, _CLEAR = 0.3, 0.55
 """Where the colours of open differences end, and where those of clear ones begin."""
 
 
-def colours(look: Look) -> list[tuple[float, str]]:
-    """Scale of colours from −1 to 1."""
-    return [(0.0, look.palette[1]), (0.5, blend(look.quiet, look.ground, 0.16)), (1.0, look.accent)]
+def _pale(look: Look) -> str:
+    return blend(look.quiet, look.ground, 0.16)
 
 
-def triangle(
-    values: np.ndarray,
+def difference_map(
+    pairs: pd.DataFrame,
     names: Sequence[str],
-    told: Sequence[str],
     *,
     look: Look,
     chosen: tuple[str, str] | None = None,
     highlighted: Collection[str] = (),
 ) -> Figure:
-    """Draw a cell for each pair, its colour between −1 and 1; a click on a cell names the pair.
+    """Draw a cell above the diagonal for the difference of each two features: strong where it is clear, pale where not.
 
-    ``values``: (n_features, n_features), shown above the diagonal. ``told``: (n_pairs,) what is told
-    under the pointer, in the order of ``np.triu_indices``. ``chosen``: two features whose cell is framed.
+    A click on a cell names its pair. ``pairs``: rows of ``Stability.pairs``, all pairs of the names. ``names``: in
+    order of the expectation; where the feature of the column is the better one, the cell has another colour.
+    ``chosen``: two features whose cell is framed.
     """
     n = len(names)
-    row, column = np.triu_indices(n, 1)
     is_named = n <= MOST_NAMED
     left = max(24, gutter(names) - 16) if is_named else 44
     top = 8 if is_named else 40
     side = max(90, (40 if n <= 14 else 26 if n <= _MOST_MARKED else 16) * n) if is_named else _SIDE
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
+    position = {name: place for place, name in enumerate(names)}
+    leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))
+    row, column = np.minimum(leader, trailer), np.maximum(leader, trailer)
+    size = pairs["difference"].fillna(0).to_numpy()
+    size = size / (size.max(initial=0.0) or 1.0)
+    is_clear = pairs["verdict"].eq("clear").to_numpy()
+    strength = np.where(is_clear, _CLEAR + (1 - _CLEAR) * size, _OPEN * size)
     z = np.full((n, n), np.nan)
-    z[row, column] = values[row, column]
-    gap = 1 if is_named else 0
-    figure.add_heatmap(
-        z=z, zmin=-1, zmax=1, colorscale=colours(look), showscale=False, xgap=gap, ygap=gap, hoverinfo="skip"
-    )
+    z[row, column] = np.where(leader < trailer, strength, -strength)
+    gap, scale = int(is_named), [(0.0, look.palette[1]), (0.5, _pale(look)), (1.0, look.accent)]
+    figure.add_heatmap(z=z, zmin=-1, zmax=1, colorscale=scale, showscale=False, xgap=gap, ygap=gap, hoverinfo="skip")
     figure.add_scatter(
         x=column,
         y=row,
         customdata=[[names[one], names[other]] for one, other in zip(row.tolist(), column.tolist(), strict=True)],
-        hovertext=list(told),
+        hovertext=[_told(pair) for pair in pairs.itertuples(index=False)],
         hovertemplate="%{hovertext}<extra></extra>",
         name="pairs",
         **targets(look),
@@ -87,81 +90,20 @@ def triangle(
             showarrow=False,
             xanchor="right",
         )
-    return figure
-
-
-def alike_map(
-    means: pd.DataFrame,
-    queries: pd.DataFrame,
-    *,
-    title: str,
-    look: Look,
-    chosen: tuple[str, str] | None = None,
-    highlighted: Collection[str] = (),
-) -> Figure:
-    """Draw how alike each two features rank.
-
-    ``means``, ``queries``: features × features in the order to draw them: mean of the coefficient, queries in it.
-    """
-    names, values = [str(name) for name in means.index], means.to_numpy(dtype=float)
-    upper = np.triu_indices(len(names), 1)
-    told = []
-    for one, other, value, n in zip(*upper, values[upper], queries.to_numpy()[upper], strict=True):
-        over = f"{value:.3f} over {words.plural(int(n), 'query', 'queries')}".replace("-", "−")
-        known = over if value == value else "not defined: no query in which both order documents"
-        told.append(f"<b>{label(names[one], 40)}</b> and <b>{label(names[other], 40)}</b><br>{label(title)} {known}")
-    figure = triangle(values, names, told, look=look, chosen=chosen, highlighted=highlighted)
-    ends = {"1 same order": 1.0, "0 unrelated": 0.5}
-    if np.nanmin(values, initial=0.0) < 0:
-        ends["−1 opposite order"] = 0.0
-    for name, at in ends.items():
-        sign(figure, name, dict(colours(look))[at])
-    return figure
-
-
-def difference_map(
-    pairs: pd.DataFrame,
-    names: Sequence[str],
-    *,
-    look: Look,
-    chosen: tuple[str, str] | None = None,
-    highlighted: Collection[str] = (),
-) -> Figure:
-    """Draw the difference of each two features: strong where it is clear, pale where it is open.
-
-    ``pairs``: rows of ``Stability.pairs``, all pairs of the names. ``names``: in order of the expectation; where the
-    feature of the column is the better one, the cell has another colour.
-    """
-    position = {name: place for place, name in enumerate(names)}
-    leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))
-    size = pairs["difference"].fillna(0).to_numpy()
-    size = size / (size.max(initial=0.0) or 1.0)
-    is_clear = pairs["verdict"].eq("clear").to_numpy()
-    strength = np.where(is_clear, _CLEAR + (1 - _CLEAR) * size, _OPEN * size)
-    row, column = np.minimum(leader, trailer), np.maximum(leader, trailer)
-    values = np.full((len(names), len(names)), np.nan)
-    values[row, column] = np.where(leader < trailer, strength, -strength)
-    told = np.full(values.shape, "", dtype=object)
-    told[row, column] = [_told(pair) for pair in pairs.itertuples(index=False)]
-    figure = triangle(
-        values,
-        names,
-        list(told[np.triu_indices(len(names), 1)]),
-        look=look,
-        chosen=chosen,
-        highlighted=highlighted,
-    )
-    is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
-    scale = dict(colours(look))
+    leads_later = leader > trailer
     for name, strength_of, is_there in (
-        ("clear", 1.0, is_clear.any()), ("open", _OPEN, not is_clear.all()),
-        ("clear, and the later one leads", -1.0, (is_clear & (leader > trailer)).any()),
-    ):  # fmt: skip
-        if is_there:
-            colour = blend(scale[1.0 if strength_of > 0 else 0.0], scale[0.5], abs(strength_of))
-            sign(figure, name, colour)
+        ("clear", 1.0, is_clear & ~leads_later),
+        ("clear, and the later one leads", -1.0, is_clear & leads_later),
+        ("open", _OPEN, ~is_clear & ~leads_later),
+        ("open, and the later one leads", -_OPEN, ~is_clear & leads_later),
+    ):
+        if is_there.any():
+            sign(
+                figure, name, blend(look.accent if strength_of > 0 else look.palette[1], _pale(look), abs(strength_of))
+            )
+    is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
     if is_reversed.any():
-        mode = "text" if len(names) <= _MOST_MARKED else "markers"
+        mode = "text" if n <= _MOST_MARKED else "markers"
         sign(figure, f"{REVERSED if mode == 'text' else '•'} reversed by a tie-break", look.ground)
         figure.add_scatter(
             x=column[is_reversed],

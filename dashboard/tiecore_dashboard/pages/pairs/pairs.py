@@ -7,14 +7,10 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.pairs.alike import show_alike
 from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import Shown, duel_of, recipe_of, show_duel
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.choices import choose_part
-
-DIFFERENCES, ALIKE = "differences", "rank alike"
 
 
 @page.part
@@ -38,19 +34,7 @@ if sources.current().is_measured:
     page.head("Pairs", "Which differences between two systems are clear?")
     measured.show_pairs()
     st.stop()
-view = page.view(
-    "Pairs", "Which differences between two features are clear, and which features rank alike?", least_features=2
-)
-look_at = choose_part(
-    "Look at",
-    [DIFFERENCES, ALIKE],
-    key="pairs_look_at",
-    hides_label=True,
-    help="**differences** which feature is better; **rank alike** which put documents in the same order.",
-)
-if look_at == ALIKE:
-    show_alike(view)
-    st.stop()
+view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)
 stable = page.stability_of(view)
 sentence, details = pairs_answer(stable)
 page.say(sentence, details=details)

@@ -1,12 +1,15 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from tiecore.board import Board
+from tiecore.diagnostics import flat_features
 from tiecore.evaluation.result import Evaluation
+from tiecore.measures import measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import MOST_COLOURED
@@ -65,11 +68,9 @@ def elsewhere(view: View, board: Board) -> dict[str, Board]:
         found = {f"{name}, {part.n_queries} queries": Board.of_stability(part) for name, part in parts.items()}
     else:
         with page.progress("Evaluating other measures", key=(view.key, ELSEWHERE)) as told:
-            found = {
-                name: cached.board(cached.with_measure(view, name, progress=told), progress=told)
-                for name in ELSEWHERE
-                if name != str(view.measure)
-            }
+            others = [measure(name) for name in ELSEWHERE if name != str(view.measure)]
+            views = [cached.view(view.dataset, replace(view.settings, measure=one), progress=told) for one in others]
+            found = {str(other.measure): cached.board(other, progress=told) for other in views}
     say_whether_it_holds(board, found)
     return own | {name: other.only(board.names) for name, other in found.items()}
 
@@ -159,7 +160,7 @@ def offer(view: View, shown: Board, board: Board, duel: Shown) -> None:
 
 def show(view: View, board: Board) -> None:
     """Show the leaderboard with its filters, and what belongs to it; of two features their difference first."""
-    flat = [name for name in cached.flat(view) if name in board.names]
+    flat = [name for name in cached.study(view, flat_features) if name in board.names]
     doubles = cached.study(view, duplicates_of) if len(board.rows) > 1 else []
     shown: Board | None = board
     answer, duel = st.container(), Shown({}, {})

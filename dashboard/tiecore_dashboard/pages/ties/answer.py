@@ -4,7 +4,6 @@ import math
 
 import pandas as pd
 
-from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.words import (
     SAME,
     bold,
@@ -13,7 +12,6 @@ from tiecore_dashboard.words import (
     enumerate_names,
     explained,
     in_html,
-    in_markdown,
     number,
     plural,
     share,
@@ -23,11 +21,7 @@ from tiecore_dashboard.words import (
 _MANY = 0.5
 _DOUBTFUL = 0.05
 _MOST_ALARMS = 4
-_KINDS = {"decimals": "decimal", "bits": "significant bit", "levels": "level"}
-_FINE = ("as in float64", "no more than noise", "gains")
-_UNKNOWN = "too few queries to say"
 _CLEAR = 3.0
-_FEW_LEVELS = 4
 _Z = (
     "Shift divided by its standard deviation under random tie-breaks, for the feature where it is largest. For one "
     "feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many exceeds it more often."
@@ -91,33 +85,18 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     return lines
 
 
-def is_clear(link: pd.Series) -> bool:
-    """Return whether a step of a chain gains on other queries: more than chance, and by an interval above 0."""
-    return str(link["verdict"]).startswith("clear") and not link["low"] <= 0
-
-
-def advice_line(links: pd.DataFrame, *, measure: str, spread: float) -> str:
-    """Return one piece of advice as Markdown: what to add behind a feature, and what it brings on held-out queries.
-
-    ``links``: what ``diagnostics.chain`` gives for the feature, two links or more. ``spread``: of the feature alone.
-    """
-    first, second = links.iloc[0], links.iloc[1]
-    removed = 1 - second["spread"] / spread if spread > 0 else 0.0
-    less = f", spread −{share(removed)}".replace(" %", "\u00a0%") if removed > 0 else ""
-    interval = "" if math.isnan(second["low"]) else f" [{signed(second['low'])}, {signed(second['high'])}]"
-    return (
-        f"Add **{in_markdown(second['feature'])}** after **{in_markdown(first['feature'])}**: {in_markdown(measure)} "
-        f"{signed(second['held_out_gain'])}{interval}{less} :gray[({'clear' if is_clear(second) else 'open'})]"
-    )
-
-
 def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     """Say which features rank one after the other, and which of these steps hold on other queries."""
     names = [bold(str(name)) for name in links["feature"]]
     if len(names) == 1:
         return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
     steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
-    held = [bold(str(link["feature"])) for _, link in links.iloc[1:].iterrows() if is_clear(link)]
+    # more than chance on other queries, and by an interval above 0
+    further = links.iloc[1:]
+    held = [
+        bold(str(name))
+        for name in further["feature"][further["verdict"].str.startswith("clear") & ~(further["low"] <= 0)]
+    ]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(held) == len(names) - 1:
         tested = "and every step is clear on held-out queries"
@@ -139,7 +118,7 @@ def _named(verdict: str, tie_break: str) -> str:
     )
 
 
-def precision_board_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:
+def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:
     """Say what a coarser format does to the leaderboard; ``board``: that of ``tiecore.diagnostics.precision_board``."""
     moved = board[board["exact_place"] != board["place"]]
     costs = [bold(str(name)) for name in board.index[board["verdict"] == "costs"]]
@@ -156,36 +135,6 @@ def precision_board_answer(board: pd.DataFrame, *, precision: str, measure: str)
         verb = "loses" if len(costs) == 1 else "lose"
         loss = f"{enumerate_names(costs)} {verb} more {in_html(measure)} than noise explains"
     return f"In {precision} the leaderboard {order}; {loss}."
-
-
-def precision_answer(curve: pd.DataFrame, *, feature: str, measure: str) -> str:
-    """Say how coarsely a feature may be stored before it costs; the finest is the first of each kind."""
-    enough: dict[str, int] = {}
-    lossy: set[str] = set()
-    for name, verdict in curve["verdict"].items():
-        kind, _, number_of = str(name).partition(":")
-        if kind in _KINDS and verdict not in _FINE:
-            lossy.add(kind)
-        elif kind in _KINDS and kind not in lossy:
-            enough[kind] = int(number_of)
-    unknown = f" Beyond that there are {_UNKNOWN}." if (curve["verdict"] == _UNKNOWN).any() else ""
-    if not enough and unknown:
-        return f"There are too few queries to say what a coarser precision costs {bold(feature)}."
-    if not enough:
-        return f"{bold(feature)} must be stored as it is: any coarser precision costs {in_html(measure)}."
-    ways = [_way(kind, n) for kind, n in enough.items()]
-    listed = capitalised(" or ".join(filter(None, [", ".join(ways[:-1]), ways[-1]])))
-    return f"<em>{listed}</em> are enough for {bold(feature)}: {in_html(measure)} loses no more than noise.{unknown}"
-
-
-def _way(kind: str, n: int) -> str:
-    """Name a precision, levels by the integers that hold them."""
-    if kind == "decimals" and not n:
-        return "whole numbers"
-    if kind != "levels":
-        return plural(n, _KINDS[kind])
-    held = f"grades 0 to {n - 1}" if n <= _FEW_LEVELS else f"{math.ceil(math.log2(n))}-bit integers"
-    return f"{plural(n, _KINDS[kind])} ({held})"
 
 
 def hidden_answer(hidden: pd.DataFrame) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label, marks_of
 from tiecore_dashboard.charts.pieces import signed
@@ -83,9 +84,7 @@ def bias_chart(
     )
 
 
-def precision_board_chart(
-    board: pd.DataFrame, *, precision: str, measure: str, look: Look, higher_is_better: bool = True
-) -> go.Figure:
+def precision_chart(board: pd.DataFrame, *, precision: str, measure: Measure, look: Look) -> go.Figure:
     """One row a feature: its expectation in float64 and as stored more coarsely, with both places.
 
     ``board``: as ``tiecore.diagnostics.precision_board`` gives it.
@@ -100,11 +99,15 @@ def precision_board_chart(
         [
             Range("change", board["exact"], board["expected"], look.range, thickness=0.3),
             Point("float64", board["exact"], look.muted, "line-ns-open", size=16),
-            *_by_verdict(board, look),
+            *(
+                Point(verdict, board["expected"].where(board["verdict"] == verdict), getattr(look, colour), symbol)
+                for verdict, (symbol, colour) in _VERDICTS.items()
+                if (board["verdict"] == verdict).any()
+            ),
         ],
         look=look,
-        title=label(measure, 40),
-        higher_is_better=higher_is_better,
+        title=label(str(measure), 40),
+        higher_is_better=measure.higher_is_better,
         hover=[
             f"<b>{label(name, 60)}</b><br>{words.number(exact)} in float64, {words.number(expected)} in {precision} "
             f"({signed(change)}): {verdict}"
@@ -116,44 +119,7 @@ def precision_board_chart(
     )
 
 
-def precision_chart(curve: pd.DataFrame, *, measure: str, look: Look, higher_is_better: bool = True) -> go.Figure:
-    """One row a precision: the expectation of a feature that is stored in it, and what that costs.
-
-    ``curve``: index ``precision``; columns ``expected``, ``tied``, ``values``, ``change`` and ``verdict``.
-    """
-    return rows_chart(
-        [str(name) for name in curve.index],
-        _by_verdict(curve, look),
-        look=look,
-        title=label(measure, 40),
-        zero=float(curve["expected"].iloc[0]),
-        higher_is_better=higher_is_better,
-        hover=[
-            f"<b>{name}</b>: {verdict}<br>expected {words.number(expected)} ({signed(change)})"
-            for name, verdict, expected, change in zip(
-                curve.index, curve["verdict"], curve["expected"], curve["change"], strict=True
-            )
-        ],
-        beside={
-            "tied": [words.share(share) for share in curve["tied"]],
-            "levels": [words.count(number) for number in curve["values"]],
-        },
-    )
-
-
-def _by_verdict(found: pd.DataFrame, look: Look) -> list[Point]:
-    """Return points at the expectations, with another symbol for each verdict on what rounding does."""
-    verdicts = found["verdict"].to_numpy()
-    return [
-        Point(name, found["expected"].where(verdicts == name), getattr(look, colour), symbol)
-        for name, (symbol, colour) in _VERDICTS.items()
-        if (verdicts == name).any()
-    ]
-
-
-def advice_chart(
-    advice: pd.DataFrame, *, before: Mapping[str, float], measure: str, look: Look, higher_is_better: bool = True
-) -> go.Figure:
+def advice_chart(advice: pd.DataFrame, *, before: Mapping[str, float], measure: Measure, look: Look) -> go.Figure:
     """Show what becomes of one feature with each other one as tie-breaker; the best few.
 
     ``advice``: index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``. ``before``:
@@ -169,9 +135,9 @@ def advice_chart(
             Point("expectation", columns["expected"], look.text),
         ],
         look=look,
-        title=label(measure, 40),
+        title=label(str(measure), 40),
         zero=before["expected"],
-        higher_is_better=higher_is_better,
+        higher_is_better=measure.higher_is_better,
         beside={"gained": ["", *(signed(gain) for gain in shown["gained"])]},
         hover=[
             f"<b>{label(name, 60)}</b><br>expected {words.number(middle)}<br>worst {words.number(low)}, "

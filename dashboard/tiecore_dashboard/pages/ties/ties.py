@@ -3,20 +3,33 @@
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import anatomy, bias, pooled_bias
+from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, pooled_bias, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, Titles, columns
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
-from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.pages.ties.answer import bias_lines, ties_answer
-from tiecore_dashboard.pages.ties.charts import bias_chart, tied_chart
-from tiecore_dashboard.pages.ties.precision import show_precision
-from tiecore_dashboard.pages.ties.repairs import advise, show_repairs
-from tiecore_dashboard.pages.ties.tables import anatomy_columns, as_known, pooled_columns
+from tiecore_dashboard.export.reproduce import Recipe, quoted
+from tiecore_dashboard.pages.ties.answer import (
+    advice_answer,
+    bias_lines,
+    chain_answer,
+    hidden_answer,
+    precision_answer,
+    ties_answer,
+)
+from tiecore_dashboard.pages.ties.charts import (
+    MOST_TIE_BREAKERS,
+    advice_chart,
+    bias_chart,
+    precision_chart,
+    tied_chart,
+)
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.choices import choose_part
+from tiecore_dashboard.state.choices import choose_feature, choose_part
+from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
+from tiecore_dashboard.words import SAME
 
 PARTS = {
     "how tied": "How many documents are tied, and where relevance is mixed among them?",
@@ -26,6 +39,38 @@ PARTS = {
 }
 DRAWS = 1000
 TESTED = "ties_tested"
+FEW_QUERIES = 2
+"""Queries that a test on held-out ones needs."""
+FORMATS = ("bfloat16", "float16", "int8", "float32")
+"""Number formats in which scores are stored to save room."""
+POOLED_COLUMNS: Titles = {
+    "tie_break": "Tie-break",
+    "verdict": "Verdict over all features",
+    "strongest": "Largest |z|",
+    "z": ("z", "%.2f"),
+    "p": ("p", P_VALUE),
+    "features": ("Features with ties", "%d"),
+    "lifted": ("Features lifted", "%d"),
+}
+"""Of the bias of each tie-break, over all features."""
+
+
+def anatomy_columns(cutoff: int) -> Columns:
+    """Anatomy of the features."""
+    return columns(
+        {
+            "feature": "Feature",
+            "tied": ("Tied", PERCENT),
+            "tied_mixed": ("In mixed ties", PERCENT),
+            "mean_tie": ("Mean tie", "%.1f"),
+            "largest_tie": ("Largest tie", "%,d"),
+            "values_per_query": ("Levels a query", "%.1f"),
+            "values": ("Levels", "%,d"),
+            "constant_queries": ("All tied", PERCENT),
+            f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
+            f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
+        }
+    )
 
 
 def anatomy_of(view: View) -> pd.DataFrame:
@@ -47,8 +92,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
             stem="tied documents",
         )
         page.highlight_bar(view)
-    columns = anatomy_columns(cutoff)
-    page.feature_table(view, ordered, key="ties_anatomy", columns=columns, alt="Anatomy of the ties")
+    page.feature_table(view, ordered, key="ties_anatomy", columns=anatomy_columns(cutoff), alt="Anatomy of the ties")
     page.note("A tie is mixed where relevant documents stand beside others: only there does their order matter.")
     offers.offer(
         view,
@@ -65,7 +109,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
 
 def show_bias(view: View) -> None:
     """Show whether tie-breaks correlate with relevance."""
-    if not view.has_tie_breakers:
+    if not view.dataset.has_tie_breakers:
         st.info(f"There are no tie-breaks to look at: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
     if not view.tie_breaks:
@@ -97,10 +141,11 @@ def show_bias(view: View) -> None:
     )
     page.highlight_bar(view)
     marks = marks_of(view.tie_breaks, look)
-    glyphs = {words.known_as(name): mark.glyph for name, mark in marks.items()}
-    named = as_known(pooled).rename(index=lambda name: f"{glyphs[name]} {name}")
-    columns = pooled_columns()
-    page.table(named, key="ties_pooled", columns=columns, alt="Bias of each tie-break")
+    named = pooled.rename(index=lambda name: f"{marks[name].glyph} {words.known_as(name)}")
+    named["verdict"] = [  # without name and advice
+        verdict.removeprefix(f"{name} ").partition(": ")[0] for name, verdict in pooled["verdict"].items()
+    ]
+    page.table(named, key="ties_pooled", columns=columns(POOLED_COLUMNS), alt="Bias of each tie-break")
     offers.offer(
         view,
         name="bias",
@@ -114,13 +159,113 @@ def show_bias(view: View) -> None:
     )
 
 
+def show_repairs(view: View) -> None:
+    """Show which other feature breaks the ties of one best, and which rank one after the other."""
+    if len(view.features) < 2:
+        st.info("Load another feature: there is none that could break ties.")
+        return
+    if not view.dataset.has_tie_breakers:
+        st.info(f"No tie-breaker can be tried: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
+        return
+    feature, name = choose_feature(view, "Break the ties of", key="ties_feature", width=320), str(view.measure)
+    with page.progress("Trying tie-breakers", of="tie-breakers", key=(view.key, feature)) as report:
+        found = cached.study(view, advice, feature=feature, progress=report).droplevel("feature")
+    before = {column: float(view.leaderboard[column].loc[feature]) for column in ("expected", "worst", "best")}
+    if abs(before["best"] - before["worst"]) <= SAME:
+        page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
+        return
+    page.say(advice_answer(found, feature=feature, measure=name, before=before["expected"]))
+    show_try_it(view, str(found.index[0]))
+    page.chart(
+        advice_chart(found, before=before, measure=view.measure, look=page.look()),
+        key="ties_advice",
+        alt=f"Effect of each other feature on {feature} as its tie-breaker",
+        stem=f"tie-breakers of {feature}",
+    )
+    if len(found) > MOST_TIE_BREAKERS:
+        page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
+    tables, shows = {"Tie-breakers": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
+    if view.evaluation.counted.sum() >= FEW_QUERIES:
+        with page.progress("Building a chain", key=(view.key, feature)) as report:
+            links = cached.study(view, chain, feature=feature, progress=report)
+        page.say(chain_answer(links, measure=name))
+        tables["Chain"] = links
+        shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
+    page.note(
+        "The best of many looks better than it is. So each step of the chain is tested twice: on queries that had no "
+        "part in the choice, and against the best of all candidates with their gains flipped at random."
+    )
+    offers.offer(
+        view,
+        name="repairs",
+        tables=tables,
+        recipe=Recipe(
+            shows=shows,
+            diagnostics=[show.partition("(")[0] for show in shows],
+            command="ties",
+            feature=feature,
+            arguments=["--part", "advice"],
+        ),
+    )
+
+
+def show_try_it(view: View, other: str) -> None:
+    """Offer to compare a tie-breaker on all pages, in place of the last one where there is no room."""
+    name = f"feature:{other}"
+    is_compared = name in view.tie_breaks
+    st.button(
+        f"Compared: {words.in_markdown(other)}" if is_compared else f"Try {words.in_markdown(other)}",
+        key="ties_try",
+        disabled=is_compared,
+        on_click=lambda: st.session_state.update({"tie": [*view.tie_breaks[: MOST_TIE_BREAKS - 1], name]}),
+        help="It is among the tie-breaks of all pages." if is_compared else "Adds it to the tie-breaks to compare.",
+    )
+
+
+def show_precision(view: View) -> None:
+    """Show the leaderboard in a coarser format, and hidden ties."""
+    precision = choose_part("How would my leaderboard look in", FORMATS, key="ties_format")
+    with page.progress("Rounding scores", key=(view.key, precision)) as report:
+        board = cached.study(view, precision_board, precision=precision, progress=report)
+    page.say(precision_answer(board, precision=precision, measure=str(view.measure)))
+    page.chart(
+        precision_chart(board, precision=precision, measure=view.measure, look=page.look()),
+        key="ties_precision",
+        alt=f"Expectation of each feature in float64 and in {precision}",
+        on_click="highlight",
+        stem=f"leaderboard in {precision}",
+    )
+    page.note(
+        "Rounding merges scores into ties; their order is averaged over. *int8* maps the scores of a feature linearly "
+        "to −127 … 127."
+    )
+    with page.progress("Looking for hidden ties", key=view.key) as report:
+        hidden = cached.study(view, hidden_ties, progress=report)
+    page.say(hidden_answer(hidden))
+    if (hidden["restore"] != "").any():
+        page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
+    offers.offer(
+        view,
+        name="precision",
+        tables={"Leaderboard": board, "Hidden ties": hidden},
+        recipe=Recipe(
+            shows=[
+                f"precision_board(evaluation, {{measure}}, precision={quoted(precision)})",
+                "hidden_ties(evaluation)",
+            ],
+            diagnostics=["hidden_ties", "precision_board"],
+            command="ties",
+            arguments=["--part", "hidden"],
+        ),
+    )
+
+
 view = page.view("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
 described = anatomy_of(view)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
 if view.tie_breaks and view.measure.has_variance:
     details += bias_lines(cached.study(view, pooled_bias).droplevel("measure"))
 page.say(sentence, details=details)
-advise(view)
 part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
 if part == "how tied":
