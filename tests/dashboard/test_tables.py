@@ -7,10 +7,9 @@ import math
 
 import pandas as pd
 import pytest
-from tiecore_dashboard.pages.ties.tables import pooled_columns
 
 from tests.dashboard.conftest import OpenApp
-from tiecore_dashboard.charts.columns import shown
+from tiecore_dashboard.charts.columns import P_VALUE, columns, shown
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
 
@@ -21,21 +20,16 @@ ROWS = "_index"
 @pytest.mark.parametrize("page", [page.file for page in PAGES if page.file not in ("ranking", "judges")])
 def test_every_column_of_every_table_explains_itself(open_app: OpenApp, tiny_data: Dataset, page: str) -> None:
     own = {"dataset": tiny_data} if page == "data" else {}  # which shows nothing of the sample
-    tables = open_app(page, state=own).dataframe
-    assert len(tables)
-    for table in tables:
-        columns = json.loads(table.proto.columns)
-        shown = {str(name) for name in (*table.value.index.names, *table.value.columns)} - {"None"}
-        assert shown <= set(columns)
-        assert not {name for name in set(columns) - {ROWS} if not columns[name].get("help")}
-
-
-def test_so_does_every_column_that_is_shown_on_request() -> None:
-    columns = pooled_columns()
-    assert not {name for name in columns if not columns[name]["help"]}
+    for part in ("how tied", "orders in use")[: 1 + (page == "ties")]:
+        tables = open_app(page, state=own, query={"ties_part": part}).dataframe
+        assert len(tables)
+        for table in tables:
+            found = json.loads(table.proto.columns)
+            assert {str(name) for name in (*table.value.index.names, *table.value.columns)} - {"None"} <= set(found)
+            assert not {name for name in set(found) - {ROWS} if not found[name].get("help")}
 
 
 def test_p_values_are_written_in_tables_as_in_sentences() -> None:
-    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), pooled_columns())
+    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns({"p": ("p", P_VALUE)}))
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
     assert found["p"].isna().tolist() == [False] * 3 + [True]
