@@ -204,20 +204,17 @@ class Alignment:
 
     def listed(self, feature: str) -> np.ndarray:
         """(n_queries,) bool: queries for which the feature scores a document."""
+        return self.scored(feature)[0]
 
-        def compute() -> np.ndarray:
-            return np.bincount(self.rows(feature).query, minlength=self.n_queries) > 0
+    def scored(self, feature: str) -> tuple[np.ndarray, int, int]:
+        """Return what :meth:`listed` does, how many documents a feature scores, and how many of them are judged."""
 
-        return self.cache.once(("listed", self._key(feature)), compute)
-
-    def n_scored(self, feature: str) -> tuple[int, int]:
-        """Return how many documents a feature scores, and how many of them are judged."""
-
-        def compute() -> tuple[int, int]:
+        def compute() -> tuple[np.ndarray, int, int]:
             rows = self.rows(feature)
-            return int(rows.count.sum(dtype=np.int64)), int(rows.count[rows.level > 0].sum(dtype=np.int64))
+            listed = np.bincount(rows.query, minlength=self.n_queries) > 0
+            return listed, int(rows.count.sum(dtype=np.int64)), int(rows.count[rows.level > 0].sum(dtype=np.int64))
 
-        return self.cache.once(("n_scored", self._key(feature)), compute)
+        return self.cache.once(("scored", self._key(feature)), compute)
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known."""

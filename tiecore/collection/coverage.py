@@ -25,12 +25,13 @@ def coverage_of(alignment: Alignment, feature: str, *, precision: str, missing: 
     n_groups = n_documents = n_tied = largest = n_cut = 0
     for queries in alignment.blocks():
         groups = alignment.groups(feature, queries=queries, precision=precision, missing=missing)
-        size, above, relevant = groups.size, groups.above, groups.relevant(1)
+        size, top = groups.size, groups.top(cutoff)
         n_groups += len(size)
         n_documents += int(size.sum())
         n_tied += int(size[size > 1].sum())
         largest = max(largest, int(size.max(initial=0)))
-        is_cut = (above < cutoff) & (above + size > cutoff) & (relevant > 0) & (relevant < size)
+        relevant = top.relevant(1)
+        is_cut = (top.above + top.size > cutoff) & (relevant > 0) & (relevant < top.size)
         n_cut += int(np.count_nonzero(is_cut))
     return {
         **matched_of(alignment, feature),
@@ -43,9 +44,8 @@ def coverage_of(alignment: Alignment, feature: str, *, precision: str, missing: 
 
 def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
     """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
-    n_scored, judged = alignment.n_scored(feature)
-    match = alignment.sources[feature].match
-    n_listed = int(alignment.listed(feature).sum())
+    listed, n_scored, judged = alignment.scored(feature)
+    match, n_listed = alignment.sources[feature].match, int(listed.sum())
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,

@@ -25,7 +25,7 @@ class FeatureRows:
     alignment: Alignment
     feature: str
     document: np.ndarray
-    """(n_rows,) document of the pool, by query; of each query those that are scored come first."""
+    """(n_rows,) document of the pool, by query, those that are scored first; in a table of counts these come first."""
     query: np.ndarray
     """(n_rows,) query of each document."""
     level: np.ndarray
