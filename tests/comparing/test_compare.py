@@ -21,8 +21,7 @@ from sample_data import build
 from tiecore import plot
 from tiecore.board import Board
 from tiecore.board.duel import duel_of_values
-from tiecore.comparing.files import matrix_of, values_in
-from tiecore.comparing.tables import BadCellError
+from tiecore.comparing.values import BadCellError, matrix_of, values_in
 from tiecore.stability import COLUMNS, Stability
 from tiecore.stability.paired import holm
 from tiecore.stability.sentences import pair_sentence
@@ -203,7 +202,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ('[{"item": 1, "a": 2}]', r"is JSON; expected a table of values \(CSV, TSV, Parquet\)"),
         ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
         ("map all .5\n", "values of all queries together"),
-        ("map 1 .5\nmap 2\n", r"line 2: expected 3 cells \('measure', 'item', 'value'\), found 2"),
+        ("map 1 .5\nmap 2\n", r"line 2: expected 3 cells \('measure', 'query', 'value'\), found 2"),
         ("map 1 .5\nmap 2 x\n", "line 2: the value 'x' is not a number"),
         ("map 1 .5\nRR 1 .5\n", "several measures; choose one of 'map', 'RR'"),
         ("item,a,b\n1," + "9" * 200_000 + ",1\n", "cannot be parsed as a table: field larger"),

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from tiecore.comparing.files import ValuesInput, matrix_of, measure_known_as
+from tiecore.comparing.values import ValuesInput, matrix_of, measure_known_as
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values

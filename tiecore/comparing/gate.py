@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from tiecore.comparing.compare import measure_of_values
-from tiecore.comparing.files import ValuesInput, matrix_of
+from tiecore.comparing.values import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.measures import Measure
-from tiecore.stability.paired import holm, paired
+from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
 from tiecore.stability.sentences import PLAIN, plural, probability, queries_of
 
@@ -142,15 +142,12 @@ def _decided(
 ) -> Gate:
     if not (isinstance(margin, int | float) and 0 <= margin < np.inf):
         raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
-    differences = [  # candidate less baseline, more being better
-        paired((1.0 if measure.higher_is_better else -1.0) * measure.averaged(values[::-1]), span=measure.span)
-        for measure, values in tests
-    ]
-    adjusted = holm(np.array([test.p[0] for test in differences]))
     rows = []
-    for (measure, values), test, p in zip(tests, differences, adjusted.tolist(), strict=True):
+    for measure, values in tests:
+        # candidate less baseline, more being better
+        test = paired((1.0 if measure.higher_is_better else -1.0) * measure.averaged(values[::-1]), span=measure.span)
         (low,), (high,) = test.interval
-        passes = test.is_equal[0] or low >= -margin
+        needed = queries_needed(margin, test.se**2 * test.n_queries, n_tests=1) if margin else [np.nan]
         rows.append(
             {
                 "baseline": measure.summarise(values[0]),
@@ -159,24 +156,22 @@ def _decided(
                 "low": low,
                 "high": high,
                 "p": test.p[0],
-                "holm": p,
                 "n_queries": int(test.n_queries[0]),
                 "n_different": int(np.count_nonzero(values[0] != values[1])),
-                "verdict": "pass"
-                if passes
-                else "fail"
-                if p <= test.alpha and test.difference[0] < 0
-                else "cannot tell",
                 "smallest": smallest_difference(test.se, test.n_queries, n_tests=len(tests))[0],
-                "queries_for_margin": np.nan,
+                "queries_for_margin": needed[0],
+                "passes": test.is_equal[0] or low >= -margin,
             }
         )
-        if margin:
-            rows[-1]["queries_for_margin"] = queries_needed(margin, test.se**2 * test.n_queries, n_tests=1)[0]
     table = pd.DataFrame(rows, index=pd.Index([str(measure) for measure, _ in tests], name="measure"))
-    verdicts = set(table["verdict"])
-    overall: Verdict = "fail" if "fail" in verdicts else "pass" if verdicts == {"pass"} else "cannot tell"
-    return Gate(overall, margin, table, tuple(notes), unit)
+    table["holm"] = holm(table["p"].to_numpy())
+    fails = (table["holm"] <= alpha_of(LEVEL)) & (table["difference"] < 0)
+    verdicts: list[Verdict] = [
+        "pass" if passes else "fail" if fails else "cannot tell"
+        for passes, fails in zip(table["passes"], fails, strict=True)
+    ]
+    overall = min(verdicts, key=["fail", "cannot tell", "pass"].index)
+    return Gate(overall, margin, table.assign(verdict=verdicts)[[*GATE_COLUMNS]], tuple(notes), unit)
 
 
 def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:

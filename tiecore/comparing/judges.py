@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -74,26 +74,31 @@ class Judges:
     @property
     def reversed(self) -> pd.DataFrame:
         """Pairs that are clear one way under one judge and the other way under another, the largest first."""
-        clear = {judge: _clear(study).assign(judge=judge) for judge, study in self.studies.items()}
-        how: dict[str, Any] = {"left_on": _PAIR, "right_on": _PAIR[::-1], "suffixes": ("_a", "_b")}
-        table = pd.concat(clear[a].merge(clear[b], **how) for a, b in combinations(clear, 2))
-        order = -(table["difference_a"] + table["difference_b"]).to_numpy()
-        table = table.assign(difference_b=-table["difference_b"]).iloc[order.argsort(kind="stable")]
-        table = table.rename(columns={"leader_a": "leader", "trailer_a": "trailer"})
-        return table[["judge_a", "judge_b", *_PAIR, "difference_a", "difference_b"]].reset_index(drop=True)
+        rows = []
+        for a, b in combinations(self.studies, 2):
+            turned = {(trailer, leader): lead for leader, trailer, lead in _clear(self.studies[b])}
+            for leader, trailer, lead in _clear(self.studies[a]):
+                if (leader, trailer) in turned:
+                    rows.append((a, b, leader, trailer, lead, -turned[leader, trailer]))
+        rows.sort(key=lambda row: row[5] - row[4])
+        return pd.DataFrame(rows, columns=["judge_a", "judge_b", *_PAIR, "difference_a", "difference_b"])
 
     @property
     def only(self) -> pd.DataFrame:
         """Pairs that are clear under one judge alone, the largest difference first."""
-        tables = []
+        verdict_of = {
+            judge: dict(zip(map(frozenset, study.pairs[_PAIR].to_numpy()), study.pairs["verdict"], strict=True))
+            for judge, study in self.studies.items()
+        }
+        rows = []
         for judge, study in self.studies.items():
-            clear = _clear(study)
-            others = [_verdicts(other, clear) for name, other in self.studies.items() if name != judge]
-            table = clear.assign(judge=judge)
-            table["others"] = pd.Series(list(zip(*others, strict=True)), clear.index, dtype=object)
-            tables.append(table[["clear" not in verdicts for verdicts in table["others"]]])
-        table = pd.concat(tables).sort_values("difference", ascending=False, kind="stable", ignore_index=True)
-        return table[["judge", *_PAIR, "difference", "others"]]
+            for leader, trailer, lead in _clear(study):
+                pair = frozenset((leader, trailer))
+                others = tuple(own[pair] for name, own in verdict_of.items() if name != judge)
+                if "clear" not in others:
+                    rows.append((judge, leader, trailer, lead, others))
+        rows.sort(key=lambda row: -row[3])
+        return pd.DataFrame(rows, columns=["judge", *_PAIR, "difference", "others"])
 
     def __str__(self) -> str:
         """Return how far the judges agree, in a sentence for each two of them."""
@@ -160,10 +165,10 @@ def judges(
     grades = {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
     for name, own in grades.items():
         if own["grade"].nunique() == 1:
-            problem = (
+            every = (
                 f"gives every document the grade {own['grade'].iloc[0]}, by which no system can be told from another"
             )
-            raise TiecoreError(f"{shortened(name)} {problem}; judge documents that are not relevant too")
+            raise TiecoreError(f"{shortened(name)} {every}; judge documents that are not relevant too")
     how = options | {"statistics": ("expected",)}
     systems = read_once(features)
     evaluations = {name: evaluate(own, systems, [measure], **how) for name, own in records.items()}
@@ -186,15 +191,10 @@ def judges(
     )
 
 
-def _clear(study: Stability) -> pd.DataFrame:
+def _clear(study: Stability) -> Iterator[tuple[str, str, float]]:
     """Return the pairs that are clear, with their differences."""
-    return study.pairs.loc[study.pairs["verdict"] == "clear", [*_PAIR, "difference"]]
-
-
-def _verdicts(study: Stability, pairs: pd.DataFrame) -> list[str]:
-    """Return the verdict on each of some pairs, whoever of the two leads here."""
-    verdicts = study.pairs.set_index(_PAIR)["verdict"]
-    return pd.concat([verdicts, verdicts.swaplevel()]).loc[pd.MultiIndex.from_frame(pairs[_PAIR])].tolist()
+    clear = study.pairs[study.pairs["verdict"] == "clear"]
+    return clear[[*_PAIR, "difference"]].itertuples(index=False, name=None)
 
 
 def _study(evaluation: Values) -> Stability:

@@ -58,7 +58,7 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     repeated = sorted(name for name, times in Counter(spelled).items() if name and times > 1)
     if repeated:
         raise FormatError(source, line, f"two columns are named {shortened(repeated[0])}; rename one")
-    query, document = _first(names, QUERY_NAMES), _first(names, DOCUMENT_NAMES)
+    query, document = first_of(names, QUERY_NAMES), first_of(names, DOCUMENT_NAMES)
     if query is None or document is None:
         what, known = ("query", QUERY_NAMES) if query is None else ("document", DOCUMENT_NAMES)
         problem = f"no {what} column among {listed(names)}; name one of them {', '.join(known[:3])} or {known[-2]}"
@@ -72,13 +72,13 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
         raise FormatError(source, line, problem)
     if {plain(name) for name in names} == BEIR_QRELS:
         labels = [name for name in names if plain(name) == "score"]
-    label, rank = labels[0] if labels else None, _first(names, ("rank",))
+    label, rank = labels[0] if labels else None, first_of(names, ("rank",))
     taken = (query, document, label, rank)
     others = tuple(name for name in names if name not in taken and not IDLE_NAMES.fullmatch(plain(name)))
     return Columns(names=tuple(names), query=query, document=document, label=label, rank=rank, others=others)
 
 
-def _first(names: Sequence[str], preferred: Sequence[str]) -> str | None:
+def first_of(names: Sequence[str], preferred: Sequence[str]) -> str | None:
     """Return the name whose spelling comes first among the preferred ones."""
     by_spelling = {plain(name): name for name in reversed(names)}
     return next((by_spelling[name] for name in preferred if name in by_spelling), None)

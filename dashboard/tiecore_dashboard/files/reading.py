@@ -16,8 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore import FormatError, TiecoreError
-from tiecore.comparing.files import values_in
-from tiecore.comparing.tables import BadCellError
+from tiecore.comparing.values import BadCellError, values_in
 from tiecore.counts import Counts
 from tiecore.counts.read import as_counts
 from tiecore.formats import Limits, Records, as_feature, limited, limits_in_force, read

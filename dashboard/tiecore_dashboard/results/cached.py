@@ -15,7 +15,7 @@ from tiecore.collection.coverage import coverage_of
 from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
-from tiecore.comparing.files import joined, matrix_of
+from tiecore.comparing.values import joined, matrix_of
 from tiecore.diagnostics import pooled_bias
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
 from tiecore.evaluation.result import Evaluation

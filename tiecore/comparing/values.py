@@ -1,0 +1,296 @@
+"""Values measured elsewhere, in whatever form they come: tables in memory, files of them, what `trec_eval -q` prints.
+
+All become one table with a row a value: ``system``, ``item``, ``measure``, ``value``, the ``unit`` of the items, and
+where it stands: ``source``, ``row``, ``is_line``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from os import PathLike
+from typing import Any, NoReturn, TypeAlias, cast
+
+import numpy as np
+import pandas as pd
+
+from tiecore.errors import FormatError, TiecoreError, listed, shortened
+from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, first_of, plain
+from tiecore.formats.limits import limits_in_force
+from tiecore.formats.numbers import NO_NUMBER, NUMBER, score_problem
+from tiecore.formats.sniff import cells_of_header
+from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source, stem_of
+from tiecore.formats.text import first_line, refuse_bad_utf8
+from tiecore.measures import Measure, measure
+
+ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
+
+_CELL = ["system", "item", "measure"]
+_TASKS = "item_id item task_name task_id task dataset instance_id instance question_id problem_id problem example"
+_NAMES = {  # the preferred one comes first
+    "system": ("system", "run", "run_id", "runid", "model_name", "model", "feature", "name", "tag"),
+    "item": (*QUERY_NAMES, *_TASKS.split()),
+    "measure": ("measure", "metric", "measure_name", "metric_name"),
+    "value": ("value", "score", "expected", "result"),
+}
+_NUMBERED = ("", "index", "unnamed: 0")
+"""Headings of the index that a frame writes along."""
+_LARGEST = 1e100
+"""Squares of larger values, added up, are beyond floats."""
+_TOO_LARGE = f"the value is infinite or beyond {_LARGEST:g} and has no mean with others"
+_EMPTY = "leave the cell empty where there is no value"
+_OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
+_TRUTHS = {"true": "1", "false": "0"}
+
+
+class BadCellError(FormatError):
+    """A cell that holds no value, in a table whose other cells leave no doubt that it is one of values."""
+
+
+def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple[str, pd.DataFrame]:
+    """Return the name of a measure, as the values have it, and its values: systems × items.
+
+    ``wanted`` may be left out where the values are of one measure.
+    """
+    table = _long(values)
+    named = chosen = table["measure"].unique().tolist()
+    if wanted is not None and named not in ([], [""]):
+        known = measure_known_as(str(wanted))
+        same = [name for name in named if known is not None and measure_known_as(name) == known]
+        chosen = [str(wanted)] if str(wanted) in named else same
+        if not chosen:
+            raise TiecoreError(f"there are no values of {shortened(str(wanted))}; there are {listed(named)}")
+    if len(chosen) != 1:
+        several = f"there are values of several measures; choose one of {listed(chosen)}"
+        raise TiecoreError(several if chosen else "there are no values")
+    return chosen[0], _matrix(table[table["measure"] == chosen[0]])
+
+
+def values_in(source: Source) -> pd.DataFrame | None:
+    """Return the values of a file, one a row, if they are of several systems, or of a measure that it names.
+
+    Raises ``BadCellError`` where one cell keeps it from being such a table.
+    """
+    try:
+        table = _read(source)
+    except BadCellError:
+        raise
+    except TiecoreError:
+        return None
+    says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
+    is_one_each = not table.duplicated(_CELL).any() and table["item"].nunique() > 1
+    return table if says_whose and is_one_each else None
+
+
+def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Put the values of several files together; systems of one name, such as a tag, are named by their files."""
+    table = pd.concat(tables, ignore_index=True)
+    is_alone = table.groupby("source")["system"].transform("nunique") == 1
+    is_clash = is_alone & table["system"].isin(table.loc[table.duplicated(_CELL, keep=False), "system"])
+    table.loc[is_clash, "system"] = table.loc[is_clash, "source"].map(stem_of)
+    return table
+
+
+def measure_known_as(name: str) -> Measure | None:
+    """Return the measure of this name, if there is one."""
+    with suppress(TiecoreError):
+        return measure(name)
+    return None
+
+
+def _long(values: Any) -> pd.DataFrame:
+    if isinstance(values, Mapping):
+        return _of_mapping(values)
+    if isinstance(values, str | PathLike | bytes) or hasattr(values, "read"):
+        return _read(values)
+    if isinstance(values, list | tuple) and values:
+        return joined([_read(file) for file in values])
+    if hasattr(values, "__arrow_c_stream__") and not isinstance(values, pd.DataFrame):
+        import pyarrow as pa  # only for frames of Polars and tables of Arrow
+
+        values = pa.table(values).to_pandas()
+    if isinstance(values, pd.DataFrame):
+        return _of_frame(values, source="values")
+    raise TiecoreError(f"expected a table of values, files or {{system: values}}, found {shortened(values)}")
+
+
+def _of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
+    """Read the values of each system by its name: ``{item: value}``, ``{item: {measure: value}}``, or named tuples.
+
+    Such are what pytrec_eval returns, and what ``ir_measures.iter_calc`` gives.
+    """
+    rows: list[tuple[object, ...]] = []
+    for system, values in given.items():
+        if isinstance(values, Mapping | pd.Series):
+            for item, value in values.items():
+                named = value.items() if isinstance(value, Mapping) else [("", value)]
+                rows += [(system, item, measure, number) for measure, number in named]
+            continue
+        for one in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
+            if not all(hasattr(one, name) for name in ("query_id", "measure", "value")):
+                expected = "expected {item: value}, {item: {measure: value}}, or what ir_measures.iter_calc gives"
+                raise TiecoreError(f"the values of {shortened(system)} are {shortened(one)}: {expected}")
+            rows.append((system, one.query_id, one.measure, one.value))
+    table = pd.DataFrame(rows, columns=[*_CELL, "value"], dtype=object)
+    unit = "query" if table["measure"].any() else "item"
+    return _checked(table.assign(source="values", unit=unit, row=range(len(rows)), is_line=False))
+
+
+def _read(source: Source) -> pd.DataFrame:
+    """Read a file; one that names no system holds the values of the one that it is named after."""
+    content = open_source(source, limits=limits_in_force())
+    if content.data.startswith(PARQUET_MAGIC):
+        return _of_frame(_parquet(content), source=content.name, system=content.stem)
+    refuse_bad_utf8(content.data, file=content.name)
+    line = first_line(content.data)[2].decode()
+    if not line or line.lstrip()[:1] in "[{":
+        found = "is JSON" if line else "holds nothing but blanks"
+        raise FormatError(content.name, None, f"{found}; expected a table of values (CSV, TSV, Parquet)")
+    cells, system = line.split(), content.stem
+    if len(cells) == 3 and NUMBER.fullmatch(cells[2]) and not NUMBER.fullmatch(cells[1] + cells[0]):
+        # trec_eval prints the measure first, ir_measures the query
+        is_swapped = measure_known_as(cells[1]) is not None and measure_known_as(cells[0]) is None
+        frame = _frame(content, None, ["query", "measure", "value"] if is_swapped else ["measure", "query", "value"])
+        system = next(iter(frame.loc[frame["measure"] == "runid", "value"]), system)
+        frame = frame[(frame["query"] != "all") & ~frame["measure"].str.startswith(("runid", "relstring"))]
+        if frame.empty:
+            problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
+            raise FormatError(content.name, None, problem)
+    else:
+        frame = _frame(content, cells_of_header(line)[0])
+    return _of_frame(frame.reset_index(drop=True), source=content.name, lines=[*frame.index], system=system)
+
+
+def _frame(content: Content, delimiter: str | None, names: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the rows that are not empty by their lines; ``names`` of the columns where no header has them."""
+    text = io.StringIO(content.data.decode(), newline="")
+    if delimiter is None:
+        rows = [(line, cells) for line, row in enumerate(text, start=1) if (cells := row.split())]
+    else:
+        reader = csv.reader(text, delimiter=delimiter)
+        try:
+            rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
+        except csv.Error as error:
+            problem = f"cannot be parsed as a table: {error}"
+            raise FormatError(content.name, reader.line_num, problem) from None
+    if not names:
+        (line, header), *rows = rows
+        names = [cell.strip() for cell in header]
+        if any(map(NUMBER.fullmatch, names)):
+            problem = "the first line holds data; expected the names of the columns, such as item,bm25,dense"
+            raise FormatError(content.name, line, problem)
+    for line, row in rows:
+        if len(row) != len(names):
+            raise FormatError(content.name, line, f"expected {len(names)} cells ({listed(names)}), found {len(row)}")
+    return pd.DataFrame([row for _, row in rows], [line for line, _ in rows], list(names), dtype=object)
+
+
+def _parquet(content: Content) -> pd.DataFrame:
+    import pyarrow as pa  # only for such a file
+    from pyarrow import parquet
+
+    from tiecore.formats.tables import parquet_faults
+
+    source = content.path if content.on_disk else pa.BufferReader(content.data)
+    with parquet_faults(content.name), parquet.ParquetFile(source) as file:
+        n_cells = file.metadata.num_rows * file.metadata.num_columns
+        content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
+        table = file.read()
+        table.validate(full=True)  # texts of a damaged file may be no UTF-8
+        return cast("pd.DataFrame", table.to_pandas())
+
+
+def _of_frame(
+    frame: pd.DataFrame, *, source: str, lines: Sequence[int] | None = None, system: str = ""
+) -> pd.DataFrame:
+    """Read a table of items × systems, of systems × items, or one with a row for each value.
+
+    ``lines``: those of the rows in the file. ``system``: name of the only one, where a table of single values has none.
+    Columns are recognised by their names, whatever their case; an index with names is columns too.
+    """
+    if frame.columns.nlevels > 1:
+        raise FormatError(source, None, "the columns have several levels; stack them into rows, or choose a part")
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    if repeated := frame.columns[frame.columns.duplicated()].tolist():
+        raise FormatError(source, None, f"two columns are named {shortened(repeated[0])}; rename one")
+    has_names = any(frame.index.names)
+    if has_names or not frame.index.equals(pd.RangeIndex(len(frame))):
+        names_items = first_of(list(frame.columns), _NAMES["item"]) is not None  # then the index numbers rows
+        names = [name or "item" for name in frame.index.names]
+        frame = frame.reset_index(names=names, drop=names_items and not has_names)
+    found = {what: first_of(list(frame.columns), known) for what, known in _NAMES.items()}
+    items = plain(found["item"] or "item")
+    where: dict[str, Any] = {"unit": "query" if items in QUERY_NAMES else items.partition("_")[0], "source": source}
+    where |= {"row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
+    if found["item"] and found["value"] and (found["system"] or (system and len(frame.columns) <= 3)):
+        defaults = {"system": system, "measure": ""}
+        columns = {what: frame[name] if name else defaults[what] for what, name in found.items()}
+        return _checked(pd.DataFrame(columns | where, index=frame.index))
+    names_rows = found["item"] or found["system"]
+    first = frame.columns[0] if len(frame.columns) else ""
+    if names_rows is None and (plain(first) in _NUMBERED or pd.to_numeric(frame[first], errors="coerce").isna().all()):
+        names_rows = first
+    others = [name for name in frame.columns if name != names_rows]
+    if not others or not len(frame):
+        problem = "no rows below the header" if others else f"no column of values among {listed(list(frame.columns))}"
+        raise FormatError(source, None, f"{problem}; expected a row an item and a column a system")
+    rows = frame[names_rows] if names_rows else range(1, len(frame) + 1)
+    along, across = ("system", "item") if names_rows and names_rows == found["system"] else ("item", "system")
+    where |= {what: np.tile(np.asarray(cells), len(others)) for what, cells in ((along, rows), ("row", where["row"]))}
+    where |= {across: np.repeat(others, len(frame)), "value": frame[others].to_numpy().ravel(order="F"), "measure": ""}
+    return _checked(pd.DataFrame(where), named_by=across)
+
+
+def _checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
+    """Return the table with names as text and values as numbers, NaN where there is none; refuse what is neither.
+
+    ``named_by``: column with the names that the columns of the values had.
+    """
+    for what in _CELL:
+        texts = table[what].astype("str").str.strip()
+        if what != "measure" and len(bad := np.flatnonzero(table[what].isna() | (texts == ""))):
+            _refuse(table, bad[0], f"the {what} is empty; every row needs one")
+        table[what] = texts
+    texts = table["value"].astype("str").str.strip()
+    folded = texts.str.casefold()
+    numbers = pd.to_numeric(folded.replace(_TRUTHS), errors="coerce").astype("float64")
+    is_missing = table["value"].isna() | folded.isin(["", *NO_NUMBER])
+    if len(bad := np.flatnonzero((numbers.isna() & ~is_missing) | (numbers.abs() > _LARGEST))):
+        at, kind = bad[0], FormatError
+        is_text = np.isnan(numbers.iloc[at])
+        problem = score_problem(texts.iloc[at], what="value") if is_text else _TOO_LARGE
+        if named_by:
+            is_own = table[named_by] == table[named_by].iloc[at]
+            may_be_scores = any(plain(name) in DOCUMENT_NAMES for name in table[named_by].unique())
+            if not may_be_scores and numbers[is_own].notna().mean() > 0.5:  # else this is a column of text
+                kind = BadCellError
+            problem = f"in column {shortened(table[named_by].iloc[at])} {problem}"
+        _refuse(table, at, f"{problem}; {_EMPTY}{_OTHERWISE if named_by and is_text else ''}", kind)
+    return table.assign(value=numbers)
+
+
+def _refuse(table: pd.DataFrame, at: int, problem: str, kind: type[FormatError] = FormatError) -> NoReturn:
+    """Raise what is wrong with a row, with its line."""
+    row = table.iloc[at]
+    line, begin = (int(row["row"]), "") if row["is_line"] else (None, f"row {row['row']}: ")
+    raise kind(row["source"], line, begin + problem)
+
+
+def _matrix(table: pd.DataFrame) -> pd.DataFrame:
+    """Return systems × items of the values of one measure, NaN where a system lacks an item; both in their order."""
+    if len(twice := np.flatnonzero(table.duplicated(["system", "item"]))):
+        system, item = (shortened(table[name].iloc[twice[0]]) for name in ("system", "item"))
+        _refuse(table, twice[0], f"{system} has a second value for {item}; keep one of the two")
+    systems, items = (table[name].unique() for name in ("system", "item"))
+    matrix = table.set_index(["system", "item"])["value"].unstack("item").loc[systems, items].dropna(axis=1, how="all")
+    if len(empty := matrix.index[matrix.isna().all(axis=1)]):
+        raise TiecoreError(f"{shortened(empty[0])} has no value at all; leave it out")
+    for n, few in (
+        (len(systems), f"holds one system, {listed(systems)}; add the values of another"),
+        (matrix.shape[1], "holds the values of one item; add others, for it takes six to tell systems apart"),
+    ):
+        if n < 2:
+            raise FormatError(table["source"].iloc[0], None, few)
+    return matrix.rename_axis(columns=table["unit"].iloc[0])
