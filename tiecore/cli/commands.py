@@ -135,11 +135,6 @@ class Compare(Limited, Compared, Listed):
     lower: bool = flag("Lower values are the better ones.", "--lower-is-better", panel=COUNTING)
     parts: tuple[str, ...] = tables("places", "pairs")
 
-    @property
-    def files(self) -> list[str]:
-        """Those of the values."""
-        return list(self.values)
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Gate(Counting, Written):
@@ -170,11 +165,6 @@ class Gate(Counting, Written):
     lower: bool = flag("With --values: lower values are the better ones.", "--lower-is-better", panel=COUNTING)
     json: bool = flag("The same as -f json.", panel=OUTPUT)
     markdown: bool = flag("The same as -f markdown.", panel=OUTPUT)
-
-    @property
-    def files(self) -> list[str]:
-        """Judgments and runs, or the files of values."""
-        return list(self.values or (self.qrels, *self.features))
 
     def run(self) -> None:
         """Write the verdict."""
@@ -216,11 +206,6 @@ class Judges(Counting, Listed):
             found[name] = file
         return found
 
-    @property
-    def files(self) -> list[str]:
-        """Runs and judgments."""
-        return [self.qrels, *self.features, *self.named.values()]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Explain(Listed):
@@ -232,11 +217,6 @@ class Explain(Listed):
     reported: tuple[str, ...] = argument(
         "MEASURE=NUMBER...", "Reported numbers, in the digits as printed.", several=True
     )
-
-    @property
-    def files(self) -> list[str]:
-        """Judgments and the feature."""
-        return [self.qrels, self.feature]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -89,16 +89,13 @@ class Written(Command):
         panel=OUTPUT,
     )
 
-    @property
-    @abstractmethod
-    def files(self) -> list[str]:
-        """All files that the command reads, as the user wrote them."""
-
     def run(self) -> None:
         """Write the report that the module of this name in `reports` makes."""
         from tiecore.cli.render.output import check_output, emit
 
-        check_output(self.output, self.files)
+        texts = [text for value in vars(self).values() for text in (value if isinstance(value, tuple) else [value])]
+        inputs = [part for text in texts if isinstance(text, str) for part in (text, text.partition("=")[2])]
+        check_output(self.output, inputs)  # whatever the user wrote may name a file that is read
         report = import_module(f"tiecore.cli.reports.{type(self).__name__.lower()}").report(self)
         emit(report, format=self.format, output=self.output)
         if report.status:

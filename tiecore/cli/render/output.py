@@ -89,33 +89,24 @@ def _picture(report: Report, kind: str) -> bytes:
 
 def _write(report: Report, stream: TextIO, *, format: Format) -> None:
     if format == "table":
-        _write_text(report, stream)
-        return
-    from tiecore.cli.render import export
+        from tiecore.cli.render.text import lines_of
 
-    if format == "csv" and len(report.sheets) > 1:
-        first, *others = (sheet.name for sheet in report.sheets)
-        say(f"CSV holds one table, {first}; ask for another by --part: {', '.join(others)}", kind="note")
-    if format in ("csv", "json"):
-        (export.write_csv if format == "csv" else export.write_json)(report, stream)
-        return
-    lines = export.markdown_lines if format == "markdown" else export.latex_lines
-    for line in lines(report):
-        stream.write(f"{line}\n")
+        lines = lines_of(report, width=max(shutil.get_terminal_size().columns, _NARROWEST))
+        if stream is not sys.stdout or not has_styles(stream):
+            lines = map(click.unstyle, lines)
+        plain = {ord(sign): plain for sign, plain in _ASCII.items() if not sign.encode(stream.encoding, "ignore")}
+        lines = (line.translate(plain) for line in lines)
+    else:
+        from tiecore.cli.render import export
 
-
-def _write_text(report: Report, stream: TextIO) -> None:
-    from tiecore.cli.render.text import lines_of
-
-    shows_styles = stream is sys.stdout and has_styles(stream)
-    plain = _missing_signs(stream.encoding)
-    for line in lines_of(report, width=max(shutil.get_terminal_size().columns, _NARROWEST)):
-        stream.write(f"{line if shows_styles else click.unstyle(line)}\n".translate(plain))
-
-
-def _missing_signs(encoding: str) -> dict[int, str]:
-    """Return replacements for the signs that an encoding lacks."""
-    return {ord(sign): plain for sign, plain in _ASCII.items() if not sign.encode(encoding, errors="ignore")}
+        if format == "csv" and len(report.sheets) > 1:
+            first, *others = (sheet.name for sheet in report.sheets)
+            say(f"CSV holds one table, {first}; ask for another by --part: {', '.join(others)}", kind="note")
+        if format in ("csv", "json"):
+            (export.write_csv if format == "csv" else export.write_json)(report, stream)
+            return
+        lines = (export.markdown_lines if format == "markdown" else export.latex_lines)(report)
+    stream.writelines(f"{line}\n" for line in lines)
 
 
 def _cannot_write(output: Path, reason: str | None) -> TiecoreError:

@@ -16,7 +16,6 @@ from tiecore.measures import Measure
 
 if TYPE_CHECKING:
     from tiecore.cli.commands import Evaluate
-    from tiecore.plot import Figure
 
 _LEGEND = {
     "expected": "mean over all orderings of tied documents",
@@ -37,24 +36,23 @@ _Rows = Mapping[str, np.ndarray]
 def report(request: Evaluate) -> Report:
     """Return a report of all values: of the features, or of every query."""
     evaluation = load_evaluation(request)
-    remarks, beside = list(_remarks(evaluation)), {"coverage": lambda: _coverage(evaluation)}
+    measures = evaluation.measures
     if request.per_query:
-        tables = list(_tables_of_queries(evaluation))
-        sheet = Sheet(name="per_query", tables=tables, legend=_LEGEND, caption=_CAPTION)
-        return Report(command="evaluate", sheets=[sheet], remarks=remarks, beside=beside)
-    legend, caption = {"#": _PLACE} | _LEGEND | {"sd": _SD}, _CAPTION
-    if evaluation.tie_breaks:
-        legend["#n"] = _PLACE_UNDER
-        caption += " Under each tie-break: value and place."
-    tables = [_leaderboard(evaluation, measure) for measure in evaluation.measures]
-    sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
+        sheet = Sheet(name="per_query", tables=list(_of_queries(evaluation)), legend=_LEGEND, caption=_CAPTION)
+    else:
+        legend, caption = {"#": _PLACE} | _LEGEND | {"sd": _SD}, _CAPTION
+        if evaluation.tie_breaks:
+            legend["#n"] = _PLACE_UNDER
+            caption += " Under each tie-break: value and place."
+        tables = [_leaderboard(evaluation, measure) for measure in measures]
+        sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
     return Report(
-        command="evaluate", sheets=[sheet], remarks=remarks, beside=beside, figures=lambda: _boards(evaluation)
+        command="evaluate",
+        sheets=[sheet],
+        remarks=list(_remarks(evaluation)),
+        beside={"coverage": lambda: _coverage(evaluation)},
+        figures=lambda: [] if request.per_query else [evaluation.plot.board(measure) for measure in measures],
     )
-
-
-def _boards(evaluation: Evaluation) -> list[Figure]:
-    return [evaluation.plot.board(measure) for measure in evaluation.measures]
 
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
@@ -81,7 +79,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
     )
 
 
-def _tables_of_queries(evaluation: Evaluation) -> Iterator[Table]:
+def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
         of_measure = dict(evaluation.per_query_columns(measure))
         ends, decimals = _ends(of_measure), _decimals(evaluation, of_measure)

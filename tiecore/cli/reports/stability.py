@@ -85,11 +85,9 @@ def report_of(
     ``parts``: names of the tables; by default those that fit the data. ``top``: rows of a table in text; 0 for all.
     """
     usual, knows_ties = ["places"], studies[0].tie_orders is not None
-    if not knows_ties:
-        usual += ["pairs"]
-    elif len(studies[0].places) > 1:
+    if len(studies[0].places) > 1:
         has_tie_breaks = len(studies[0].values.columns) > len(_EXTREMES) + 1
-        usual += ["pairs", "agreement", *(["swapped"] if has_tie_breaks else [])]
+        usual += ["pairs", *(["agreement"] if knows_ties else []), *(["swapped"] if has_tie_breaks else [])]
     return Report(
         command=command,
         sheets=[_sheet(part, studies, top) for part in (parts or usual)],
