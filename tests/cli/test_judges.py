@@ -27,7 +27,7 @@ def test_json_and_csv_hold_what_is_found() -> None:
 def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> None:
     text = answer(*ASKED)
     assert "bm25              0.4238 #1 (1)  0.4751 #1 (1)" in text
-    assert "The orders under human and model have tau-b = 1.00 (95 % of draws" in text
+    assert "of both the two orders have tau-b = 1.00 (95 % of draws" in " ".join(text.split())
     assert "the other way round under" not in text
     assert "clearly the other way round under another judge" in answer(*ASKED, "--part", "reversed")
     sheets = report_of(tiecore.judges(JUDGES, FILES), parts=(), top=10).sheets
@@ -37,7 +37,7 @@ def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> 
 def test_mistakes_are_one_line() -> None:
     assert "expected --judgments NAME=FILE" in mistake("judges", *FILES, "--judgments", SAMPLE / "qrels.txt")
     assert "two judges or more, each by its name, found 'human'" in mistake(*ASKED[:-2])
-    assert "a name of its own" in mistake(*ASKED, *ASKED[-2:])
+    assert "each with its own name" in mistake(*ASKED, *ASKED[-2:])
     assert "there is no part 'pairs'" in mistake(*ASKED, "--part", "pairs")
     assert "Missing option '--judgments'" in mistake("judges", *FILES)
     assert "it is one of the inputs" in mistake(*ASKED, "-o", JUDGES["model"])

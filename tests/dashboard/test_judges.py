@@ -15,7 +15,7 @@ import tiecore
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
 from tiecore_dashboard.charts.look import LIGHT, colours_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
+from tiecore_dashboard.pages.judges.answer import lacking
 from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
@@ -49,7 +49,8 @@ def test_the_page_says_what_tiecore_judges_says(open_app: OpenApp) -> None:
     pd.testing.assert_frame_equal(shown, known.agreement.reset_index(), check_dtype=False, rtol=0, atol=1e-12)
     tau = known.agreement.iloc[0]
     said = plain(answer_of(app))
-    assert f"τ-b = {tau['tau_b']:.2f}; 95 % of draws of their queries give {tau['tau_b_low']:.2f} to" in said
+    assert said == plain(str(known))
+    assert f"tau-b = {tau['tau_b']:.2f} (95 % of draws of these queries: {tau['tau_b_low']:.2f} to" in said
     assert said.startswith("None of")
     assert "bm25" in app.get("plotly_chart")[0].proto.spec
 
@@ -58,7 +59,9 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     open_app: OpenApp, opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
-    assert "1 of 1 pair of features is clear one way under one judge" in plain(answer_of(app))
+    assert "1 of 1 pair of systems is clear one way under human.txt and the other way under model.txt" in plain(
+        answer_of(app)
+    )
     turned = table_of(app, "Pairs that are clearly reversed under another judge")
     assert turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist() == [
         ["human.txt", "model.txt", "one", "two"]
@@ -81,7 +84,7 @@ def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dat
     courses = {own.customdata[0][0]: own.y[:2] for own in figure.data if own.line.width == 2.6}
     assert {name: tuple(rows) for name, rows in courses.items()} == {"one": (0, 1), "two": (1, 0)}
     flat = tiecore.judges({"a": frame(HUMAN), "b": frame(HUMAN)}, pd.read_csv(io.StringIO(RUNS)))
-    assert judges_answer(flat)[0].startswith("None of 1 pair of features is clear")
+    assert str(flat).startswith("None of 1 pair of systems is clear")
     assert not farthest_movers(flat)
 
 
@@ -102,7 +105,7 @@ def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(open_app:
     features = app.session_state["dataset"].used
     next(button for button in app.button if "second judge" in button.label).click().run()
     assert not app.exception
-    assert "of 45 pairs of features" in answer_of(app)
+    assert "of 45 pairs of systems" in answer_of(app)
     assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]
     (name,) = app.query_params["data"] if isinstance(app.query_params["data"], list) else [app.query_params["data"]]
     assert "of 45 pairs" in answer_of(open_app("judges", query={"data": name})), "a reload and a link find it"

@@ -14,7 +14,7 @@ import click
 from tiecore.cli.fields import COUNTING, OPTIONS, OUTPUT, argument, choice, flag, names, number, option, tables
 from tiecore.cli.options import Command, Compared, Counting, Evaluated, Limited, Listed, Reading, Written
 from tiecore.cli.render import Format
-from tiecore.errors import TiecoreError, shortened
+from tiecore.errors import TiecoreError, listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -198,12 +198,11 @@ class Judges(Counting, Listed):
     @property
     def named(self) -> dict[str, str]:
         """Files of the judges by their names."""
-        found: dict[str, str] = {}
-        for given in self.judgments:
-            name, _, file = given.partition("=")
-            if not name or not file or name in found:
-                raise TiecoreError(f"expected --judgments NAME=FILE with a name of its own, found {shortened(given)}")
-            found[name] = file
+        found = {name: file for name, _, file in (given.partition("=") for given in self.judgments)}
+        if len(found) < len(self.judgments) or "" in (*found, *found.values()):
+            raise TiecoreError(
+                f"expected --judgments NAME=FILE, each with its own name, found {listed(self.judgments)}"
+            )
         return found
 
 

@@ -100,20 +100,28 @@ class Judges:
         rows.sort(key=lambda row: -row[3])
         return pd.DataFrame(rows, columns=["judge", *_PAIR, "difference", "others"])
 
-    def __str__(self) -> str:
-        """Return how far the judges agree, in a sentence for each two of them."""
+    @property
+    def sentences(self) -> list[str]:
+        """How far each two judges agree, those that agree least first."""
         turned, pairs = self.reversed, len(next(iter(self.studies.values())).pairs)
-        sentences = []
-        for (a, b), row in zip(self.agreement.index.to_list(), self.agreement.to_dict("records"), strict=True):
+        agreement, sentences = self.agreement.sort_values("tau_b", kind="stable"), []
+        for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
             drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
-            found = f"tau-b = {tau}{drawn}" if tau != "nan" else "no tau-b, for under one all systems are equal,"
+            found = (
+                "have no tau-b, for under one all systems are equal" if tau == "nan" else f"have tau-b = {tau}{drawn}"
+            )
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
-                f"The orders under {a} and {b} have {found} on the {queries_of(int(row['n_queries']))} of both; {n} of "
-                f"{pairs} pairs {'is' if n == 1 else 'are'} clear one way under {a} and the other way under {b}."
+                f"{n or 'None'} of {pairs} pair{'s' * (pairs > 1)} of systems {'are' if n > 1 else 'is'} clear one way "
+                f"under {a} and the other way under {b}; on the {queries_of(int(row['n_queries']))} of both the two "
+                f"orders {found}."
             )
-        return " ".join(sentences)
+        return sentences
+
+    def __str__(self) -> str:
+        """Return how far the judges agree."""
+        return " ".join(self.sentences)
 
 
 def judges(

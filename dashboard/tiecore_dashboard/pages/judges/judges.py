@@ -5,12 +5,13 @@ from operator import attrgetter
 import streamlit as st
 
 from tiecore.comparing.judges import JUDGE_COLUMNS
+from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Titles, columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.judges.answer import judges_answer, lacking
+from tiecore_dashboard.pages.judges.answer import lacking
 from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -53,8 +54,8 @@ def explore(view: View) -> None:
     """The answer, the places under each judge, their agreement, and the pairs that they see differently."""
     with st.spinner("Comparing the judges"):
         found = cached.judges(view)
-    sentence, details = judges_answer(found)
-    page.say(sentence, details=details)
+    least, *others = map(words.in_html, found.sentences)
+    page.say(least, details=others)
     coloured = page.highlighted(view) or farthest_movers(found)
     page.chart(
         judges_chart(found, look=page.look(), colours=page.colours(view.features, coloured)),
