@@ -25,6 +25,7 @@ class Given(Measure):
     cutoff_rule = "none"
     highest = None
     label: str = "value"
+    higher_is_better: bool = True  # type: ignore[misc]  # these values say it, not the class
 
     def expected(self, groups: Any) -> np.ndarray:
         """Refuse: there is no ranking."""
@@ -33,12 +34,6 @@ class Given(Measure):
     def __str__(self) -> str:
         """Return what the values are called."""
         return self.label
-
-
-class GivenLoss(Given):
-    """The same, lower being better."""
-
-    higher_is_better = False
 
 
 def compare(
@@ -102,7 +97,7 @@ def compare(
     used = measure_of_values(table, measure or name, higher_is_better=higher_is_better)
     if aggregate == "borda":
         table = _ranks(table, higher_is_better=used.higher_is_better)
-        used, notes = GivenLoss(label=f"mean rank by {used}"), [_SOURCE, _RANKS]
+        used, notes = Given(label=f"mean rank by {used}", higher_is_better=False), [_SOURCE, _RANKS]
     how: dict[str, Any] = {"baseline": baseline, "margin": margin, "level": level, "unit": str(matrix.columns.name)}
     return stability_of_values(table, list(matrix.index), used, notes=notes, **how)
 
@@ -116,7 +111,7 @@ def measure_of_values(values: np.ndarray, wanted: str | Measure, *, higher_is_be
         highest = np.inf if known.highest is None else known.highest
         if np.nanmin(values) >= 0 and np.nanmax(values) <= highest:  # not per cent, say
             return known
-    return (Given if is_gain else GivenLoss)(label=name)
+    return Given(label=name, higher_is_better=is_gain)
 
 
 def _ranks(values: np.ndarray, *, higher_is_better: bool) -> np.ndarray:
