@@ -9,13 +9,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import (
-    counted_queries,
-    improvement,
-    of_measure,
-    stacked,
-    wanted_measures,
-)
+from tiecore.diagnostics.shared import counted_queries, improvement, of_measure, stacked, wanted_measures
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure

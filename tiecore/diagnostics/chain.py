@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, improvement
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.checks import check_draws, check_seed
+from tiecore.evaluation.checks import check_seed
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -34,7 +36,6 @@ def chain(
     most: int = 3,
     folds: int = 5,
     seed: int = 0,
-    workers: int | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Build a ranking of several features: each breaks the ties that those before it leave.
@@ -74,22 +75,14 @@ def chain(
         if type(value) is not int or value < least:
             raise TiecoreError(f"{name} must be a whole number from {least}, found {shortened(value)}")
     check_seed(seed)
-    if workers is not None:
-        check_draws(workers, least=1, name="workers")
     if n_queries < 2:
         raise TiecoreError("a chain is tested on held-out queries: evaluate at least two")
     allowed = evaluation.features if only is None else tuple(only)
     if not allowed:
         raise TiecoreError("only names no feature: name those that may break ties")
-    search = _Search(
-        evaluation,
-        resolved,
-        counted,
-        [evaluation.feature_position(name) for name in dict.fromkeys(allowed)],
-        start=None if feature is None else evaluation.feature_position(feature),
-        most=most,
-        workers=workers,
-    )
+    others = [evaluation.feature_position(name) for name in dict.fromkeys(allowed)]
+    start = None if feature is None else evaluation.feature_position(feature)
+    search = _Search(evaluation, resolved, counted, others, start, most)
     n_folds = min(folds, n_queries)
     fold = np.random.default_rng(seed).permutation(np.arange(n_queries) % n_folds)
     found: list[_Chain] = []
@@ -100,47 +93,42 @@ def chain(
     return _table(search, found[0], found[1:], fold, seed=seed)
 
 
+@dataclass(frozen=True, eq=False)
 class _Search:
     """Values per query of every chain that was looked at, and the greedy choice among them."""
 
-    def __init__(
-        self,
-        evaluation: Values,
-        measure: Measure,
-        counted: np.ndarray,
-        others: Sequence[int],
-        *,
-        start: int | None,
-        most: int,
-        workers: int | None,
-    ) -> None:
-        self.evaluation, self.measure, self.counted = evaluation, measure, counted
-        self._others, self._start, self._most, self._workers = others, start, most, workers
-        precision = evaluation.options.precision
-        self._code = {
-            f: dense_rank(evaluation.alignment.feature_code(evaluation.features[f], precision))
-            for f in {*others, *([] if start is None else [start])}
-        }
-        self._values: dict[_Chain, np.ndarray] = {}
+    evaluation: Values
+    measure: Measure
+    counted: np.ndarray
+    others: Sequence[int]
+    start: int | None
+    most: int
+    known: dict[_Chain, np.ndarray] = field(default_factory=dict)
+
+    @cached_property
+    def codes(self) -> dict[int, np.ndarray]:
+        """(n_documents,) of each feature that may break ties, in the order of its scores."""
+        precision, features = self.evaluation.options.precision, self.evaluation.features
+        return {f: dense_rank(self.evaluation.alignment.feature_code(features[f], precision)) for f in self.others}
 
     def values(self, links: _Chain) -> np.ndarray:
         """(3, n_counted) expectation, worst and best of a chain."""
-        if links not in self._values:
+        if links not in self.known:
             first, *rest = links
             rows = self.evaluation.rows(self.evaluation.features[first])
-            groups = rows.sorted(*(self._code[f][rows.document] for f in rest))
+            groups = rows.sorted(*(self.codes[f][rows.document] for f in rest))
             each = map(groups.case, ("expected", "worst", "best"))
-            self._values[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
-        return self._values[links]
+            self.known[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
+        return self.known[links]
 
     def on(self, queries: np.ndarray, *, n_steps: int | None = None) -> _Chain:
         """Choose a chain by some queries; of a number of steps, or as long as each gains."""
-        start = self._start
+        start = self.start
         if start is None:
-            start = self._best([(f,) for f in self._others], queries, must_tie=True)[-1]
+            start = self._best([(f,) for f in self.others], queries, must_tie=True)[-1]
         links: _Chain = (start,)
-        while len(links) < (self._most if n_steps is None else n_steps):
-            further = [(*links, f) for f in self._others if f not in links]
+        while len(links) < (self.most if n_steps is None else n_steps):
+            further = [(*links, f) for f in self.others if f not in links]
             if not further or not self._can_gain(links, queries):
                 break
             best = self._best(further, queries)
@@ -152,7 +140,7 @@ class _Search:
     def p(self, links: _Chain, *, seed: int) -> float:
         """Return the share of random flips in which some candidate gains as much as the last link does."""
         before = links[:-1]
-        several = [(*before, f) for f in self._others if f not in before]
+        several = [(*before, f) for f in self.others if f not in before]
         gains = np.stack([self.oriented(one) - self.oriented(before) for one in several])  # (n_candidates, n_counted)
         gain = float((self.oriented(links) - self.oriented(before)).sum())
         rng = np.random.default_rng(seed)
@@ -167,7 +155,7 @@ class _Search:
         return improvement(self.measure) * self.measure.averaged(self.values(links)[0])
 
     def _best(self, several: Sequence[_Chain], queries: np.ndarray, *, must_tie: bool = False) -> _Chain:
-        in_threads(self.values, several, workers=self._workers)
+        in_threads(self.values, several)
         some = [links for links in several if self._can_gain(links, queries)] if must_tie else []
         return max(some or several, key=lambda links: float(self.oriented(links)[queries].mean()))
 

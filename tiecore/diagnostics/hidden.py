@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,7 +70,6 @@ def hidden_ties(
     evaluation: Values,
     measure: str | Measure | None = None,
     *,
-    precisions: Sequence[str] = _PRECISIONS,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return signs of ties hidden by tiny steps between scores: one row for each feature.
@@ -82,12 +80,10 @@ def hidden_ties(
 
     The precision of the evaluation does not matter, since the original scores are examined.
 
-    ``precisions``: those of the columns ``tied …``.
-
     Returns
     -------
     DataFrame
-        Index ``feature``; columns ``documents``, ``tied`` (float64), ``tied …`` of each precision, ``step``,
+        Index ``feature``; columns ``documents``, ``tied`` (float64), ``tied …`` in some coarser precisions, ``step``,
         ``step_share``, ``restore``, ``restored``, ``spurious`` and ``note``. Without a sign of hidden ties
         ``step_share`` is 0 and the other five are NaN or empty.
     """
@@ -98,7 +94,7 @@ def hidden_ties(
         each = np.repeat(np.arange(len(rows.document)), rows.count * counted[rows.query])  # row of each document
         neighbours = _Neighbours.of(rows.query[each], rows.scores[each])
         row: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied("float64")}
-        row |= {f"tied {precision}": neighbours.share_tied(precision) for precision in precisions}
+        row |= {f"tied {precision}": neighbours.share_tied(precision) for precision in _PRECISIONS}
         return row | dict(zip(_SIGNS, _signs(neighbours), strict=True))
 
     found = in_threads(look, evaluation.features, progress=progress)

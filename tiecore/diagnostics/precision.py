@@ -11,12 +11,7 @@ import pandas as pd
 from scipy.special import stdtr
 
 from tiecore.collection.rows import FeatureRows
-from tiecore.diagnostics.shared import (
-    counted_queries,
-    improvement,
-    statistics_of,
-    summaries,
-)
+from tiecore.diagnostics.shared import counted_queries, improvement, statistics_of, summaries
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
