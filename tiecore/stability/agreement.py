@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -13,62 +12,37 @@ from tiecore.stability.places import ranked
 
 
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
-    """Compare all leaderboards pairwise: kendall_tau, tau_ap, spearman, n_swapped.
+    """Compare all leaderboards pairwise: kendall_tau, tau_ap, spearman, n_swapped; NaN for one without order.
 
     ``places``: (n_boards, n_features) place of each feature in each.
     """
-    has_order = np.ptp(places, axis=1) > 0  # one feature, or all equal: there is no order to agree with
-    with np.errstate(invalid="ignore"):  # the coefficients of such a leaderboard are NaN
-        kendall, spearman = tau_b(places), _rho(places)
-    pairs = list(combinations(range(len(boards)), 2))
-    rows = [
-        (
-            kendall[a, b],
-            float(tau_ap(places[a], places[b])) if has_order[a] and has_order[b] else np.nan,
-            spearman[a, b],
-            n_swapped(places[a], places[b]),
-        )
-        for a, b in pairs
-    ]
-    names = [[boards[pair[side]] for pair in pairs] for side in (0, 1)]
-    index = pd.MultiIndex.from_arrays(names, names=["reference", "other"])
-    return pd.DataFrame(rows, index=index, columns=["kendall_tau", "tau_ap", "spearman", "n_swapped"]).astype(
-        {"n_swapped": np.int64}
-    )
-
-
-def tau_b(places: np.ndarray) -> np.ndarray:
-    """(n_boards, n_boards) Kendall's coefficient of all leaderboards at once, NaN for those without order.
-
-    A pair of features counts 1 where two leaderboards agree on it, −1 where they do not, 0 where one holds it equal;
-    divided by the geometric mean of the pairs that each tells apart.
-    """
-    agreeing = np.zeros((len(places), len(places)))
-    for feature in range(places.shape[1]):
-        ahead = np.sign(places - places[:, [feature]]).astype(np.float64)  # (n_boards, n_features)
-        agreeing += ahead @ ahead.T
-    return _normalised(agreeing)
-
-
-def _rho(places: np.ndarray) -> np.ndarray:
-    """(n_boards, n_boards) Spearman's coefficient of all leaderboards at once, NaN for those without order."""
+    reference, other = np.triu_indices(len(boards), 1)
+    kendall, tau_ap = taus(places[reference], places[other])
     lowest, highest = ranked(-places), places.shape[1] + 1 - ranked(places)
     ranks = (lowest + highest - places.shape[1] - 1) / 2  # equal places share the mean of their ranks
-    return _normalised(ranks @ ranks.T)
-
-
-def _normalised(products: np.ndarray) -> np.ndarray:
-    """Divide products of all with all by what each has with itself."""
+    products = ranks @ ranks.T
     own = np.diag(products)
-    return products / np.sqrt(np.outer(own, own))
+    with np.errstate(invalid="ignore"):
+        spearman = products / np.sqrt(np.outer(own, own))
+    names = np.array(boards, dtype=object)
+    return pd.DataFrame(
+        {
+            "kendall_tau": kendall,
+            "tau_ap": np.where(np.isnan(kendall), np.nan, tau_ap),
+            "spearman": spearman[reference, other],
+            "n_swapped": [len(swapped(places[a], places[b])) for a, b in zip(reference, other, strict=True)],
+        },
+        index=pd.MultiIndex.from_arrays([names[reference], names[other]], names=["reference", "other"]),
+    ).astype({"n_swapped": np.int64})
 
 
-def tau_ap(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(…) AP correlation of leaderboards with their references: swaps near the top count more.
+def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(…) Kendall's tau-b of leaderboards with their references, NaN without order, and AP correlation.
 
-    Yilmaz, Aslam & Robertson 2008: for each feature but the first of ``other``, the share of those above it that
-    the reference also puts above it, turned to the range from −1 to 1. What ``other`` holds equal is averaged over all
-    its orders (Urbano & Marrero 2017, accuracy); what the reference holds equal counts as neither right nor wrong.
+    In the AP correlation swaps near the top count more. Yilmaz, Aslam & Robertson 2008: for each feature but the first
+    of ``other``, the share of those above it that the reference also puts above it, turned to the range from −1 to 1.
+    What ``other`` holds equal is averaged over all its orders (Urbano & Marrero 2017, accuracy); what the reference
+    holds equal counts as neither right nor wrong.
 
     Parameters
     ----------
@@ -79,17 +53,9 @@ def tau_ap(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
     --------
     A swap at the top costs more than one at the bottom, and a tie is half way:
 
-    >>> right = np.array([1, 2, 3])
-    >>> tau_ap(right, np.array([[2, 1, 3], [1, 3, 2], [1, 2, 2]])).tolist()
+    >>> tau_b, tau_ap = taus(np.array([1, 2, 3]), np.array([[2, 1, 3], [1, 3, 2], [1, 2, 2]]))
+    >>> tau_ap.tolist()
     [0.0, 0.5, 0.75]
-    """
-    return taus(reference, other)[1]
-
-
-def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(…) tau-b of leaderboards with their references, NaN without order, and the AP correlation of ``tau_ap``.
-
-    ``reference``, ``other``: (…, n_features) place of each feature.
     """
     reference, other = np.broadcast_arrays(reference, other)
     # features first: what is done for all leaderboards at once lies together in memory
@@ -110,11 +76,6 @@ def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarr
     with np.errstate(invalid="ignore"):
         tau_b = 2 * right.sum(axis=-1) / np.sqrt(n_apart[0] * n_apart[1])  # each pair that is apart was seen twice
         return np.asarray(tau_b), np.asarray((right * chance).sum(axis=-1) / (len(b) - 1))
-
-
-def n_swapped(reference: np.ndarray, other: np.ndarray) -> int:
-    """Pairs of features that stand in opposite order."""
-    return len(swapped(reference, other))
 
 
 def swapped(reference: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr
@@ -31,6 +31,12 @@ class Chances:
     tau: np.ndarray
     """(draws,) tau-b of the order in each draw with that by expectation."""
 
+    @classmethod
+    def unknown(cls, n_features: int) -> Chances:
+        """Nothing is known."""
+        unknown = np.full((n_features, n_features), np.nan)
+        return cls(unknown, unknown, unknown, np.zeros(0))
+
 
 def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.ndarray) -> Chances:
     """Put exact moments and drawn random orders together.
@@ -42,20 +48,17 @@ def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.
     ``shares_orders``: (n_features,) bool: whether the ties of a feature are broken by the order that others share.
     """
     n_features = len(boards.features)
-    if drawn is None:
-        unknown = np.full((n_features, n_features), np.nan)
-        beats, places, tau, variance = unknown, unknown, np.zeros(0), unknown
-    else:
+    found = Chances.unknown(n_features)
+    if drawn is not None:
         deviations = [drawn.deviations[f] for f in boards.order]
         variance, scale = _variances(boards, drawn, shares_orders)
         means = boards.mean[0] + _noise(boards, drawn, deviations, scale)
         beats = _beats(boards, drawn, means, variance)
         place = ranked(_rounded(means, boards))
         places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
-        tau, _ = taus(boards.places[0], place)
+        found = Chances(variance, beats, places, taus(boards.places[0], place)[0])
     certain = boards.lead("worst", "best") > 0
-    beats = np.where(certain, 1.0, np.where(certain.T, 0.0, beats))
-    return Chances(variance, beats, places, tau)
+    return replace(found, beats=np.where(certain, 1.0, np.where(certain.T, 0.0, found.beats)))
 
 
 def _variances(boards: Leaderboards, drawn: RandomValues, shares_orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

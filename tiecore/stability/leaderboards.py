@@ -12,9 +12,11 @@ from tiecore.errors import TiecoreError
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
+from tiecore.stability.places import reachable_places
 
 _NEEDED = ("expected", "sd", "worst", "best")
 _NOISE = 1e-12
+_DIGITS = 12  # as places() has it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +79,14 @@ class Leaderboards:
         )
         leads = (one @ present.T - present @ other.T) / np.maximum(present @ present.T, 1.0)
         return without_noise(leads, self.noise)
+
+    @property
+    def reachable_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n_features,) best and worst place that tie-breaking can lead to; NaN where nothing is known of ties."""
+        if not self.knows_ties:
+            unknown = np.full(len(self.features), np.nan)
+            return unknown, unknown
+        return reachable_places(*np.round(self.mean[-2:] / (np.abs(self.mean).max() or 1.0), _DIGITS))
 
     @property
     def places(self) -> np.ndarray:

@@ -23,22 +23,6 @@ class SliceStability:
     parts: dict[str, Stability]
 
     @property
-    def leaderboards(self) -> pd.DataFrame:
-        """One row for each part and feature: queries, expectation and place there."""
-        boards = {
-            name: pd.DataFrame(
-                {"n_queries": part.n_queries, "expected": part.values["expected"], "place": part.places["place"]}
-            )
-            for name, part in self.parts.items()
-        }
-        return pd.concat(boards, names=["slice"])
-
-    @property
-    def pairs(self) -> pd.DataFrame:
-        """One row for each part and pair, as in ``Stability.pairs``."""
-        return pd.concat({name: part.pairs for name, part in self.parts.items()}, names=["slice", "pair"])
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """What to keep in mind when many parts are looked at."""
         looks = sum(len(part.pairs) for part in self.parts.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,13 @@ from tiecore.measures import Measure
 from tiecore.stability.chances import Chances, chances
 from tiecore.stability.leaderboards import Leaderboards, leaderboards_of, leaderboards_of_values
 from tiecore.stability.paired import LEVEL, Paired, holm, paired
-from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets, reachable_places
+from tiecore.stability.places import MOST_LETTERED, groups, letters, place_sets
 from tiecore.stability.result import Stability
 from tiecore.stability.sensitivity import smallest_difference
 from tiecore.stability.sentences import plural
 from tiecore.threads import Progress
 
 _LIKELY = 0.05
-_DIGITS = 12  # as places() has it
 _T = TypeVar("_T")
 
 
@@ -81,7 +80,6 @@ def stability(
     return _study(
         boards,
         chances(boards, drawn, shared),
-        bounds=reachable_places(*np.round(boards.mean[-2:] / (np.abs(boards.mean).max() or 1.0), _DIGITS)),
         intervals=query_interval(evaluation, used).loc[list(boards.features), ["low", "high"]],
         draws=0 if drawn is None else drawn.draws,
         tie_orders="shared" if shared.any() else "independent",
@@ -130,11 +128,9 @@ def stability_of_values(
     check_level(level)
     _check(features, baseline=baseline, margin=margin)
     boards, intervals = leaderboards_of_values(values, features, measure, listed=listed, level=level)
-    unknown = np.full((len(features), len(features)), np.nan)
     return _study(
         boards,
-        Chances(variance=unknown, beats=unknown, places=unknown, tau=np.zeros(0)),
-        bounds=(unknown[0], unknown[0]),
+        Chances.unknown(len(features)),
         intervals=intervals,
         draws=0,
         tie_orders=None,
@@ -173,23 +169,19 @@ def _study(
     boards: Leaderboards,
     by_chance: Chances,
     *,
-    bounds: tuple[np.ndarray, np.ndarray],
-    intervals: pd.DataFrame,
-    draws: int,
-    tie_orders: TieOrders | None,
     baseline: str | None,
     margin: float | None,
-    notes: tuple[str, ...],
     level: float = LEVEL,
     unit: str = "query",
+    **known: Any,
 ) -> Stability:
-    """Test the differences, and put everything together."""
+    """Test the differences, and put everything together; ``known`` are further fields of the result."""
     used = boards.measure
     test = paired(boards.per_query[0], span=used.span, listed=boards.listed, level=level)
     low, high = test.interval
     is_small = np.zeros(len(low), dtype=bool) if margin is None else (low > -margin) & (high < margin)
     pairs, variances = _pairs(boards, test, by_chance, is_small=is_small, baseline=baseline, unit=unit)
-    best_place, worst_place = bounds
+    best_place, worst_place = boards.reachable_places
     feature = pd.Index(boards.features, name="feature")
     table: dict[str, np.ndarray] = {"place": boards.places[0], "first": by_chance.places[:, 0]}
     table |= {"best_place": best_place, "worst_place": worst_place}
@@ -205,17 +197,14 @@ def _study(
         ),
         beats=pd.DataFrame(by_chance.beats, index=feature, columns=feature.rename("other")),
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.names)),
-        intervals=intervals,
         tau=by_chance.tau,
-        draws=draws,
-        tie_orders=tie_orders,
         baseline=baseline,
         margin=margin,
         level=level,
         unit=unit,
-        notes=notes,
         board_places=boards.places,
         variances=variances,
+        **known,
     )
 
 
