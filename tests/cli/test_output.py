@@ -123,7 +123,7 @@ def test_json_is_valid_whatever_the_values_and_names(command: list[str], tmp_pat
     text = answer(name, path, *options, "-t", "docid-asc", "-f", "json")
     content = json.loads(text, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
     assert [row for rows in content.values() if isinstance(rows, list) for row in rows]
-    for format in ("table", "csv", "markdown", "latex"):
+    for format in ("table", "latex"):
         answer(name, path, *options, "-t", "docid-asc", "-f", format)
 
 
@@ -143,8 +143,15 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [["evaluate"], ["evaluate", "--per-query"], ["ties"], ["stability"]])
-@pytest.mark.parametrize("format", ["table", "json", "markdown", "latex"])
+@pytest.mark.parametrize(
+    ("command", "format"),
+    [
+        *((["evaluate"], format) for format in ("table", "json", "markdown", "latex")),
+        *((command, "table") for command in (["evaluate", "--per-query"], ["ties"], ["stability"])),
+        (["ties"], "json"),
+        (["stability"], "latex"),
+    ],
+)
 def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: str) -> None:
     name, *further = command
     result = run(name, hostile, *further, "-t", "random:1", "-f", format)
@@ -205,7 +212,7 @@ def test_different_names_stay_different_when_shortened() -> None:
 # --- terminals, pipes, encodings --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("width", [50, 80])
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:
     text = answer(command, hostile, "-t", "docid-asc,random:1,feature:=1+2", width=width)

@@ -38,6 +38,12 @@ def under_each_other(features: Sequence[str]) -> dict[str, Any]:
     return {"only": features, "tie_breaks": [f"feature:{name}" for name in features]} if features else {}
 
 
+@cache
+def counted(joint: Sequence[str]) -> tiecore.Counts:
+    """Return the counts of the usual collection."""
+    return tiecore.count(*mixed(), joint=joint)
+
+
 def both(joint: Sequence[str] = (), **options: Any) -> tuple[Any, Any]:
     """Evaluate a collection directly, and by its counts; features counted together are tie-breaks of each other."""
     qrels, features = mixed()
@@ -56,8 +62,7 @@ def both(joint: Sequence[str] = (), **options: Any) -> tuple[Any, Any]:
         ]
     }
     chosen |= under_each_other(joint) | options
-    counts = tiecore.count(qrels, features, joint=joint)
-    return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counts, **chosen)
+    return tiecore.evaluate(qrels, features, **chosen), tiecore.evaluate(counted(joint), **chosen)
 
 
 def same(left: pd.DataFrame, right: pd.DataFrame) -> None:

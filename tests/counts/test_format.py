@@ -159,7 +159,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, has_checksums
     whole = path.read_bytes()
     footer = len(whole) - int.from_bytes(whole[-8:-4], "little") - 8
     messages = []
-    for turn in range(200):
+    for turn in range(100):
         begin, end = (footer, len(whole)) if turn % 2 else (0, footer)
         data = bytearray(whole)
         for _ in range(draw.choice([1, 2, 5])):
@@ -169,7 +169,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, has_checksums
             messages.append(found)
         elif has_checksums and begin == 0:
             assert np.array_equal(found, tiecore.evaluate(path).values, equal_nan=True)
-    assert len(messages) > 100
+    assert len(messages) > 50
     assert max(map(len, messages)) < 1000
     assert not any("\n" in message for message in messages)
 
@@ -187,8 +187,14 @@ REORDERED: dict[str, Callable[[pa.Table], pa.Table]] = {
 }
 
 
-@pytest.mark.parametrize("how", ["one row group", "many row groups", "many files"])
-@pytest.mark.parametrize("order", REORDERED)
+@pytest.mark.parametrize(
+    ("how", "order"),
+    [
+        ("one row group", "shuffled"),
+        ("many row groups", "as written"),
+        *(("many files", order) for order in REORDERED),
+    ],
+)
 def test_files_are_read_in_pieces_of_any_size_and_order(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str, order: str
 ) -> None:

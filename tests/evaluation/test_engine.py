@@ -129,8 +129,7 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
 # --- blocks of queries ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", ["unranked", "last"])
-@pytest.mark.parametrize("block", [1, 40])
+@pytest.mark.parametrize(("block", "missing"), [(1, "last"), (40, "unranked")])
 def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, missing: str) -> None:
     qrels, features = random_collection(np.random.default_rng(4), n_queries=8, n_docs=6)
     queries = list(qrels)

@@ -41,7 +41,7 @@ def tied(seed: int, *, n_queries: int = 9, n_documents: int = 12) -> tuple[Any, 
     return qrels, features
 
 
-@pytest.mark.parametrize("options", [{}, {"missing": "last"}, {"no_relevant": "skip"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"missing": "last", "no_relevant": "skip"}], ids=str)
 def test_a_draw_is_the_tie_break_random_of_its_number_for_every_feature_and_measure(options: Any) -> None:
     seeds = [*range(3), *(int(seed) for seed in order_seeds(5, 2))]
     names = [f"random:{seed}" for seed in seeds]

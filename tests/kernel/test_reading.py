@@ -21,7 +21,7 @@ from tiecore.formats import Limits, Records, read
 from tiecore.formats.trec import read_plain
 from tiecore.kernel import library
 
-MUTANTS = 8000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 500
+MUTANTS = 8000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 250
 RUN = b"q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 2.5 tag\nq2 Q0 a-much-longer-id/of-39-letters-and-digits 1 -1e-3 tag\n"
 QRELS = b"q1 0 d1 1\nq1 0 d2 -1\nq2 0 d1 0\n"
 
