@@ -11,7 +11,6 @@ from tiecore_dashboard.charts.columns import Titles, columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.judges.answer import lacking
 from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -85,8 +84,12 @@ def explore(view: View) -> None:
 
 
 view = page.view("Judges", "Does the order of the features survive another judge?", of=attrgetter("judged_systems"))
-if need := lacking(len(view.dataset.judges), len(view.features), has_documents=view.has_documents):
-    st.info(need, icon=":material/info:")
+if len(view.dataset.judges) < 2 or len(view.features) < 2 or not view.has_documents:
+    st.info(
+        "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or grades of "
+        "a model, and at least 2 features that are no judgments.",
+        icon=":material/info:",
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         if view.dataset.is_sample:
             label = "Show the sample with a second judge"
