@@ -139,8 +139,8 @@ def test_the_search_is_the_same_each_time() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"most": 0}, "most must be a whole number from 1, found 0"),
-        ({"folds": 1}, "folds must be a whole number from 2, found 1"),
+        ({"most": 0}, "most must be 1 or more, found 0"),
+        ({"folds": 1}, "folds must be 2 or more, found 1"),
         ({"folds": True}, "folds must be"),
         ({"only": ["nowhere"]}, "there is no feature"),
         ({"only": []}, "only names no feature"),

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
-from tiecore.cli.messages import Progress, say, working
+from tiecore.cli.messages import say, working
 from tiecore.errors import TiecoreError
 
 if TYPE_CHECKING:
     from tiecore.cli.options import Command, Evaluated, Limited, Reading
     from tiecore.evaluation.result import Evaluation
+    from tiecore.threads import Progress
 
 CONVENTIONS = "queries no_relevant missing precision unmatched ascending"
 """Options of what counts in an evaluation."""

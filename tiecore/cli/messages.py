@@ -6,14 +6,17 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from tiecore.errors import TiecoreError
 from tiecore.escape import visible
+
+if TYPE_CHECKING:
+    from tiecore.threads import Progress
 
 MENDABLE = 2
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts
@@ -24,8 +27,6 @@ STYLES: dict[str, dict[str, Any]] = {
     "note": {"fg": "yellow"},
 }
 CLEAR_LINE = "\r\x1b[K"
-
-Progress = Callable[[int, int], None]
 
 
 def has_styles(stream: TextIO) -> bool:

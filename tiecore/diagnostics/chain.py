@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, improvement
-from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.checks import check_seed
+from tiecore.errors import TiecoreError
+from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -71,9 +71,8 @@ def chain(
     resolved = evaluation.measure_or_only(measure)
     counted = counted_queries(evaluation, resolved)
     n_queries = int(counted.sum())
-    for name, value, least in (("most", most, 1), ("folds", folds, 2)):
-        if type(value) is not int or value < least:
-            raise TiecoreError(f"{name} must be a whole number from {least}, found {shortened(value)}")
+    check_draws(most, least=1, name="most")
+    check_draws(folds, least=2, name="folds")
     check_seed(seed)
     if n_queries < 2:
         raise TiecoreError("a chain is tested on held-out queries: evaluate at least two")

@@ -71,11 +71,6 @@ def chances(values: np.ndarray) -> list[str]:
     return list(map(chance, values))
 
 
-def counts(values: np.ndarray) -> list[str]:
-    """Write whole numbers."""
-    return figures(values, decimals=0)
-
-
 def scores(values: np.ndarray) -> list[str]:
     """Write scores, which may be of any size, with so many digits that different ones stay different."""
     written = ([NONE if np.isnan(value) else f"{value:.{digits}g}" for value in values] for digits in (6, 9, 17))
@@ -105,10 +100,11 @@ def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) 
     ]
 
 
+_COUNTS: Write = partial(figures, decimals=0)
 _USUAL: dict[str, Write] = {
     name: write
     for write, together in (
-        (counts, "lifted cutoff depth threshold"),
+        (_COUNTS, "lifted cutoff depth threshold"),
         (shares, "tied tied_mixed constant_queries cut_in_tie cut_in_mixed_tie longer share cumulative sd_removed"),
         (shares, "spread_removed"),
         (chances, "p p_adjusted p_beats holm first tie_risk"),
@@ -127,5 +123,5 @@ def usual_write(name: str, kind: str) -> Write:
     """Return how a column of this name is written, or else one of this kind (as NumPy has it): text, whole, real."""
     if name.endswith((" place", " %")):  # under a tie-break, with an arrow; an interval of a level
         return texts
-    of_kind: Write = {"O": names, "i": counts}.get(kind, figures)
+    of_kind: Write = {"O": names, "i": _COUNTS}.get(kind, figures)
     return _USUAL.get(name.partition("@")[0].partition(" ")[0], of_kind)

@@ -43,7 +43,7 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
             problem = f"there is no directory {folder}"
         elif not may_write(output):
             problem = os.strerror(errno.EACCES)
-        elif output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
+        elif output.exists() and any(os.path.exists(name) and output.samefile(name) for name in inputs):  # noqa: PTH110
             problem = "it is one of the inputs"
     except OSError as error:  # a folder without permission, a name that is too long
         problem = error.strerror
