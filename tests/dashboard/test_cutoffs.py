@@ -113,7 +113,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
     assert "Ties change nothing" in details[-1]
 
 
-def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
+def test_bands_enclose_the_curves() -> None:
     figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS)
     over, ties = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
     line = next(trace for trace in figure.data if trace.name == "a")
@@ -122,7 +122,6 @@ def test_bands_enclose_the_curves_and_can_be_left_out() -> None:
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
     assert [entry.name for entry in entries_of(figure)] == [f"band {band}" for band in BANDS]
-    assert len(curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, bands=()).data) == 2
 
 
 def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:

@@ -13,6 +13,7 @@ import pytest
 import tiecore
 import tiecore_dashboard
 from tiecore.board import duel
+from tiecore.measures import measure
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, label, layout, look_of, marks_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.charts.rows import Point, rows_chart
@@ -72,7 +73,7 @@ def test_nothing_about_ties_is_drawn_where_there_are_none() -> None:
     blamed = pd.DataFrame(
         {"expected": [0.5, 0.4], "worst": [0.5, 0.4], "best": [0.5, 0.4], "sd": 0.0}, index=["a", "b"]
     )
-    queries = query_chart(blamed, measure="AP", look=LIGHT)
+    queries = query_chart(blamed, measure=measure("AP"), look=LIGHT)
     assert [entry.name for entry in entries_of(queries)] == ["expectation"]
 
 
@@ -149,7 +150,7 @@ def test_text_in_the_leaderboard_is_readable_on_every_ground(look: Look) -> None
 
 
 def test_the_legend_shows_marks_as_marks_and_bars_as_bars(board: pd.DataFrame) -> None:
-    queries = query_chart(board.assign(sd=0.1), measure="AP", look=LIGHT, chosen=str(board.index[0]))
+    queries = query_chart(board.assign(sd=0.1), measure=measure("AP"), look=LIGHT, chosen=str(board.index[0]))
     assert {entry.name: entry.symbol for entry in entries_of(queries)} == {
         "expectation": "circle",
         "worst to best case": "swatch",

@@ -138,7 +138,7 @@ def test_what_can_be_chosen_in_the_sidebar_is_explained() -> None:
 def test_bars_stand_at_the_values_and_the_line_at_the_expectation() -> None:
     found = enumerate_orderings(measure("AP@10"), STARTS["two of three"])
     expected = found.closed.expected
-    figure = orderings_chart(found.distribution, expected=expected, title="mean", measure="AP@10", look=LIGHT)
+    figure = orderings_chart(found.distribution, expected=expected, title="mean", measure=measure("AP@10"), look=LIGHT)
     assert list(figure.data[0].x) == pytest.approx([5 / 12, 1 / 2, 7 / 12], abs=1e-12)
     assert list(figure.data[0].y) == [2, 2, 2]
     assert list(figure.data[1].x) == [expected] * 2

@@ -274,12 +274,9 @@ def test_what_ties_alone_do_has_the_moments_of_the_leaderboard(measure: str) -> 
         error = draws["tied"].std() / np.sqrt(len(draws))
         assert draws["tied"].mean() == pytest.approx(own["expected"], abs=5 * error)
     assert min(own["worst"], own["best"]) <= draws["tied"].min() < draws["tied"].max() <= max(own["worst"], own["best"])
-    higher = wanted.higher_is_better
-    figure = tie_chart(
-        draws, measure, look=DARK, colours={"tied": "#112233", "untied": "#445566"}, higher_is_better=higher
-    )
+    figure = tie_chart(draws, wanted, look=DARK, colours={"tied": "#112233", "untied": "#445566"})
     assert [max(trace.y) for trace in figure.data] == [1, 1]
-    assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == higher
+    assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == wanted.higher_is_better
 
 
 def test_the_distributions_follow_once_they_are_asked_for(open_app: OpenApp) -> None:

@@ -87,9 +87,11 @@ def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) 
     groups, _, values = of_query(view, query)
     drawn = diagnostics.draws(view.evaluation, "clicks", view.measure, query_id=query, draws=3)
     figures = [
-        parts_chart(groups, measure="ESL", look=look, tie_breaks=view.tie_breaks, higher_is_better=False),
-        query_chart(diagnostics.blame(view.evaluation, "clicks", view.measure), measure="ESL", look=look, chosen=query),
-        draws_chart(drawn, expected=1, worst=values["worst"], best=values["best"], measure=EVIL, look=look),
+        parts_chart(groups, measure=measure("ESL"), look=look, tie_breaks=view.tie_breaks),
+        query_chart(
+            diagnostics.blame(view.evaluation, "clicks", view.measure), measure=measure("ESL"), look=look, chosen=query
+        ),
+        draws_chart(drawn, expected=1, worst=values["worst"], best=values["best"], measure=view.measure, look=look),
     ]
     for figure in figures:
         text = told_in(figure)
@@ -101,7 +103,7 @@ def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) 
 def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data: Dataset) -> None:
     view = view_of(edge_data, "AP")
     groups, _, values = of_query(view, "long")
-    figure = parts_chart(groups, measure="AP", look=LIGHT, tie_breaks=view.tie_breaks)
+    figure = parts_chart(groups, measure=measure("AP"), look=LIGHT, tie_breaks=view.tie_breaks)
     bars, rows = figure.data[0], parts_shown(groups)
     base, ends = np.array(bars.base, dtype=float), np.add(bars.base, bars.x).astype(float)
     np.testing.assert_allclose(base, rows["contribution"] + rows["to_worst"], rtol=0, atol=1e-12)
@@ -128,7 +130,7 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
     blamed = pd.DataFrame(
         {"expected": 0.5, "sd": 0.1, "worst": 0.2, "best": 0.9, "input": 0.6}, index=[f"q{i}" for i in range(n)]
     )
-    figure = query_chart(blamed, measure="AP", look=LIGHT, chosen=f"q{n - 1}", tie_break="input")
+    figure = query_chart(blamed, measure=measure("AP"), look=LIGHT, chosen=f"q{n - 1}", tie_break="input")
     names = [row[0] for row in figure.data[-1].customdata]
     assert len(names) == MOST_QUERIES
     assert names[:3] == ["q0", "q1", "q2"]
@@ -142,23 +144,22 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
 def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
     names = ("random:1", "random:2")
     blamed = pd.DataFrame({"expected": [0.5], "worst": [0.2], "best": [0.9], "random:2": [0.6]}, index=["q"])
-    figure = query_chart(blamed, measure="AP", look=LIGHT, tie_break="random:2", tie_breaks=names)
+    figure = query_chart(blamed, measure=measure("AP"), look=LIGHT, tie_break="random:2", tie_breaks=names)
     (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random, seed 2"]
     assert mark == marks_of(names, LIGHT)["random:2"].symbol != marks_of(names, LIGHT)["random:1"].symbol
 
 
 def test_better_is_above_even_where_less_is_better() -> None:
     blamed = pd.DataFrame({"expected": [3.0], "sd": [1.0], "worst": [5.0], "best": [2.0]}, index=["q"])
-    low, high = query_chart(blamed, measure="ESL", look=LIGHT, higher_is_better=False).layout.yaxis.range
+    low, high = query_chart(blamed, measure=measure("ESL"), look=LIGHT).layout.yaxis.range
     assert low > high
     figure = draws_chart(
         pd.DataFrame({"value": [3.0], "mean": [3.0]}, index=[1]),
         expected=3,
         worst=5,
         best=2,
-        measure="ESL",
+        measure=measure("ESL"),
         look=LIGHT,
-        higher_is_better=False,
     )
     low, high = figure.layout.yaxis.range
     assert low > high
@@ -304,7 +305,7 @@ def test_drawing_moves_the_value_and_the_list(open_app: OpenApp, sample_view: Vi
 
 
 def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> None:
-    link = {"queries_feature": "gone", "queries_query": "gone", "queries_by": "sd", "measure": "ESL"}
+    link = {"queries_feature": "gone", "queries_query": "gone", "queries_by": "gone", "measure": "ESL"}
     app = open_app("queries", query=link)
     by = next(widget for widget in app.selectbox if widget.key == "queries_by")
     assert by.value == "spread"

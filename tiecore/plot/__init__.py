@@ -15,13 +15,12 @@ from tiecore.plot.difference import difference
 from tiecore.plot.places import places
 from tiecore.plot.plots import Plots
 from tiecore.plot.rows import board
-from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Ink, Kind, Sheet, SheetOptions, Width, pages_of
+from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Kind, Sheet, SheetOptions, Width, pages_of
 
 __all__ = [
     "KINDS",
     "WIDTHS",
     "Figure",
-    "Ink",
     "Kind",
     "Plots",
     "Sheet",

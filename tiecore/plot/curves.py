@@ -8,17 +8,14 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from tiecore.plot.sheet import Figure, Sheet
+from tiecore.plot.sheet import Figure, Sheet, palette
 from tiecore.stability.sentences import queries_of
-from tiecore.ties.tie_breaks import known_as
 
 _BANDED = 3
 """Features up to which a band around each curve leaves the others to be seen."""
 
 
-def curves(
-    values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_queries: int, tie_break: str | None = None
-) -> Figure:
+def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_queries: int) -> Figure:
     """Draw the values of features over the cut-off.
 
     Parameters
@@ -31,8 +28,6 @@ def curves(
         Name of the measure without its cut-off.
     n_queries
         Queries that count.
-    tie_break
-        Of which the values are drawn too, dashed.
     """
     sheet = sheet or Sheet()
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
@@ -40,12 +35,10 @@ def curves(
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for name, colour in zip(names, sheet.palette(len(names)), strict=True):
+        for name, colour in zip(names, palette(len(names)), strict=True):
             own = values.loc[name]
             at = own.index.to_numpy(dtype=float)
             axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
-            if tie_break is not None:
-                axes.plot(at, own[tie_break], color=colour, linewidth=1.0, linestyle="--", zorder=3)
             if len(names) <= _BANDED:
                 axes.fill_between(at, own["low"], own["high"], color=colour, alpha=0.14, linewidth=0)
                 axes.fill_between(at, own["worst"], own["best"], color=colour, alpha=0.22, linewidth=0)
@@ -63,12 +56,11 @@ def curves(
         bands = (
             "Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties. "
         )
-    dashes = f"Dashed: {known_as(tie_break)}. " if tie_break else ""
     return sheet.figure(
         draw,
         height=20 * sheet.line,
         title=f"{measure} over the cut-off, {queries_of(n_queries)}",
         answer="",
         legend=math.ceil(len(names) / columns),
-        note=f"Line: exact expectation over all orders of tied documents. {bands}{dashes}".rstrip(),
+        note=f"Line: exact expectation over all orders of tied documents. {bands}".rstrip(),
     )

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Duel
-from tiecore.plot.sheet import Figure, Sheet
+from tiecore.plot.sheet import COLOURS, Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -32,21 +32,20 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
 
 
 def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
-    colours = sheet.colours
-    axes.axvline(0, color=colours["text"], linewidth=0.8)
+    axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
     thick = sheet.font
     if not np.isnan(duel.low):
-        axes.plot([duel.low, duel.high], [0, 0], color=colours["queries"], linewidth=thick, solid_capstyle="butt")
+        axes.plot([duel.low, duel.high], [0, 0], color=COLOURS["queries"], linewidth=thick, solid_capstyle="butt")
     if duel.tie_low < duel.tie_high:
         ends = [duel.tie_low, duel.tie_high]
-        axes.plot(ends, [0, 0], color=colours["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
-    axes.plot([duel.difference], [0], "o", color=colours["text"], markersize=thick * 0.6, zorder=5)
+        axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
+    axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     lanes = range(1, len(duel.under) + 1)
     for lane, (name, value) in zip(lanes, duel.under.items(), strict=True):
-        axes.plot([value], [-lane], "d", color=colours["muted"], markersize=thick * 0.5)
+        axes.plot([value], [-lane], "d", color=COLOURS["muted"], markersize=thick * 0.5)
         axes.annotate(
             known_as(name), (value, -lane), xytext=(thick * 0.6, 0), textcoords="offset points", va="center",
-            color=colours["muted"], fontsize=sheet.font * 0.88,
+            color=COLOURS["muted"], fontsize=sheet.font * 0.88,
         )  # fmt: skip
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.set_yticks([])
@@ -56,12 +55,11 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
-    colours = sheet.colours
     leads = -np.sort(-duel.queries["lead"].to_numpy())
     (better, worse), at = duel.wins, np.arange(len(leads))
-    fill = np.where(leads > 0, colours["better"], colours["worse"])
+    fill = np.where(leads > 0, COLOURS["better"], COLOURS["worse"])
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.8, color=list(fill))
-    axes.axhline(0, color=colours["text"], linewidth=0.6)
+    axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
     axes.set_ylabel("difference")
     equal = len(leads) - better - worse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.plot.sheet import Figure, Sheet, part_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, palette, part_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -21,12 +21,12 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     moves = (placed != placed[:, :1]).any(axis=1)
     names = [sheet.name(name, 0.26) for name in rows.index]
     chosen = rows.index.get_indexer(pd.Index(board.movers()[:_MOST_COLOURED]))
-    hue = dict(zip(sorted(chosen.tolist()), sheet.palette(len(chosen)), strict=True))
+    hue = dict(zip(sorted(chosen.tolist()), palette(len(chosen)), strict=True))
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for row, lane in enumerate(at):
-            colour = hue.get(row, sheet.colours["quiet"])
+            colour = hue.get(row, COLOURS["quiet"])
             axes.plot(
                 lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if row in hue else 0.8,
                 zorder=3 if row in hue else 2,
@@ -34,7 +34,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
             for column in range(1, placed.shape[1] - 1):
                 axes.annotate(
                     str(placed[row, column]), (column, lane[column]), ha="center", va="center_baseline", zorder=4,
-                    color=hue.get(row, sheet.colours["muted"]), fontsize=sheet.font * 0.88,
+                    color=hue.get(row, COLOURS["muted"]), fontsize=sheet.font * 0.88,
                     bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
         axes.set_xticks(range(placed.shape[1]), ["expectation", *map(known_as, board.tie_breaks)])
@@ -48,7 +48,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         right.tick_params(length=0)
         for labels in (axes.get_yticklabels(), right.get_yticklabels()):
             for row, text in enumerate(labels):
-                text.set_color(hue.get(row, sheet.colours["muted"]))
+                text.set_color(hue.get(row, COLOURS["muted"]))
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 

@@ -26,9 +26,8 @@ _MOST_CURVES = 5
 class Plots:
     """Draw figures of an evaluation.
 
-    All of them take the ``width`` of a column, a page or a slide, a ``title`` and a ``note`` instead of those that they
-    would have (empty for none), and ``ink="grey"`` for a printer without colours. The measure may be left out where the
-    evaluation has only one.
+    All of them take the ``width`` of a column, a page or a slide, and a ``title`` and a ``note`` instead of those that
+    they would have (empty for none). The measure may be left out where the evaluation has only one.
     """
 
     evaluation: Evaluation
@@ -74,20 +73,16 @@ class Plots:
         *,
         features: Sequence[str] | None = None,
         cutoffs: Sequence[int] = CUTOFFS,
-        tie_break: str | None = None,
         **sheet: Unpack[SheetOptions],
     ) -> Figure:
         """Draw values over the cut-off; by default of the five features that are best at the cut-off of the measure."""
         evaluation = self.evaluation
         used = evaluation.measure_or_only(measure)
         chosen = list(evaluation.leaderboard(used).index[:_MOST_CURVES] if features is None else features)
-        found = values_over_cutoffs(
-            evaluation, used, cutoffs=cutoffs, features=chosen, tie_breaks=[] if tie_break is None else [tie_break]
-        )
+        found = values_over_cutoffs(evaluation, used, cutoffs=cutoffs, features=chosen)
         return curves(
             found,
             Sheet(**sheet),
             measure=str(replace(used, cutoff=None)),
             n_queries=int(evaluation.counted[evaluation.measures.index(used)].sum()),
-            tie_break=tie_break,
         )

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.sentences import WRITING
-from tiecore.plot.sheet import Figure, Sheet, part_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, part_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -35,7 +35,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)
             for first in shown.new_groups:
-                axes.axhline(first - 0.5, color=sheet.colours["line"], linewidth=0.8)
+                axes.axhline(first - 0.5, color=COLOURS["line"], linewidth=0.8)
         _draw_values(values, shown, sheet)
         _draw_behind(behind, rows, sheet)
         values.set_ylim(len(rows) - 0.4, -0.6)
@@ -43,7 +43,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             at, [f"{sheet.name(name, 0.3)}  {place}" for name, place in zip(shown.names, rows["place"], strict=True)]
         )
         verdicts = behind.secondary_yaxis("right")
-        verdicts.set_yticks(at, list(rows["verdict"]), color=sheet.colours["muted"])
+        verdicts.set_yticks(at, list(rows["verdict"]), color=COLOURS["muted"])
         verdicts.tick_params(length=0)
         verdicts.spines["right"].set_visible(False)
         if shown.tie_breaks:
@@ -68,12 +68,12 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
 
 def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
     rows, thick = shown.rows, sheet.font * 0.85
-    _bars(axes, rows["low"], rows["high"], colour=sheet.colours["queries"], width=thick)
-    _bars(axes, rows["tie_low"], rows["tie_high"], colour=sheet.colours["ties"], width=thick * 0.4)
-    axes.plot(rows["value"], range(len(rows)), "o", color=sheet.colours["text"], markersize=thick * 0.5, zorder=5)
+    _bars(axes, rows["low"], rows["high"], colour=COLOURS["queries"], width=thick)
+    _bars(axes, rows["tie_low"], rows["tie_high"], colour=COLOURS["ties"], width=thick * 0.4)
+    axes.plot(rows["value"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     for sign, name in zip(_SIGNS * len(shown.tie_breaks), shown.tie_breaks, strict=False):
         axes.plot(
-            rows[name], np.arange(len(rows)) + 0.33, sign, color=sheet.colours["muted"], markersize=thick * 0.35,
+            rows[name], np.arange(len(rows)) + 0.33, sign, color=COLOURS["muted"], markersize=thick * 0.35,
             label=known_as(name), linestyle="", zorder=4,
         )  # fmt: skip
     axes.set_xlabel(str(shown.measure))
@@ -82,11 +82,9 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
 
 
 def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
-    axes.axvline(0, color=sheet.colours["text"], linewidth=0.8)
-    _bars(axes, rows["behind_low"], rows["behind_high"], colour=sheet.colours["queries"], width=sheet.font * 0.85)
-    axes.plot(
-        rows["behind"], range(len(rows)), "o", color=sheet.colours["text"], markersize=sheet.font * 0.43, zorder=5
-    )
+    axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
+    _bars(axes, rows["behind_low"], rows["behind_high"], colour=COLOURS["queries"], width=sheet.font * 0.85)
+    axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=sheet.font * 0.43, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
     axes.set_xlabel("behind the best")

@@ -23,7 +23,6 @@ from tiecore.board import Board
 from tiecore.errors import TiecoreError, listed, shortened
 
 Width = Literal["column", "page", "slide"]
-Ink = Literal["colour", "grey"]
 Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
@@ -42,6 +41,20 @@ _OTHER_SCRIPTS = (
 )  # fmt: skip
 _LOCK = threading.RLock()
 """The settings and the fonts of matplotlib belong to the process."""
+
+
+COLOURS = {
+    "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
+    "quiet": "#9aa5b1", "better": "#2f6db5", "worse": "#d1662f",
+}  # fmt: skip
+"""Colours by what they stand for."""
+_HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a", "#1717cf",
+         "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f")  # fmt: skip
+
+
+def palette(n: int) -> list[str]:
+    """Return the colours of so many lines, each with one of its own."""
+    return list(_HUES[:n]) if n <= len(_HUES) else [to_hex(hue) for hue in mpl.colormaps["turbo"](np.linspace(0, 1, n))]
 
 
 class Figure(Drawing):
@@ -86,12 +99,11 @@ class SheetOptions(TypedDict, total=False):
     width: Width
     title: str | None
     note: str | None
-    ink: Ink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """Width, texts and ink of a figure.
+    """Width and texts of a figure.
 
     Examples
     --------
@@ -106,13 +118,10 @@ class Sheet:
     """Instead of the title that says measure and queries; empty for none."""
     note: str | None = None
     """Instead of the lines below that explain the signs; empty for none."""
-    ink: Ink = "colour"
-    """With ``grey``, what differs in colour differs in shade."""
 
     def __post_init__(self) -> None:
-        for name, value, known in (("width", self.width, WIDTHS), ("ink", self.ink, get_args(Ink))):
-            if value not in known:
-                raise TiecoreError(f"{name} is one of {listed([*known])}, not {shortened(value)}")
+        if self.width not in WIDTHS:
+            raise TiecoreError(f"width is one of {listed([*WIDTHS])}, not {shortened(self.width)}")
 
     @property
     def font(self) -> float:
@@ -123,21 +132,6 @@ class Sheet:
     def line(self) -> float:
         """Height of a line of text in inches."""
         return self.font * _LINE / 72
-
-    @property
-    def colours(self) -> dict[str, str]:
-        """Colours by what they stand for."""
-        return _GREY if self.ink == "grey" else _COLOUR
-
-    def palette(self, n: int) -> list[str]:
-        """Return the colours of so many lines, each with one of its own."""
-        if self.ink == "grey":
-            return [to_hex((shade, shade, shade)) for shade in np.linspace(0.0, 0.72, n)]
-        return (
-            list(_HUES[:n])
-            if n <= len(_HUES)
-            else [to_hex(hue) for hue in mpl.colormaps["turbo"](np.linspace(0, 1, n))]
-        )
 
     def legend(self, figure: Figure, axes: Axes, *, columns: int) -> None:
         """Add the legend of axes to a figure, in the lines that were kept for it."""
@@ -202,24 +196,12 @@ class Sheet:
             drawn.text(left, 1 - pad, heading, va="top", fontweight="bold", linespacing=1.15)
             drawn.text(left, 1 - above - pad / 2, sentence, va="top", linespacing=1.15)
             drawn.text(
-                left, pad, below, va="bottom", fontsize=self.font * 0.88, color=self.colours["muted"], linespacing=1.15
+                left, pad, below, va="bottom", fontsize=self.font * 0.88, color=COLOURS["muted"], linespacing=1.15
             )
         return drawn
 
     def _wrapped(self, text: str, share: float = 1.0) -> str:
         return "\n".join(textwrap.fill(line, self.letters(share), break_on_hyphens=False) for line in text.splitlines())
-
-
-_COLOUR = {
-    "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
-    "quiet": "#9aa5b1", "better": "#2f6db5", "worse": "#d1662f",
-}  # fmt: skip
-_GREY = {
-    "text": "#000000", "muted": "#555555", "line": "#c8c8c8", "queries": "#c4c4c4", "ties": "#555555",
-    "quiet": "#9c9c9c", "better": "#444444", "worse": "#a0a0a0",
-}  # fmt: skip
-_HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a", "#1717cf",
-         "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f")  # fmt: skip
 
 
 @contextmanager

@@ -195,7 +195,7 @@ class Stability:
     def plot(self, **sheet: Unpack[SheetOptions]) -> Figure:
         """Draw the leaderboard: values with their intervals, and how far each feature is behind the best.
 
-        Options are those of ``evaluation.plot``: ``width``, ``title``, ``note``, ``ink``.
+        Options are those of ``evaluation.plot``: ``width``, ``title``, ``note``.
         """
         from tiecore.board import Board  # which stands further out
 

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
-from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
 from tiecore_dashboard.app.waiting import progress as progress
@@ -29,8 +28,7 @@ _P = ParamSpec("_P")
 DATA_PAGE = "../pages/data/data.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
-_DRAWING = "Drawing random tie-breaks"
-TALLEST = 620
+TALLEST, _LONGEST_NAME = 620, 80
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -145,12 +143,6 @@ def note(text: str) -> None:
     st.caption(text)
 
 
-def stability_of(view: View) -> Stability:
-    """Return which differences are clear, and what ties put at risk; it says how far it is, and can be stopped."""
-    with progress(_DRAWING, key=view.key) as report:
-        return cached.stable(view, progress=report)
-
-
 def colours(features: Sequence[str], drawn: Sequence[str]) -> dict[str, str]:
     """Return a colour for each feature that is drawn: its own through the whole session, and that of no other one.
 
@@ -221,15 +213,15 @@ def chart(
     key: str,
     alt: str,
     on_click: Callable[[str], None] | str | None = None,
-    stem: str = "",
 ) -> None:
     """Show a chart of an explicit height with its legend as text above it; a tall one in a box that scrolls.
 
-    ``on_click``: ``"highlight"`` if a click on a point highlights the feature named in its ``customdata``; or a
-    function of the key that reads ``clicked_names(key)``. ``stem``: name of the picture that the toolbar saves.
+    ``alt``: what it shows; also the name of the picture that the toolbar saves. ``on_click``: ``"highlight"`` if a
+    click on a point highlights the feature named in its ``customdata``; or a function of the key that reads
+    ``clicked_names(key)``.
     """
     callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
-    config = exports.chart_config(exports.file_stem(stem or key))
+    config = exports.chart_config(exports.file_stem(alt)[:_LONGEST_NAME])
     entries = entries_of(figure)
     is_tall = int(figure.layout.height or 0) > TALLEST + 40
     box: dict[str, Any] = {"height": TALLEST, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}

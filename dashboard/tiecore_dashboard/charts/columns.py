@@ -15,6 +15,8 @@ Titles = Mapping[str, str | tuple[str, str]]
 """Name of a column to its title; of a column of numbers, title and format."""
 PERCENT = "%.0f %%"
 """Format of a column of shares."""
+BAR = "bar"
+"""Format of a column of shares that are drawn as bars."""
 P_VALUE = "p"
 """Format of a column of p-values, which are written as in every sentence."""
 TIE_RISK = "tie risk"
@@ -37,6 +39,10 @@ def columns(
             found[name] = st.column_config.TextColumn(title, help=own, width=width)
         elif title[1] in (P_VALUE, TIE_RISK):
             found[name] = st.column_config.TextColumn(title[0], help=own, alignment="right")
+        elif title[1] == BAR:
+            found[name] = st.column_config.ProgressColumn(
+                title[0], help=own, format=PERCENT, min_value=0, max_value=100, width=130
+            )
         else:
             found[name] = st.column_config.NumberColumn(title[0], help=own, format=title[1] or None)
     return found

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, label
 
@@ -122,18 +123,14 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
     }
 
 
-def with_direction(measure: str, *, higher_is_better: bool) -> str:
-    """Title of an axis with values of a measure."""
-    return f"{label(measure, 40)}{'' if higher_is_better else ', fewer is better'}"
-
-
 def value_axis(
-    measure: str, low: float, high: float, *, higher_is_better: bool, ticks: int = 6, standoff: int | None = 4
+    title: Measure | str, low: float, high: float, *, ticks: int = 6, standoff: int | None = 4
 ) -> dict[str, Any]:
     """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
+    is_turned = isinstance(title, Measure) and not title.higher_is_better
     return {
-        "range": [low, high] if higher_is_better else [high, low],
-        "title": {"text": with_direction(measure, higher_is_better=higher_is_better), "standoff": standoff},
+        "range": [high, low] if is_turned else [low, high],
+        "title": {"text": f"{label(str(title), 40)}{', fewer is better' if is_turned else ''}", "standoff": standoff},
         **round_ticks(low, high, ticks),
     }
 

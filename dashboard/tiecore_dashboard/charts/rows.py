@@ -21,6 +21,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from tiecore.measures import Measure
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, row_height
 from tiecore_dashboard.charts.pieces import padded, round_ticks, rows_axis, sign, targets, value_axis
 
@@ -77,14 +78,13 @@ def rows_chart(
     hover: Sequence[str] | None = None,
     beside: Mapping[str, Sequence[str]] | None = None,
     highlighted: Collection[str] = (),
-    more: Mapping[str, Any] | None = None,
 ) -> go.Figure:
     """Draw a chart with a row a name, the first at the top.
 
     Each name is the first entry of the ``customdata`` of its marks. ``layers``: the hindmost first, each with an entry
     in the legend. ``ends``: of the axis, which holds all values by default. ``zero``: where a line is drawn through all
     rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: columns of text right of the rows, by
-    their titles. Rows that are not ``highlighted`` fade if any is. ``more``: of plotly's layout.
+    their titles. Rows that are not ``highlighted`` fade if any is.
     """
     height = row_height(len(names))
     strong = [not highlighted or name in highlighted for name in names]
@@ -117,7 +117,6 @@ def rows_chart(
     _draw(figure, layers, names, look=look, zero=zero, strong=strong, hover=told)
     for shift, (head, texts) in zip(shifts, columns.items(), strict=False):
         _write_beside(figure, head, texts, shift=int(shift), look=look)
-    figure.update_layout(dict(more or {}))
     return figure
 
 
@@ -126,13 +125,12 @@ def columns_chart(
     layers: Sequence[Range | Point],
     *,
     look: Look,
-    title: str,
+    title: Measure | str,
     below: str,
     at: ArrayLike,
     hover: Sequence[str],
     ends: tuple[float, float] | None = None,
     zero: float | None = None,
-    higher_is_better: bool = True,
     chosen: str | None = None,
 ) -> go.Figure:
     """Draw the same upright: a column a name, the first on the left, each of which takes the clicks.
@@ -155,7 +153,7 @@ def columns_chart(
                 "showgrid": False,
                 "title": {"text": below},
             },
-            yaxis=value_axis(title, *(ends or _ends(layers, zero)), higher_is_better=higher_is_better),
+            yaxis=value_axis(title, *(ends or _ends(layers, zero))),
         )
     )
     _draw(figure, layers, names, look=look, zero=zero, strong=[True] * len(names), hover=None)

@@ -13,11 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from tiecore import __version__
 from tiecore.board import COLUMNS, Board
-from tiecore.diagnostics import column_meaning
 from tiecore.stability.sentences import Writing
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
@@ -59,10 +56,10 @@ def report(view: View, board: Board) -> str:
                  "worse than the first of their group."),
         _picture("Values, and how far behind the best", plot.board(board)),
     ]  # fmt: skip
+    if board.tie_breaks:
+        sections.append(_section("Under each tie-break", _under_tie_breaks(board)))
     if board.tie_breaks and len(board.rows) > 1:
         sections.append(_picture("Places under each tie-break", plot.places(board)))
-    if board.bias is not None:
-        sections.append(_biases(board.bias))
     sections += [
         _data(view),
         _section("Settings", _list(escape(line) for line in exports.settings_in_words(view))),
@@ -155,6 +152,11 @@ def _leaderboard(board: Board) -> str:
         _numbers("SD", rows["sd"], COLUMNS["sd"]),
         _interval("Worst to best", rows["worst"], rows["best"], "least and most favourable order of every tie"),
     ]
+    return _table(columns, new_groups=board.new_groups)
+
+
+def _under_tie_breaks(board: Board) -> str:
+    columns = [_texts("Feature", board.rows.index)]
     for name in board.tie_breaks:
         under = board.under(name)
         cells = [
@@ -163,28 +165,7 @@ def _leaderboard(board: Board) -> str:
         ]
         meaning = f"value and place; arrow: better or worse place than by expectation. {words.of_tie_break(name)}"
         columns.append(_Column(words.known_as(name), cells, meaning))
-    return _table(columns, new_groups=board.new_groups)
-
-
-def _biases(found: pd.DataFrame) -> str:
-    z = (words.NOTHING if pd.isna(one) else f"{one:+.2f}".replace("-", "−") for one in found["z"])
-    verdicts = (str(verdict).removeprefix(f"{name} ") for name, verdict in found["verdict"].items())
-    table = _table(
-        [
-            _texts("Tie-break", (words.known_as(str(name)) for name in found.index)),
-            _numbers_of("Features with ties", found["features"], column_meaning("features")),
-            _numbers_of("Features lifted", found["lifted"], column_meaning("lifted")),
-            _texts("Largest |z|", (name or words.NOTHING for name in found["strongest"])),
-            _Column("z", list(z), "shift divided by its standard deviation under random tie-breaks, for that feature"),
-            _Column("p", [escape(words.p_value(p)) for p in found["p"]], column_meaning("p_adjusted")),
-            _texts("Verdict", verdicts),
-        ]
-    )
-    note = (
-        "A tie-break that correlates with relevance makes values systematically too high or too low. Where no "
-        "correlation is found, the shift is no larger than chance would explain."
-    )
-    return _section("Do the tie-breaks correlate with relevance?", table, note)
+    return _table(columns)
 
 
 def _numbers_of(title: str, values: Iterable[float], meaning: str = "") -> _Column:

@@ -1,5 +1,6 @@
 """What reproduces a view outside of the dashboard: Python code, and a line for the shell."""
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
 _WIDE = 88
+_OF_DIAGNOSTICS = re.compile(r"(\w+)\(evaluation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,6 @@ class Recipe:
 
     shows: Sequence[str] = ("evaluation.leaderboard({measure})",)
     """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
-    diagnostics: Sequence[str] = ()
-    """Functions of ``tiecore.diagnostics`` that they use."""
     measures: Sequence[Measure] = ()
     """What is evaluated instead of the measure of the view."""
     judges: Mapping[str, str] = field(default_factory=dict)
@@ -41,8 +41,8 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
     data = view.dataset
     lines = ["import tiecore"]
-    if recipe.diagnostics:
-        lines.append(f"from tiecore.diagnostics import {', '.join(recipe.diagnostics)}")
+    if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
+        lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
     lines.append("")
     features = _files_in_code(data) if data.counts is not None or _stands_as_it_is(data) else ""
     if not features or (recipe.judges and features == "None"):

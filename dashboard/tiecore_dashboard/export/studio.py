@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from tiecore.board import Board
-from tiecore.escape import in_latex
-from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.results.cached import View
 
@@ -24,28 +21,26 @@ _HIGHEST = 9.0
 """Inches that the text of a page is high, about."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Draw:
-    """A figure for print, before its sheet is known."""
+Draw = Callable[["Sheet"], "Figure"]
+"""Draws a figure for print on a sheet."""
 
-    kind: Literal["board", "places", "difference", "curves"]
-    """Function of :mod:`tiecore.plot`."""
-    shown: object
-    """What it draws."""
-    texts: Mapping[str, object] = field(default_factory=dict)
 
-    def on(self, sheet: Sheet) -> Figure:
-        """Draw it."""
+def drawn_by(kind: Literal["board", "places", "difference", "curves"], shown: object, **texts: object) -> Draw:
+    """Return what draws a figure of :mod:`tiecore.plot`, before its sheet is known."""
+
+    def on(sheet: Sheet) -> Figure:
         from tiecore import plot  # matplotlib takes a moment to load
 
-        drawn: Figure = getattr(plot, self.kind)(self.shown, sheet, **self.texts)
-        return drawn
+        figure: Figure = getattr(plot, kind)(shown, sheet, **texts)
+        return figure
+
+    return on
 
 
 def figures_of(board: Board) -> dict[str, Draw]:
     """Return the figures of a board: values, and places under its tie-breaks where there are any."""
     has_places = board.tie_breaks and len(board.rows) > 1
-    return {"Leaderboard": Draw("board", board)} | ({"Places": Draw("places", board)} if has_places else {})
+    return {"Leaderboard": drawn_by("board", board)} | ({"Places": drawn_by("places", board)} if has_places else {})
 
 
 def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
@@ -56,7 +51,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
         label = next(iter(figures))
         if len(figures) > 1:
             label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
-        figure, sheet = _worded(figures[label], key=f"studio_{name}_{label}")
+        figure = _worded(figures[label], key=f"studio_{name}_{label}")
     stem = exports.file_stem(name, label, str(view.measure))
     width, height = figure.get_size_inches()
     with preview:
@@ -67,7 +62,6 @@ def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
         )
         if height > _HIGHEST:
             st.caption(":material/warning: Higher than a page: filter the features, or take a wider sheet.")
-        st.code(_in_latex(stem, label, view, sheet), language="latex", wrap_lines=True)
     with choices, st.container(horizontal=True, gap="small"):
         for kind, mime in MIME.items():
             st.download_button(
@@ -81,9 +75,9 @@ def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
             )
 
 
-def _worded(draw: Draw, *, key: str) -> tuple[Figure, Sheet]:
-    """Let width and ink be chosen and the texts be edited; begin with those that the figure has by itself."""
-    from tiecore.plot import WIDTHS, Ink, Sheet  # matplotlib takes a moment to load
+def _worded(draw: Draw, *, key: str) -> Figure:
+    """Let the width be chosen and the texts be edited; begin with those that the figure has by itself."""
+    from tiecore.plot import WIDTHS, Sheet  # matplotlib takes a moment to load
 
     width = st.segmented_control(
         "Width",
@@ -94,27 +88,7 @@ def _worded(draw: Draw, *, key: str) -> tuple[Figure, Sheet]:
         persist_state="session",
         help="One column of a paper, the whole page, or a slide with large letters.",
     )
-    ink = st.segmented_control(
-        "Colours", get_args(Ink), default="colour", required=True, key="studio_ink", persist_state="session"
-    )
-    usual = draw.on(Sheet(width=width, ink=ink))
+    usual = draw(Sheet(width=width))
     title = st.text_area("Title", value=usual.title, key=f"{key} {usual.title}", height="content")
     note = st.text_area("Note", value=usual.note, key=f"{key} {usual.note}", height="content")
-    sheet = Sheet(
-        width=width,
-        ink=ink,
-        title=None if title == usual.title else title,
-        note=None if note == usual.note else note,
-    )
-    return usual if sheet.title is None and sheet.note is None else draw.on(sheet), sheet
-
-
-def _in_latex(stem: str, label: str, view: View, sheet: Sheet) -> str:
-    """Return what puts the figure into a paper."""
-    queries = words.plural(view.evaluation.alignment.n_queries, "query", "queries")
-    kind = "figure*" if sheet.width == "page" else "figure"
-    caption = in_latex(f"{label}: {view.measure}, {queries}.")
-    return (
-        f"\\begin{{{kind}}}\n  \\centering\n  \\includegraphics{{{stem}.pdf}}\n"
-        f"  \\caption{{{caption}}}\n  \\label{{fig:{stem}}}\n\\end{{{kind}}}"
-    )
+    return usual if (title, note) == (usual.title, usual.note) else draw(Sheet(width=width, title=title, note=note))

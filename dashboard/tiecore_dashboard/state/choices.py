@@ -41,9 +41,7 @@ def choose_one(
     return chosen if chosen in options else options[0]
 
 
-def choose_part(
-    label: str, options: Sequence[str], *, key: str, help: str | None = None, hides_label: bool = False
-) -> str:
+def choose_part(label: str, options: Sequence[str], *, key: str, hides_label: bool = False) -> str:
     """Let one of a few options be chosen that stand side by side; at first the first."""
     chosen = st.segmented_control(
         label,
@@ -52,7 +50,6 @@ def choose_part(
         required=True,
         key=key,
         bind="query-params",
-        help=help,
         label_visibility="collapsed" if hides_label else "visible",
     )
     return chosen if chosen in options else options[0]

@@ -38,7 +38,6 @@ def curve_chart(
     measure: str,
     look: Look,
     colours: Mapping[str, str],
-    bands: Collection[str] = tuple(BANDS),
     highlighted: Collection[str] = (),
     own_cutoff: int | None = None,
 ) -> go.Figure:
@@ -49,13 +48,13 @@ def curve_chart(
     """
     values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
     shades, cutoffs = _shades(list(values.index), look, colours, highlighted), values.columns.to_numpy()
-    shown = [column for band in bands for column in BANDS[band]]
-    low, high = padded(curves[["expected", *shown]].to_numpy(dtype=float).ravel())
+    ends = [end for both in BANDS.values() for end in both]
+    low, high = padded(curves[["expected", *ends]].to_numpy(dtype=float).ravel())
     figure = go.Figure(layout=layout(look, height=424))
-    for band, ends in BANDS.items():
+    for band, (begin, end) in BANDS.items():
         is_known = False
-        for name, shade in shades.items() if band in bands else ():
-            lower, upper = (curves.xs(name, level="feature")[end].to_numpy(dtype=float) for end in ends)
+        for name, shade in shades.items():
+            lower, upper = curves.xs(name, level="feature")[[begin, end]].to_numpy(dtype=float).T
             if np.isnan(lower).any() or not (lower < upper).any():
                 continue
             is_known = True

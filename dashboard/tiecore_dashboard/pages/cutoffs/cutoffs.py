@@ -17,9 +17,9 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.export.studio import Draw
+from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import BANDS, MOST_CURVES, curve_chart, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, curve_chart, place_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import VERDICTS, in_markdown
@@ -119,22 +119,11 @@ def choose_features(view: View) -> list[str]:
     return [name for name in view.leaderboard.index if name in chosen]
 
 
-def choose_bands() -> list[str]:
-    """Let bands be chosen."""
-    with st.popover("Display", icon=":material/tune:", width="content"):
-        bands = st.pills(
-            "Bands", list(BANDS), selection_mode="multi", default=list(BANDS), key="cutoffs_bands", bind="query-params"
-        )
-    return list(bands)
-
-
 @page.part
 def explore(view: View) -> None:
     """The answer, the curves and their crossings, for the features that the user chooses."""
     answer = st.container()
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="cutoffs_bar"):
-        names = choose_features(view)
-        bands = choose_bands()
+    names = choose_features(view)
     if not names:
         st.info("Choose a feature to draw.", icon=":material/info:")
         return
@@ -162,14 +151,12 @@ def explore(view: View) -> None:
             measure=family_name,
             look=page.look(),
             colours=colours,
-            bands=bands,
             highlighted=page.highlighted(view),
             own_cutoff=view.measure.cutoff,
         ),
         key="cutoffs_curves",
         alt=f"{family_name} at each cut-off",
         on_click="highlight",
-        stem=f"cut-offs {family_name}",
     )
     if len(scope) > 1:
         st.markdown(f"**Places {'among all features' if of_all else 'among the features drawn'}**")
@@ -184,7 +171,6 @@ def explore(view: View) -> None:
             key="cutoffs_places",
             alt="Place of each feature at each cut-off",
             on_click="highlight",
-            stem=f"places by cut-off {family_name}",
         )
     ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
     few = inner.evaluation.counted[0].sum() < FEWEST_QUERIES
@@ -214,10 +200,11 @@ def explore(view: View) -> None:
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
         figures={
-            "Curves": Draw(
+            "Curves": drawn_by(
                 "curves",
                 drawn.rename_axis(["feature", "cutoff"]),
-                {"measure": family_name, "n_queries": view.evaluation.alignment.n_queries},
+                measure=family_name,
+                n_queries=view.evaluation.alignment.n_queries,
             )
         },
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),

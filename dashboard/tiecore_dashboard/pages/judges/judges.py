@@ -61,7 +61,6 @@ def explore(view: View) -> None:
         key="judges_places",
         alt="Place of each feature under each judge",
         on_click="highlight",
-        stem=f"judges {view.measure}",
     )
     alone = found.only.set_index("judge")
     alone["others"] = [", ".join(verdicts) for verdicts in alone["others"]]

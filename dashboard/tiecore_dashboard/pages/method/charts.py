@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, layout
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
 
 
 def orderings_chart(
-    distribution: pd.DataFrame, *, expected: float, title: str, measure: str, look: Look, higher_is_better: bool = True
+    distribution: pd.DataFrame, *, expected: float, title: str, measure: Measure, look: Look
 ) -> go.Figure:
     """Bars at the values that orderings give, as high as many give them; a line at the value of the closed form.
 
@@ -39,7 +40,7 @@ def orderings_chart(
     sign(figure, title, look.text, "line-ns")
     figure.update_layout(
         margin={"l": 52, "r": 16, "t": 8, "b": 46},
-        xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better, ticks=8, standoff=None),
+        xaxis=value_axis(measure, low, high, ticks=8, standoff=None),
         yaxis={
             "range": [0, top],
             "title": {"text": "orderings"},

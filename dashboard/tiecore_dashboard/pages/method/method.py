@@ -140,13 +140,11 @@ def try_it(measure: Measure) -> None:
                 found.distribution,
                 expected=found.closed.expected,
                 title="expectation" if found.mean_is_the_value else "value as defined",
-                measure=str(measure),
+                measure=measure,
                 look=page.look(),
-                higher_is_better=measure.higher_is_better,
             ),
             key="method_orderings",
             alt=f"Values of {measure} that the orderings of {in_groups(example.groups)} give",
-            stem=f"orderings {measure}",
         )
         show_tables(found)
         with st.container(horizontal=True, gap="small"):

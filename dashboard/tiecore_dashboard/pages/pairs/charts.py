@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
+from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
@@ -206,9 +207,7 @@ def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> tuple[flo
     return padded(ends)
 
 
-def tie_chart(
-    draws: pd.DataFrame, measure: str, *, look: Look, colours: Mapping[str, str], higher_is_better: bool
-) -> Figure:
+def tie_chart(draws: pd.DataFrame, measure: Measure, *, look: Look, colours: Mapping[str, str]) -> Figure:
     """Draw the values of two features under random tie-breaks; ``draws``: a column a feature, which has a colour."""
     low, high = padded(draws.to_numpy().ravel())
     figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}))
@@ -227,7 +226,7 @@ def tie_chart(
         )
         sign(figure, label(str(name)), colour)
     figure.update_layout(
-        xaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
+        xaxis=value_axis(measure, low, high),
         yaxis={"range": [0, 1.08], "showticklabels": False, "showgrid": False},
     )
     return figure

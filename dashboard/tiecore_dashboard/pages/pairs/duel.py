@@ -16,7 +16,7 @@ from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.export.studio import Draw
+from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results import cached
@@ -76,7 +76,6 @@ def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None 
             difference_chart(shown, look=page.look()),
             key="pairs_difference",
             alt=f"Difference of {shown.leader} and {shown.trailer} with its intervals",
-            stem="difference",
         )
         if view is not None and shown.tie_low < shown.tie_high:
             show_ties(view, shown)
@@ -91,12 +90,11 @@ def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None 
             key="pairs_queries",
             alt=f"Difference for each {shown.words['query']}",
             on_click=keep_query,
-            stem="pair by query",
         )
         show_query(shown, has_lists=view is not None)
     return Shown(
         tables={"Queries of the pair": shown.queries},
-        figures={"Difference": Draw("difference", shown)},
+        figures={"Difference": drawn_by("difference", shown)},
     )
 
 
@@ -113,14 +111,12 @@ def show_ties(view: View, duel: Duel) -> None:
         page.chart(
             tie_chart(
                 draws,
-                duel.measure,
+                view.measure,
                 look=page.look(),
                 colours=page.colours(view.features, [duel.leader, duel.trailer]),
-                higher_is_better=view.measure.higher_is_better,
             ),
             key="pairs_duel",
             alt="Values of both features under random tie-breaks",
-            stem="pair under random tie-breaks",
         )
         page.note(
             f"Values in {words.count(len(draws))} random tie-breaks on these queries, each drawn to the same height. "

@@ -92,7 +92,6 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
             key="pairs_map",
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=choose_cell,
-            stem=f"pairs {stable.measure}",
         )
         page.note("The larger the difference, the stronger the colour. Click on a cell to see its pair.")
     return None if found.empty else found.iloc[0]

@@ -10,6 +10,7 @@ from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import Shown, duel_of, recipe_of, show_duel
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
+from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 
@@ -35,7 +36,8 @@ if sources.current().is_measured:
     measured.show_pairs()
     st.stop()
 view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)
-stable = page.stability_of(view)
+with page.progress("Drawing random tie-breaks", key=view.key) as told:
+    stable = cached.stable(view, progress=told)
 sentence, details = pairs_answer(stable)
 page.say(sentence, details=details)
 explore(view, stable)

@@ -23,9 +23,8 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             f"{bold(str(last.name)).removeprefix('feature ')}."
         )
     rest = f"; in {plural(untouched, 'query', 'queries')} ties change nothing" if untouched else ""
-    if by in ("spread", "sd"):
-        what = "spread between the worst and the best case" if by == "spread" else "variance under random ties"
-        return f"Half of the {what} of {name} comes from <em>{few}</em>{rest}."
+    if by == "spread":
+        return f"Half of the spread between the worst and the best case of {name} comes from <em>{few}</em>{rest}."
     shifts = blamed["blame"]
     up, down = (shifts > SAME).sum(), (shifts < -SAME).sum()
     if not up and not down:

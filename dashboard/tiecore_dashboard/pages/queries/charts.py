@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
@@ -21,13 +22,12 @@ _WORST_TO_BEST = "worst to best case"
 def query_chart(
     blamed: pd.DataFrame,
     *,
-    measure: str,
+    measure: Measure,
     look: Look,
     chosen: str | None = None,
     tie_break: str | None = None,
     tie_breaks: Sequence[str] = (),
     order: str = "in order",
-    higher_is_better: bool = True,
 ) -> go.Figure:
     """One column a query: worst to best case and expectation; the first ones of the table, and the chosen one.
 
@@ -61,7 +61,6 @@ def query_chart(
         below=f"{many}, {order}",
         at=shown["expected"],
         hover=hover,
-        higher_is_better=higher_is_better,
         chosen=chosen,
     )
 
@@ -69,11 +68,10 @@ def query_chart(
 def parts_chart(
     groups: pd.DataFrame,
     *,
-    measure: str,
+    measure: Measure,
     look: Look,
     tie_breaks: Sequence[str] = (),
     cut: int | None = None,
-    higher_is_better: bool = True,
 ) -> go.Figure:
     """One row a tie group: what it adds to the expectation, and what its order can make of that.
 
@@ -106,9 +104,9 @@ def parts_chart(
             Point("expectation", base, look.text, offset=-0.12),
         ],
         look=look,
-        title=f"{'part' if adds else 'change'} of {label(measure, 40)}",
+        title=f"{'part' if adds else 'change'} of {label(str(measure), 40)}",
         zero=0.0,
-        higher_is_better=higher_is_better,
+        higher_is_better=measure.higher_is_better,
         hover=[
             f"<b>ranks {name}</b>, {words.plural(size, 'document')}<br>grade × documents: {grades}<br>"
             f"expected {words.number(middle)}, worst {words.number(low)}, best {words.number(high)}"
@@ -139,9 +137,8 @@ def draws_chart(
     expected: float,
     worst: float,
     best: float,
-    measure: str,
+    measure: Measure,
     look: Look,
-    higher_is_better: bool = True,
 ) -> go.Figure:
     """Values of random orders one after another, their running mean, and where it is bound to settle.
 
@@ -185,6 +182,6 @@ def draws_chart(
     figure.update_layout(
         margin={"l": 52, "r": 10, "t": 10, "b": 34},
         xaxis={"range": [0, end], "showgrid": False, "title": {"text": "random orders drawn", "standoff": 6}},
-        yaxis=value_axis(measure, low, high, higher_is_better=higher_is_better),
+        yaxis=value_axis(measure, low, high),
     )
     return figure

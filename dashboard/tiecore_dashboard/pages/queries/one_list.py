@@ -61,15 +61,13 @@ def show_list(view: View, feature: str, query: str, values: Mapping[str, float])
         page.chart(
             parts_chart(
                 groups,
-                measure=str(view.measure),
+                measure=view.measure,
                 look=page.look(),
                 tie_breaks=view.tie_breaks if values["spread"] > SAME else (),
                 cut=cut_of(groups),
-                higher_is_better=view.measure.higher_is_better,
             ),
             key="queries_parts",
             alt="What each tie group adds to the value of the query",
-            stem=f"groups {feature} {query}",
         )
         if len(parts_shown(groups)) == MOST_PARTS:
             page.note(f"The {MOST_PARTS} groups that matter most; the export holds all.")
@@ -184,13 +182,11 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
             expected=values["expected"],
             worst=values["worst"],
             best=values["best"],
-            measure=str(view.measure),
+            measure=view.measure,
             look=page.look(),
-            higher_is_better=view.measure.higher_is_better,
         ),
         key="queries_draws",
         alt="Values of random orders, their running mean, and the exact expectation",
-        stem=f"draws {feature} {query}",
     )
     offers.offer_table(drawn, measure=str(view.measure), name="queries", label="Random orders")
     if not view.measure.averages_orderings:

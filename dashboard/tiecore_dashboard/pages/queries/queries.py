@@ -19,9 +19,9 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_one
 
-SPREAD, SD, VALUE = "spread", "sd", "value"
+SPREAD, VALUE = "spread", "value"
 FOLLOW = "queries_follow"
-ORDERS = {SPREAD: "largest spread first", SD: "largest deviation first", VALUE: "hardest first"}
+ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
 # Documents of a tie at the cut-off that one takes in at a glance.
 EASY = range(5, 16)
 
@@ -41,12 +41,11 @@ def choose_order_of_queries(view: View) -> str:
     """Let the order of the queries be chosen."""
     return choose_one(
         "Queries in order of",
-        [SPREAD, *([SD] if view.measure.has_variance else []), VALUE, *view.tie_breaks],
+        [SPREAD, VALUE, *view.tie_breaks],
         key="queries_by",
         on_change=lambda: follow("order"),
         shown_as=words.known_as,
-        help="- **spread**: best minus worst case\n- **sd**: standard deviation under random ties\n"
-        "- **value**: the expectation, hardest query first\n"
+        help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",
     )
 
@@ -66,20 +65,18 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
         page.chart(
             query_chart(
                 blamed,
-                measure=str(view.measure),
+                measure=view.measure,
                 look=look,
                 chosen=chosen,
                 tie_break=by if by in view.tie_breaks else None,
                 tie_breaks=view.tie_breaks,
                 order=ORDERS.get(by, "largest shift first"),
-                higher_is_better=view.measure.higher_is_better,
             ),
             key="queries_chart",
             alt=f"Worst case, expectation and best case of {view.measure} in each query",
             on_click=lambda key: choose(page.clicked_names(key)),
-            stem=f"queries {view.measure}",
         )
-    first = {SPREAD: "spread", SD: "sd", VALUE: "expected"}.get(by, f"{by} shift")
+    first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
     names = [str(name) for name in blamed.index]
     with right:
         page.table(
@@ -117,7 +114,6 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
         shows.append(f"listing({of_query})")
     recipe = Recipe(
         shows=shows,
-        diagnostics=[show.partition("(")[0] for show in shows],
         command="ties",
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],

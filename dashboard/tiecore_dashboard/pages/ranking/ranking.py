@@ -24,7 +24,7 @@ from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, shows_places
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
-from tiecore_dashboard.pages.ranking.tables import agreement_in_latex, duplicates, in_latex
+from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
@@ -106,7 +106,6 @@ def show_places(view: View, board: Board) -> None:
         key="ranking_courses",
         alt="Places of the features by expectation and under each tie-break",
         on_click="highlight",
-        stem=f"places {view.measure}",
     )
 
 
@@ -152,7 +151,6 @@ def offer(view: View, shown: Board, board: Board, duel: Shown) -> None:
         papers={
             "Leaderboard": lambda: in_latex(shown),
             "Pairs": lambda: pairs_in_latex(shown.pairs, str(view.measure)),
-            "Agreement of the orders": lambda: agreement_in_latex(board),
         },
         figures={**duel.figures, **figures_of(shown)},
     )

@@ -10,9 +10,6 @@ from tiecore.latex import LatexColumn, value_column
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 
-ORDERS = {"expected": "expectation", "worst": "worst case", "best": "best case"}
-"""Orders of the features but those under tie-breaks."""
-
 
 def in_latex(board: Board) -> str:
     """Return the leaderboard as a table for a paper, with all that its caption must say."""
@@ -64,22 +61,6 @@ def in_latex(board: Board) -> str:
 def _but(board: Board, texts: Iterable[str]) -> list[str]:
     """Texts of all rows in LaTeX, none for the one that the others are compared with."""
     return ["" if name == board.reference else escaped(text) for name, text in zip(board.names, texts, strict=True)]
-
-
-def agreement_in_latex(board: Board) -> str:
-    """Return how far the orders under the tie-breaks agree as a table for a paper."""
-    found, measure = board.stability.agreement, str(board.measure)
-    orders = (
-        [ORDERS.get(str(one)) or words.known_as(str(one)) for one in found.index.get_level_values(at)] for at in (0, 1)
-    )
-    numbers = {"Kendall’s τ-b": "kendall_tau", "τ AP": "tau_ap", "Spearman’s ρ": "spearman"}
-    return exports.as_latex(
-        dict(zip(("order", "compared with"), orders, strict=True))
-        | {title: found[column].map("{:.2f}".format).str.replace("-", "−") for title, column in numbers.items()}
-        | {"pairs swapped": found["n_swapped"].map(words.count)},
-        caption=f"Agreement of the orders of {board.total} features by {measure} under each tie-break",
-        label=exports.file_stem("ranking", "agreement", measure),
-    )
 
 
 def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -24,34 +24,6 @@ _VERDICTS = {
 }
 
 
-def tied_chart(anatomy: pd.DataFrame, *, look: Look, highlighted: Collection[str] = ()) -> go.Figure:
-    """One row a feature: the share of its documents that are tied, and that are tied where relevance is mixed.
-
-    ``anatomy``: index feature in the order of the rows; columns ``tied``, ``tied_mixed`` and ``values_per_query``.
-    """
-    names = [str(name) for name in anatomy.index]
-    nothing = np.zeros(len(names))
-    return rows_chart(
-        names,
-        [
-            Range("tied", nothing, 100 * anatomy["tied"], look.range, thickness=0.64),
-            Range("tied, of mixed relevance", nothing, 100 * anatomy["tied_mixed"], look.central, thickness=0.34),
-        ],
-        look=look,
-        title="share of its documents",
-        ends=(0, 100),
-        highlighted=highlighted,
-        hover=[
-            f"<b>{label(name, 60)}</b><br>{words.share(tied)} of its documents are tied,<br>{words.share(mixed)} "
-            f"where relevance is mixed<br>{levels:,.1f} levels a query"
-            for name, tied, mixed, levels in zip(
-                names, anatomy["tied"], anatomy["tied_mixed"], anatomy["values_per_query"], strict=True
-            )
-        ],
-        more={"xaxis": {"ticksuffix": " %"}},
-    )
-
-
 def bias_chart(
     bias: pd.DataFrame, *, look: Look, tie_breaks: Sequence[str], highlighted: Collection[str] = ()
 ) -> go.Figure:

@@ -6,7 +6,7 @@ import streamlit as st
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, pooled_bias, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import P_VALUE, PERCENT, Columns, Titles, columns
+from tiecore_dashboard.charts.columns import BAR, P_VALUE, PERCENT, Columns, Titles, columns
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
@@ -23,7 +23,6 @@ from tiecore_dashboard.pages.ties.charts import (
     advice_chart,
     bias_chart,
     precision_chart,
-    tied_chart,
 )
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -37,8 +36,6 @@ PARTS = {
     "repairs": "Which other feature would break the ties of this one best?",
     "precision": "What do coarser scores cost?",
 }
-DRAWS = 1000
-TESTED = "ties_tested"
 FEW_QUERIES = 2
 """Queries that a test on held-out ones needs."""
 FORMATS = ("bfloat16", "float16", "int8", "float32")
@@ -60,8 +57,8 @@ def anatomy_columns(cutoff: int) -> Columns:
     return columns(
         {
             "feature": "Feature",
-            "tied": ("Tied", PERCENT),
-            "tied_mixed": ("In mixed ties", PERCENT),
+            "tied": ("Tied", BAR),
+            "tied_mixed": ("In mixed ties", BAR),
             "mean_tie": ("Mean tie", "%.1f"),
             "largest_tie": ("Largest tie", "%,d"),
             "values_per_query": ("Levels a query", "%.1f"),
@@ -83,15 +80,6 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoff = view.settings.cutoff
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
-    if described["tied"].any():  # else nothing but empty bars could be drawn
-        page.chart(
-            tied_chart(ordered, look=page.look(), highlighted=page.highlighted(view)),
-            key="ties_shares",
-            alt="Share of tied documents of each feature",
-            on_click="highlight",
-            stem="tied documents",
-        )
-        page.highlight_bar(view)
     page.feature_table(view, ordered, key="ties_anatomy", columns=anatomy_columns(cutoff), alt="Anatomy of the ties")
     page.note("A tie is mixed where relevant documents stand beside others: only there does their order matter.")
     offers.offer(
@@ -100,7 +88,6 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         tables={"Anatomy": described},
         recipe=Recipe(
             shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={view.measure.threshold})"],
-            diagnostics=["anatomy"],
             command="ties",
             arguments=["-k", str(cutoff), "--part", "anatomy"],
         ),
@@ -114,14 +101,6 @@ def show_bias(view: View) -> None:
         return
     if not view.tie_breaks:
         st.info("Choose tie-breaks to compare in the sidebar: this page shows whether they correlate with relevance.")
-        return
-    if not (view.measure.has_variance or st.session_state.get(TESTED) == view.key):
-        st.info(
-            f"{words.in_markdown(str(view.measure))} has no variance in closed form, so the tie-breaks are "
-            f"compared with {words.count(DRAWS)} random ones.",
-            icon=":material/casino:",
-        )
-        st.button("Draw them", type="primary", on_click=lambda: st.session_state.update({TESTED: view.key}))
         return
     with page.progress("Drawing random tie-breaks", key=view.key) as report:
         found = cached.study(view, bias, progress=report).droplevel("measure")
@@ -137,7 +116,6 @@ def show_bias(view: View) -> None:
         key="ties_bias",
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click="highlight",
-        stem=f"bias {view.measure}",
     )
     page.highlight_bar(view)
     marks = marks_of(view.tie_breaks, look)
@@ -152,7 +130,6 @@ def show_bias(view: View) -> None:
         tables={"Bias": found, "Bias over all features": pooled},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
-            diagnostics=["bias", "pooled_bias"],
             command="ties",
             arguments=["--part", "bias,bias_features"],
         ),
@@ -180,7 +157,6 @@ def show_repairs(view: View) -> None:
         advice_chart(found, before=before, measure=view.measure, look=page.look()),
         key="ties_advice",
         alt=f"Effect of each other feature on {feature} as its tie-breaker",
-        stem=f"tie-breakers of {feature}",
     )
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
@@ -201,7 +177,6 @@ def show_repairs(view: View) -> None:
         tables=tables,
         recipe=Recipe(
             shows=shows,
-            diagnostics=[show.partition("(")[0] for show in shows],
             command="ties",
             feature=feature,
             arguments=["--part", "advice"],
@@ -233,7 +208,6 @@ def show_precision(view: View) -> None:
         key="ties_precision",
         alt=f"Expectation of each feature in float64 and in {precision}",
         on_click="highlight",
-        stem=f"leaderboard in {precision}",
     )
     page.note(
         "Rounding merges scores into ties; their order is averaged over. *int8* maps the scores of a feature linearly "
@@ -253,7 +227,6 @@ def show_precision(view: View) -> None:
                 f"precision_board(evaluation, {{measure}}, precision={quoted(precision)})",
                 "hidden_ties(evaluation)",
             ],
-            diagnostics=["hidden_ties", "precision_board"],
             command="ties",
             arguments=["--part", "hidden"],
         ),
