@@ -282,7 +282,7 @@ def test_what_ties_alone_do_has_the_moments_of_the_leaderboard(measure: str) -> 
 def test_the_distributions_follow_once_they_are_asked_for(open_app: OpenApp) -> None:
     app = open_app("pairs", state={"pairs_ties": True})
     assert json.loads(app.get("plotly_chart")[2].proto.spec)["layout"]["xaxis"]["title"]["text"] == "nDCG@10"
-    assert "random tie-breaks on these queries" in all_text(app)
+    assert "random tie-breaks, each drawn to the same height" in all_text(app)
 
 
 def test_the_url_chooses_the_pair(open_app: OpenApp) -> None:

@@ -21,7 +21,6 @@ from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
 from tiecore_dashboard.pages.queries.charts import (
     MOST_PARTS,
     MOST_QUERIES,
-    draws_chart,
     parts_chart,
     parts_shown,
     query_chart,
@@ -84,14 +83,12 @@ def told_in(figure: go.Figure) -> str:
 def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) -> None:
     view = view_of(edge_data, "ESL")
     query = EVIL.replace(" ", "_")
-    groups, _, values = of_query(view, query)
-    drawn = diagnostics.draws(view.evaluation, "clicks", view.measure, query_id=query, draws=3)
+    groups, _, _ = of_query(view, query)
     figures = [
         parts_chart(groups, measure=measure("ESL"), look=look, tie_breaks=view.tie_breaks),
         query_chart(
             diagnostics.blame(view.evaluation, "clicks", view.measure), measure=measure("ESL"), look=look, chosen=query
         ),
-        draws_chart(drawn, expected=1, worst=values["worst"], best=values["best"], measure=view.measure, look=look),
     ]
     for figure in figures:
         text = told_in(figure)
@@ -152,16 +149,6 @@ def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
 def test_better_is_above_even_where_less_is_better() -> None:
     blamed = pd.DataFrame({"expected": [3.0], "sd": [1.0], "worst": [5.0], "best": [2.0]}, index=["q"])
     low, high = query_chart(blamed, measure=measure("ESL"), look=LIGHT).layout.yaxis.range
-    assert low > high
-    figure = draws_chart(
-        pd.DataFrame({"value": [3.0], "mean": [3.0]}, index=[1]),
-        expected=3,
-        worst=5,
-        best=2,
-        measure=measure("ESL"),
-        look=LIGHT,
-    )
-    low, high = figure.layout.yaxis.range
     assert low > high
 
 

@@ -13,32 +13,32 @@ from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
 from tiecore.stability.places import groups
-from tiecore.stability.sentences import PLAIN, Writing
+from tiecore.stability.sentences import PLAIN, Writing, words_of
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
     from tiecore.measures import Measure
     from tiecore.stability import Stability
 
-COLUMNS: dict[str, str] = {
+_COLUMNS: dict[str, str] = {
     "place": "place by expectation among all features; equal features share a place",
-    "value": "exact mean over all orders of tied documents, averaged over the queries",
-    "low": "lower end of the 95 % confidence interval of the value over queries",
+    "value": "exact mean over all orders of tied documents, averaged over the {queries}",
+    "low": "lower end of the {level} confidence interval of the value over {queries}",
     "high": "upper end of this interval",
-    "behind": "mean lead of the best feature, or of the baseline, over this one, on the queries that both list; above "
-    "0 this one is worse",
-    "behind_low": "lower end of the 95 % confidence interval of this difference, for this pair alone; below 0 this "
+    "behind": "mean lead of the best feature, or of the baseline, over this one, on the {queries} that both list; "
+    "above 0 this one is worse",
+    "behind_low": "lower end of the {level} confidence interval of this difference, for this pair alone; below 0 this "
     "feature may be the better one",
     "behind_high": "upper end of this interval",
-    "verdict": "clear: the choice of queries hardly explains the difference: holm is 0.05 or less; open: these queries "
-    "do not settle which of the two is better on queries of this kind; small: the whole 95 % interval lies between "
-    "−margin and +margin, whatever p is; equal: no query differs",
+    "verdict": "clear: the choice of {queries} hardly explains the difference: holm is {alpha} or less; open: these "
+    "{queries} do not settle which of the two is better on {queries} of this kind; small: the whole {level} interval "
+    "lies between −margin and +margin, whatever p is; equal: no {query} differs",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
-    "place_low": "best place in the 95 % confidence set of this feature’s place, adjusted for its own pairs only",
+    "place_low": "best place in the {level} confidence set of this feature’s place, adjusted for its own pairs only",
     "place_high": "worst place in this set",
-    "all_low": "best place in a simultaneous set: with 95 % confidence the sets of all features contain all true "
+    "all_low": "best place in a simultaneous set: with {level} confidence the sets of all features contain all true "
     "places",
     "all_high": "worst place in this set",
     "letters": "features that share a letter are not clearly different",
@@ -49,7 +49,8 @@ COLUMNS: dict[str, str] = {
     "tie_high": "upper end of this range",
     "first": "share of the drawn tie-breaks under which the feature is in first place",
 }
-"""Meaning of each column of ``rows`` but those of tie-breaks."""
+COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
+"""Meaning of each column of ``rows`` but those of tie-breaks, of scores of documents at the usual level."""
 
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
@@ -134,19 +135,9 @@ class Board:
         return [sentence for _, sentence in suspicious(columns, self.tie_breaks, self.measure, called=known_as)]
 
     @property
-    def higher_is_better(self) -> bool:
-        """Whether more is better."""
-        return self.measure.higher_is_better
-
-    @property
-    def baseline(self) -> str | None:
-        """The feature that all others are compared with; None if all are compared with each other."""
-        return self.stability.baseline
-
-    @property
-    def margin(self) -> float | None:
-        """Differences inside it are too small to matter."""
-        return self.stability.margin
+    def columns(self) -> dict[str, str]:
+        """``COLUMNS`` for the level of its study, and for what its values are of."""
+        return {name: text.format(**self.stability.words) for name, text in _COLUMNS.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -196,7 +187,7 @@ class Board:
         behind = _behind(self.stability, kept)
         rows[behind.columns] = behind
         board = replace(self, rows=rows)
-        if self.baseline is None:  # else not all pairs are compared
+        if self.stability.baseline is None:  # else not all pairs are compared
             rows["group"] = _groups(board)
         return board
 

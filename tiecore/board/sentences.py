@@ -10,7 +10,7 @@ import pandas as pd
 
 from tiecore.diagnostics.bias import AVOID
 from tiecore.evaluation.intervals import FEWEST_QUERIES
-from tiecore.stability.sentences import Writing, queries_of, row_of, scale_of, tie_risk, unequal_lists
+from tiecore.stability.sentences import Writing, called, queries_of, row_of, scale_of, tie_risk, unequal_lists
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _lead(board: Board, writing: Writing) -> str:
     """Return who leads, by how much, and whether that is clear over the queries."""
     first = board.rows.iloc[0]
     leader, value = writing.feature(board.names[0]), writing.number(writing.difference(first["value"]))
-    by_value = f"{value} in {board.measure} over {queries_of(board.n_queries, board.stability.unit)}"
+    by_value = f"{value} in {called(board.measure)} over {queries_of(board.n_queries, board.stability.unit)}"
     if len(board.rows) == 1:
         return f"{leader} has {by_value}{_interval(first, board, writing)}."
     leaders = board.rows.index[board.rows["place"] == first["place"]]
@@ -154,7 +154,7 @@ def _warnings(board: Board, writing: Writing) -> Iterator[str]:
     """Yield a warning for each tie-break that correlates with relevance."""
     for name, row in board.bias.iterrows() if board.bias is not None else ():
         if row["verdict"].endswith(AVOID):
-            lifts = row["z"] > 0 if board.higher_is_better else row["z"] < 0
+            lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
             z = writing.number(f"z = {row['z']:.1f}".replace("-", "−"))
             yield (
                 f"Under {writing.tie_break(str(name))} relevant documents tend to come {'first' if lifts else 'last'} "

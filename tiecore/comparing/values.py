@@ -35,6 +35,8 @@ _NAMES = {  # the preferred one comes first
     "measure": ("measure", "metric", "measure_name", "metric_name"),
     "value": ("value", "score", "expected", "result"),
 }
+_FEW_TWICE = 0.1
+"""Share of values that are given twice by mistake; where it is larger, the rows are no items but documents."""
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
 _LARGEST = 1e100
@@ -80,8 +82,15 @@ def values_in(source: Source) -> pd.DataFrame | None:
     except TiecoreError:
         return None
     says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
-    is_one_each = not table.duplicated(_CELL).any() and table["item"].nunique() > 1
-    return table if says_whose and is_one_each else None
+    if not says_whose or table["item"].nunique() < 2:
+        return None
+    is_twice = table.duplicated(_CELL)
+    if 0 < is_twice.mean() < _FEW_TWICE:
+        try:
+            _matrix(table[table["measure"] == table.loc[is_twice, "measure"].iloc[0]])
+        except FormatError as error:
+            raise BadCellError(error.file, error.line, error.problem) from None
+    return None if is_twice.any() else table
 
 
 def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

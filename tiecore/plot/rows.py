@@ -77,7 +77,7 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
             label=known_as(name), linestyle="", zorder=4,
         )  # fmt: skip
     axes.set_xlabel(str(shown.measure))
-    if not shown.higher_is_better:
+    if not shown.measure.higher_is_better:
         axes.invert_xaxis()
 
 

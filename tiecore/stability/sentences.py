@@ -30,6 +30,9 @@ def _three_digits(value: float) -> str:
     return f"{float(f'{value:.3g}'):.10f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
+_EXPONENTIAL = "dcg='exp-log2'"
+
+
 @dataclass(frozen=True, slots=True)
 class Writing:
     """How the parts of a sentence are written: as they are, unless a page escapes and marks them."""
@@ -95,7 +98,15 @@ def queries_of(n: int, unit: str = "query") -> str:
 
 def scale_of(measure: Measure) -> str:
     """Return what differences are of: logarithms where the measure averages them."""
-    return f"{measure}" if type(measure).averaged is Measure.averaged else f"the logarithm of {measure}"
+    name = called(measure)
+    return name if type(measure).averaged is Measure.averaged else f"the logarithm of {name}"
+
+
+def called(measure: Measure) -> str:
+    """Return the name of a measure as one says it."""
+    name = str(measure)
+    said = name.replace(_EXPONENTIAL, "").replace("()", "").replace("(, ", "(")
+    return name if said == name else f"{said} with exponential gain"
 
 
 def words_of(level: float = LEVEL, unit: str = "query", *, knows_ties: bool = True) -> dict[str, str]:

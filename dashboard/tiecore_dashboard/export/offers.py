@@ -84,6 +84,8 @@ def offer_table(
         partial(_csv_of, data),
         file_name=exports.file_stem(name, label, measure) + ".csv",
         mime="text/csv",
+        help="Columns have the names that tiecore gives them: `tiecore.board.COLUMNS`, `tiecore.stability.COLUMNS` and "
+        "`tiecore.diagnostics.COLUMNS` say what each holds.",
     )
 
 
@@ -91,7 +93,9 @@ def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
     return exports.as_csv(table() if callable(table) else table)
 
 
-def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, mime: str) -> None:
+def offer_file(
+    label: str, make: Callable[[], str | bytes], *, file_name: str, mime: str, help: str | None = None
+) -> None:
     """Offer something that is made when it is asked for."""
     # labels are Markdown, and may hold what stands in a file
     st.download_button(
@@ -100,5 +104,6 @@ def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, m
         file_name=file_name,
         mime=mime,
         on_click="ignore",
+        help=help,
         key=f"get {file_name} {label}",
     )

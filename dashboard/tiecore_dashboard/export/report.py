@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiecore import __version__
-from tiecore.board import COLUMNS, Board
+from tiecore.board import Board
 from tiecore.stability.sentences import Writing
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
@@ -138,18 +138,18 @@ def _interval(title: str, low: Iterable[float], high: Iterable[float], meaning: 
 
 
 def _leaderboard(board: Board) -> str:
-    rows = board.rows
+    rows, meanings = board.rows, board.columns
     risks = rows[["verdict", "tie_risk"]].itertuples(index=False, name=None)
     columns = [
-        _Column("#", [str(place) for place in rows["place"]], COLUMNS["place"]),
+        _Column("#", [str(place) for place in rows["place"]], meanings["place"]),
         _texts("Feature", rows.index),
-        _numbers(str(board.measure), rows["value"], COLUMNS["value"]),
+        _numbers(str(board.measure), rows["value"], meanings["value"]),
         _interval("95 % over queries", rows["low"], rows["high"], "confidence interval of the value over queries"),
-        _numbers(f"Behind {board.reference}", rows["behind"], COLUMNS["behind"]),
+        _numbers(f"Behind {board.reference}", rows["behind"], meanings["behind"]),
         _interval("95 %", rows["behind_low"], rows["behind_high"], "confidence interval of this difference"),
-        _texts("Verdict", rows["verdict"], COLUMNS["verdict"]),
-        _Column("Tie risk", [words.tie_risk(risk) if verdict else "" for verdict, risk in risks], COLUMNS["tie_risk"]),
-        _numbers("SD", rows["sd"], COLUMNS["sd"]),
+        _texts("Verdict", rows["verdict"], meanings["verdict"]),
+        _Column("Tie risk", [words.tie_risk(risk) if verdict else "" for verdict, risk in risks], meanings["tie_risk"]),
+        _numbers("SD", rows["sd"], meanings["sd"]),
         _interval("Worst to best", rows["worst"], rows["best"], "least and most favourable order of every tie"),
     ]
     return _table(columns, new_groups=board.new_groups)

@@ -164,6 +164,8 @@ class File:
     @property
     def written(self) -> str:
         """What one would write in code to name the file."""
+        if self.origin == "sample":
+            return f"{self.path.parent.name}/{self.name}"
         return self.name if self.folder is not None else str(self.path)
 
     @property

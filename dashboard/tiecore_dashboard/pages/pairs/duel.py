@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tiecore.board import Duel, duel
-from tiecore.diagnostics import leads
-from tiecore.evaluation.random_values import random_values
+from tiecore.evaluation.random_values import random_summaries
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
@@ -25,6 +23,8 @@ from tiecore_dashboard.words import in_markdown
 
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
+FEWEST_DRAWS, MOST_DRAWS, BUDGET = 30, 1000, 20_000_000
+"""Random tie-breaks, and documents of one feature that are put into an order for them."""
 QUERIES_PAGE = "../pages/queries/queries.py"
 
 
@@ -38,23 +38,13 @@ class Shown:
 
 def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame | None:
     """Return values of two features under random tie-breaks, shared by both; None where too many documents are tied."""
-    found = random_values(evaluation, measure, features=(leader, trailer))
-    if found is None:
+    draws = min(MOST_DRAWS, BUDGET * len(evaluation.features) // max(1, evaluation.alignment.n_ranked()))
+    if draws < FEWEST_DRAWS:
         return None
-    table, sign = leads(evaluation, leader, trailer, measure), 1 if measure.higher_is_better else -1
-    own = np.isin(evaluation.alignment.query_ids.take(found.queries).to_pylist(), table.index)
-    n_open = int((table["worst_lead"] != table["best_lead"]).sum())
-    scale = 1.0 if found.is_complete else np.sqrt(n_open / max(1, own.sum()))  # those drawn stand for all
-    drawn = {}
-    for name, column, query, deviations in zip(
-        (leader, trailer),
-        ("leader_expected", "trailer_expected"),
-        found.query_of_list,
-        found.deviations,
-        strict=True,
-    ):
-        mean = measure.averaged(table[column].to_numpy()).mean()
-        drawn[name] = measure.unaveraged(mean + sign * scale * deviations[:, own[query]].sum(axis=1) / len(table))
+    drawn = {
+        name: random_summaries(evaluation, measure, name, draws=draws, seed=0, tie_orders="shared")
+        for name in (leader, trailer)
+    }
     return pd.DataFrame(drawn)
 
 
@@ -119,7 +109,7 @@ def show_ties(view: View, duel: Duel) -> None:
             alt="Values of both features under random tie-breaks",
         )
         page.note(
-            f"Values in {words.count(len(draws))} random tie-breaks on these queries, each drawn to the same height. "
+            f"Values in {words.count(len(draws))} random tie-breaks, each drawn to the same height. "
             "Where they overlap, ties can still keep the order: one order of the documents breaks the ties of both."
         )
 

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, label, layout, marks_of
-from tiecore_dashboard.charts.pieces import padded, sign, value_axis
+from tiecore_dashboard.charts.look import Look, label, marks_of
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 MOST_QUERIES = 80
@@ -129,59 +128,3 @@ def parts_shown(groups: pd.DataFrame) -> pd.DataFrame:
 def _span(first: int, last: int, *, is_cut: bool) -> str:
     ranks = words.count(first) if first == last else f"{words.count(first)}–{words.count(last)}"
     return f"✂ {ranks}" if is_cut else ranks
-
-
-def draws_chart(
-    drawn: pd.DataFrame,
-    *,
-    expected: float,
-    worst: float,
-    best: float,
-    measure: Measure,
-    look: Look,
-) -> go.Figure:
-    """Values of random orders one after another, their running mean, and where it is bound to settle.
-
-    ``drawn``: index draw; columns ``value`` and ``mean``.
-    """
-    end = 1.03 * max(20, len(drawn))
-    figure = go.Figure(layout=layout(look, height=234))
-    figure.add_hrect(y0=worst, y1=best, fillcolor=look.range, line={"width": 0}, layer="below")
-    for name, colour, symbol in (
-        (_WORST_TO_BEST, look.range, "swatch"),
-        ("random order", look.central, "circle"),
-        ("exact expectation", look.text, "line"),
-        ("running mean", look.palette[1], "line"),
-    ):
-        sign(figure, name, colour, symbol)
-    figure.add_scatter(
-        x=drawn.index,
-        y=drawn["value"],
-        mode="markers",
-        name="random order",
-        marker={"size": 7 if len(drawn) <= 120 else 5, "color": look.central, "line": {"width": 0}},
-        hovertemplate="order %{x}: %{y:.4f}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[0, end],
-        y=[expected, expected],
-        mode="lines",
-        name="exact expectation",
-        line={"color": look.text, "width": 2, "dash": "dash"},
-        hovertemplate=f"exact expectation {words.number(expected)}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=drawn.index,
-        y=drawn["mean"],
-        mode="lines" if len(drawn) > 1 else "markers",
-        name="running mean",
-        line={"color": look.palette[1], "width": 3},
-        hovertemplate="mean of %{x}: %{y:.4f}<extra></extra>",
-    )
-    low, high = padded(np.array([worst, best, expected]))
-    figure.update_layout(
-        margin={"l": 52, "r": 10, "t": 10, "b": 34},
-        xaxis={"range": [0, end], "showgrid": False, "title": {"text": "random orders drawn", "standoff": 6}},
-        yaxis=value_axis(measure, low, high),
-    )
-    return figure

@@ -14,7 +14,7 @@ from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.queries.answer import query_answer
-from tiecore_dashboard.pages.queries.charts import MOST_PARTS, draws_chart, parts_chart, parts_shown
+from tiecore_dashboard.pages.queries.charts import MOST_PARTS, parts_chart, parts_shown
 from tiecore_dashboard.pages.queries.tables import document_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -55,6 +55,9 @@ def show_list(view: View, feature: str, query: str, values: Mapping[str, float])
     with left:
         if documents is not None:
             show_tiles(view, feature, query, values, can_move=can_move)
+        if can_move:
+            show_draws(view, feature, query, values)
+    with right:
         if not len(parts_shown(groups)):
             page.note("No group adds anything to the value.")
             return
@@ -71,9 +74,6 @@ def show_list(view: View, feature: str, query: str, values: Mapping[str, float])
         )
         if len(parts_shown(groups)) == MOST_PARTS:
             page.note(f"The {MOST_PARTS} groups that matter most; the export holds all.")
-    with right:
-        if can_move:
-            show_draws(view, feature, query, values)
 
 
 def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float], *, can_move: bool) -> None:
@@ -176,21 +176,9 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
         f"{words.plural(n_draws, 'order')} is <strong>{words.number(drawn['mean'].iloc[-1])}</strong>; the "
         f"exact expectation is {words.number(values['expected'])}."
     )
-    page.chart(
-        draws_chart(
-            drawn,
-            expected=values["expected"],
-            worst=values["worst"],
-            best=values["best"],
-            measure=view.measure,
-            look=page.look(),
-        ),
-        key="queries_draws",
-        alt="Values of random orders, their running mean, and the exact expectation",
-    )
     offers.offer_table(drawn, measure=str(view.measure), name="queries", label="Random orders")
     if not view.measure.averages_orderings:
-        page.note("This measure is computed from an expectation, so the running mean may settle away from the line.")
+        page.note("This measure is computed from an expectation, so the mean may settle away from it.")
 
 
 def show_documents(view: View, documents: pd.DataFrame | None) -> None:

@@ -77,10 +77,10 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             on_click=lambda key: choose(page.clicked_names(key)),
         )
     first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
-    names = [str(name) for name in blamed.index]
+    names = easy_first(blamed)
     with right:
         page.table(
-            blamed,
+            blamed.loc[names],
             key="queries_table",
             columns=query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
             alt="Queries of the feature",
@@ -91,13 +91,16 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
         page.note("Click on a column or a row to inspect that query below.")
 
 
+def easy_first(blamed: pd.DataFrame) -> list[str]:
+    """Return the queries, first one with a small tie at the cut-off, with which the page opens."""
+    return [*dict.fromkeys(map(str, [*blamed.index[blamed["cut_tie"].isin(EASY)][:1], *blamed.index]))]
+
+
 def choose_query(blamed: pd.DataFrame) -> str:
-    """Let the query be chosen by its name; at first one with a small tie at the cut-off, in a new order its first."""
-    in_order = [str(name) for name in blamed.index]
-    easy = blamed.index[blamed["cut_tie"].isin(EASY)]
-    names = [*dict.fromkeys([*map(str, easy[:1]), *in_order])]
+    """Let the query be chosen by its name; at first one that is easy to take in, in a new order its first."""
+    names = easy_first(blamed)
     if followed := st.session_state.pop(FOLLOW, None):
-        st.session_state["queries_query"] = in_order[0] if followed == "order" else names[0]
+        st.session_state["queries_query"] = str(blamed.index[0]) if followed == "order" else names[0]
     help_text = "In the order chosen above, after one with few documents in the tie at the cut-off. Type to search."
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 

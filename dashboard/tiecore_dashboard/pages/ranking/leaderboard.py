@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from tiecore.board import COLUMNS, Board
+from tiecore.board import Board
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
@@ -112,9 +112,13 @@ def _cell(column: _Column, row: int) -> str:
     return f'<{tag}{scope} class="{column.kind}" data-key="{order}">{column.cells[row]}</{tag}>'
 
 
-def _meaning(column: str) -> str:
-    text = COLUMNS[column]
+def _meaning(board: Board, column: str) -> str:
+    text = board.columns[column]
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def _level_and_queries(board: Board) -> tuple[str, str]:
+    return board.stability.words["level"], board.stability.words["queries"]
 
 
 def _names(board: Board) -> _Column:
@@ -131,25 +135,25 @@ def _in_two(name: str) -> str:
 
 def _places(board: Board) -> _Column:
     places = board.rows["place"].tolist()
-    return _Column("#", _meaning("place"), [str(place) for place in places], places, "number place")
+    return _Column("#", _meaning(board, "place"), [str(place) for place in places], places, "number place")
 
 
 def _values(board: Board) -> _Column:
-    rows = board.rows
-    axis = _Axis(rows[["value", "low", "high"]], turned=not board.higher_is_better)
+    rows, (level, queries) = board.rows, _level_and_queries(board)
+    axis = _Axis(rows[["value", "low", "high"]], turned=not board.measure.higher_is_better)
     cells = []
     for value, low, high in rows[["value", "low", "high"]].itertuples(index=False, name=None):
-        told = "" if math.isnan(low) else f", 95 % over queries {words.number(low)} to {words.number(high)}"
+        told = "" if math.isnan(low) else f", {level} over {queries} {words.number(low)} to {words.number(high)}"
         cells.append(
             f'<span class="text">{escape(words.number(value))}</span>'
             f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}')}"
         )
-    meaning = f"{_meaning('value')} Bar: 95 % confidence interval over queries, of each feature by itself."
+    meaning = f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself."
     return _Column(label(str(board.measure), 22), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks())
 
 
 def _behind(board: Board) -> _Column:
-    rows, reference = board.rows, board.reference
+    rows, reference, (level, queries) = board.rows, board.reference, _level_and_queries(board)
     axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
     is_baseline = reference != board.names[0]
     cells = []
@@ -161,7 +165,7 @@ def _behind(board: Board) -> _Column:
             continue
         told = [f"{words.number(row['behind'])} behind {reference}"]
         if not math.isnan(low):
-            told.append(f"95 % {words.number(low)} to {words.number(high)}")
+            told.append(f"{level} {words.number(low)} to {words.number(high)}")
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.MEANINGS[verdict]}")
         title = escape("; ".join(told))
@@ -171,13 +175,13 @@ def _behind(board: Board) -> _Column:
             f"{_picture(axis, row['behind'], low, high, told='; '.join(told), is_hollow=verdict != 'clear')}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{title}. Open the pair.">'
-            f"{'too few queries' if few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
+            f"{f'too few {queries}' if few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
         )
     title = f"Behind {label(reference, 20)}"
     meaning = (
-        f"{_meaning('behind')} Bar: its 95 % confidence interval; left of the line this feature may be ahead. "
-        f"Filled: clear over the queries, adjusted for all pairs; hollow: open. A line between rows: those below are "
-        f"clearly worse than the first of the group above."
+        f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
+        f"ahead. Filled: clear over the {queries}, adjusted for all pairs; hollow: open. A line between rows: those "
+        f"below are clearly worse than the first of the group above."
     )
     keys = rows["behind"].tolist()
     return _Column(unescape(title), meaning, cells, keys, "bars behind", axis.ticks())
@@ -192,7 +196,7 @@ def _tie_risk(board: Board) -> list[_Column]:
         "" if name == board.reference else f'<span class="still">{text}</span>' if risk < _SMALL else text
         for name, risk, text in zip(board.names, risks, shown, strict=True)
     ]
-    return [_Column("Tie risk", f"{_meaning('tie_risk')} Beside the verdict, never part of it.", cells, risks)]
+    return [_Column("Tie risk", f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it.", cells, risks)]
 
 
 def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Column]:
@@ -221,12 +225,12 @@ def _moved(shift: int) -> str:
 
 def _numbers(board: Board) -> list[_Column]:
     """Columns of numbers for a paper."""
-    rows = board.rows
+    rows, (level, queries) = board.rows, _level_and_queries(board)
 
     def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> _Column:
         values = rows[name].tolist()
         cells = [escape((words.p_value if p else words.number)(value)) for value in values]
-        return _Column(title, meaning or _meaning(name), cells, values, small=_small(small))
+        return _Column(title, meaning or _meaning(board, name), cells, values, small=_small(small))
 
     def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> _Column:
         both = rows[[low, high]].itertuples(index=False, name=None)
@@ -235,31 +239,33 @@ def _numbers(board: Board) -> list[_Column]:
             else f"{words.number(start)} to {words.number(end)}"
             for start, end in both
         ]  # fmt: skip
-        return _Column(title, _meaning(low), [escape(text) for text in shown], rows[low].tolist(), small=_small(small))
+        return _Column(
+            title, _meaning(board, low), [escape(text) for text in shown], rows[low].tolist(), small=_small(small)
+        )
 
     shares = [escape(words.share(share)) for share in rows["first"]]
     return [
         one("value", label(str(board.measure), 18)),
-        ends("low", "high", "95 %", "over queries"),
+        ends("low", "high", level, f"over {queries}"),
         one("behind", "Behind", small=escape(label(board.reference, 14))),
-        ends("behind_low", "behind_high", "95 %", "of the difference"),
+        ends("behind_low", "behind_high", level, "of the difference"),
         one("holm", "p", small="Holm", p=True),
-        ends("place_low", "place_high", "Places", "95 % set", whole=True),
-        ends("all_low", "all_high", "All places", "95 % together", whole=True),
-        *([_letters(rows["letters"])] if "letters" in rows else []),
+        ends("place_low", "place_high", "Places", f"{level} set", whole=True),
+        ends("all_low", "all_high", "All places", f"{level} together", whole=True),
+        *([_letters(board)] if "letters" in rows else []),
         one("sd", "SD", small="of ties"),
         ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
         one("worst", "Worst"),
         one("best", "Best"),
-        _Column("First", _meaning("first"), shares, rows["first"].tolist(), small=_small("of tie-breaks")),
+        _Column("First", _meaning(board, "first"), shares, rows["first"].tolist(), small=_small("of tie-breaks")),
         *(one(name, words.known_as(name), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
     ]
 
 
-def _letters(letters: pd.Series) -> _Column:
-    found = [str(one) for one in letters]
+def _letters(board: Board) -> _Column:
+    found = [str(one) for one in board.rows["letters"]]
     cells = [f'<span title="{escape(one)}">{escape(label(one, 9))}</span>' for one in found]
-    return _Column("Letters", _meaning("letters"), cells, found, "text")
+    return _Column("Letters", _meaning(board, "letters"), cells, found, "text")
 
 
 def _small(text: str) -> str:
@@ -274,7 +280,7 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
         hover = f"{verdict} against {other.reference}: {words.MEANINGS[verdict]}" if verdict else "the best"
         mark = words.VERDICTS[verdict] if verdict else "★"
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
-    value = _Column(label(name, 18), _meaning("value"), [escape(words.number(one)) for one in rows["value"]],
+    value = _Column(label(name, 18), _meaning(board, "value"), [escape(words.number(one)) for one in rows["value"]],
                     rows["value"].tolist(), "number first")  # fmt: skip
     meaning = f"Place by {name}; ★ the best, ● clearly behind it, ○ open."
     return [value, _Column("#", meaning, cells, rows["place"].tolist())]

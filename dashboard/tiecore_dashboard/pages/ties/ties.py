@@ -123,6 +123,8 @@ def show_bias(view: View) -> None:
     named["verdict"] = [  # without name and advice
         verdict.removeprefix(f"{name} ").partition(": ")[0] for name, verdict in pooled["verdict"].items()
     ]
+    if not view.measure.has_variance:
+        page.note("p counts random tie-breaks: the smallest that it can be, such as .0010, means *that or less*.")
     page.table(named, key="ties_pooled", columns=columns(POOLED_COLUMNS), alt="Bias of each tie-break")
     offers.offer(
         view,
