@@ -289,7 +289,7 @@ def test_the_url_chooses_the_pair(open_app: OpenApp) -> None:
     app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree"})
     assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
-    assert spec["layout"]["xaxis"]["title"]["text"] == "mean lead of outdegree over dwell in nDCG@10"
+    assert spec["layout"]["xaxis"]["title"]["text"] == "mean lead of outdegree<br>over dwell in nDCG@10"
 
 
 def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:

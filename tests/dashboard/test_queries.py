@@ -24,8 +24,9 @@ from tiecore_dashboard.pages.queries.charts import (
     parts_chart,
     parts_shown,
     query_chart,
+    query_columns,
 )
-from tiecore_dashboard.pages.queries.tables import document_columns, query_columns
+from tiecore_dashboard.pages.queries.one_list import document_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings

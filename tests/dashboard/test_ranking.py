@@ -365,7 +365,7 @@ def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_na
     for row in range(2, len(data.features)):
         data = data.change(row, used=False)
     offered: dict[str, Callable[[], str | bytes]] = {}
-    monkeypatch.setattr(offers, "offer_file", lambda label, make, *, file_name, mime: offered.update({label: make}))
+    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
     app = open_app(state={"dataset": data, "ranking_exports": True})
     assert {"CSV", "Report (HTML)", "Leaderboard (CSV)", "Queries of the pair (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]

@@ -176,10 +176,7 @@ def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> N
 
 DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
 NO_HEADER = TINY_TABLE.partition("\n")[2]
-LIKE_QRELS = NO_HEADER.replace(",1\n", "\n").replace(",", "\t")
-"""Four fields in each line, as in TREC qrels, but the documents stand second."""
 NO_TAG = "".join(f"q{q} Q0 d{d} {d} {d % 2}\n" for q in (1, 2, 3) for d in range(4))
-LIKE_RUN = NO_HEADER.replace("\n", ",1\n").replace(",", "\t")
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -188,9 +185,6 @@ LIKE_RUN = NO_HEADER.replace("\n", ",1\n").replace(",", "\t")
     (NO_HEADER, ["column 3", "column 4", "column 5"]),
     (DOC_TABLE.replace(",", "\t"), ["clicks", "visits", "constant"]),
     (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),
-    (LIKE_QRELS, ["column 3", "column 4"]),
-    (LIKE_RUN, ["column 3", "column 4", "column 5", "column 6"]),
-    (LIKE_QRELS.replace("\t", "  "), ["column 3", "column 4"]),
     (NO_HEADER.replace(",", " "), ["column 3", "column 4", "column 5"]),
     (NO_TAG, ["column 4", "column 5"]),
 ])  # fmt: skip
@@ -719,14 +713,6 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
     next(button for button in app.button if button.label.startswith("Go on without")).click().run()
     assert not app.exception
     assert "needs at least" in app.info[0].value
-
-
-def test_qrels_that_list_a_document_twice_are_not_taken_for_a_table(open_app: OpenApp) -> None:
-    app = drop(
-        open_app("data"), qrels__txt=TINY_QRELS, twice__txt=TINY_QRELS.replace(" d3 ", " d2 "), t__csv=TINY_TABLE
-    )
-    assert "listed twice" in complaints(app)
-    assert not any("which column is which" in element.value for element in app.markdown)
 
 
 @pytest.mark.parametrize("text", [

@@ -268,17 +268,3 @@ def table(
 
     if len(frame) > (10 if height == "auto" else (height - 38) / 35):
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
-
-
-def feature_table(view: View, frame: pd.DataFrame, *, key: str, columns: Mapping[str, Any], alt: str) -> None:
-    """Show a table with a row a feature (its index); selected rows are the highlighted features, and conversely."""
-    names = [str(name) for name in frame.index]
-    table(
-        frame,
-        key=key,
-        columns=columns,
-        alt=alt,
-        chosen=[row for row, name in enumerate(names) if name in highlighted(view)],
-        choose=lambda rows: highlight([names[row] for row in rows]),
-        several=True,
-    )

@@ -6,6 +6,7 @@ from tiecore.collection.coverage import coverage_warnings
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Options
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.charts.look import Look
@@ -27,7 +28,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
         words.plural(alignment.n_queries, "query", "queries"),
         words.plural(alignment.n_judged if judgments is None else judgments.n_judged, "judged document"),
         words.plural(len(view.features), "feature"),
-        words.in_html(str(view.measure)),
+        words.in_html(called(view.measure)),
         *(words.in_html(f"{one.title.lower()}: {label}") for (one, label), (_, usual) in both if label != usual),
     ]
     spans = "".join(f"<span>{fact}</span>" for fact in facts)

@@ -51,12 +51,6 @@ def _sign_in_html(entry: Entry) -> str:
     return f'<i class="swatch" style="background:{entry.colour}{shape}"></i>'
 
 
-def line_through_marks(colour: str, symbol: str, *, size: int, look: Look) -> dict[str, Any]:
-    """Draw a trace as a line through marks, which stay apart where lines cross."""
-    marker = {"symbol": symbol, "size": size, "color": colour, "line": {"width": 1, "color": look.ground}}
-    return {"mode": "lines+markers", "line": {"color": colour, "width": 2.4}, "marker": marker}
-
-
 def targets(look: Look) -> dict[str, Any]:
     """Make a trace invisible: it tells under the pointer and takes the clicks where what is drawn does not.
 

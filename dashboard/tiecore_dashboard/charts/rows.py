@@ -91,14 +91,15 @@ def rows_chart(
     columns = dict(beside or {})
     shifts = np.cumsum([_BESIDE, *(_width(head, texts) for head, texts in columns.items())])
     low, high = ends or _ends(layers, zero)
+    top = _AXIS + 17 * title.count("<br>")
     figure = go.Figure(
         layout=layout(
             look,
-            height=_AXIS + 14 + height * len(names),
+            height=top + 14 + height * len(names),
             margin={
                 "l": gutter(names),
                 "r": int(shifts[-1]) if columns else _RIGHT,
-                "t": _AXIS,
+                "t": top,
                 "b": 14,
             },
             barmode="overlay",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -51,7 +50,7 @@ def report(view: View, board: Board) -> str:
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{_when()} · {queries} · tiecore {__version__}</p>',
-        *(f'<p class="answer">{_together(escape(sentence))}</p>' for sentence in board.headline(_WRITING)),
+        *(f'<p class="answer">{escape(sentence)}</p>' for sentence in board.headline(_WRITING)),
         _section("Leaderboard", _leaderboard(board), "A thick line parts groups: the features above it are not clearly "
                  "worse than the first of their group."),
         _picture("Values, and how far behind the best", plot.board(board)),
@@ -62,7 +61,9 @@ def report(view: View, board: Board) -> str:
         sections.append(_picture("Places under each tie-break", plot.places(board)))
     sections += [
         _data(view),
-        _section("Settings", _list(escape(line) for line in exports.settings_in_words(view))),
+        _section(
+            "Settings", f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exports.settings_in_words(view))}</ul>"
+        ),
         _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
         _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
         f'<p class="small">{_versions()}</p>',
@@ -87,17 +88,8 @@ def _versions() -> str:
     return escape(f"Made with {', '.join(packages)}, Python {platform.python_version()}.")
 
 
-def _together(text: str) -> str:
-    """Keep the sign of a percentage on the line of its number."""
-    return re.sub(r"(?<=\d) %", "\u00a0%", text)
-
-
-def _list(lines: Iterable[str]) -> str:
-    return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
-
-
 def _section(heading: str, body: str, note: str = "") -> str:
-    below = f'<p class="small">{_together(note)}</p>' if note else ""
+    below = f'<p class="small">{note}</p>' if note else ""
     return f'<section class="keep"><h2>{escape(heading)}</h2>{body}{below}</section>'
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
-_HIGHEST = 9.0
-"""Inches that the text of a page is high, about."""
 
 
 Draw = Callable[["Sheet"], "Figure"]
@@ -60,8 +58,6 @@ def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
             f"{width * 25.4:.0f} × {height * 25.4:.0f} mm. PDF and PNG look exactly like this; an SVG takes its fonts "
             "from the computer that shows it."
         )
-        if height > _HIGHEST:
-            st.caption(":material/warning: Higher than a page: filter the features, or take a wider sheet.")
     with choices, st.container(horizontal=True, gap="small"):
         for kind, mime in MIME.items():
             st.download_button(

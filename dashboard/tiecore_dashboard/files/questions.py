@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tiecore import FormatError
-from tiecore.formats import Limits, Records
+from tiecore.formats import Limits
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
 from tiecore.formats.sniff import cells_of_header, names_ids, sniff
@@ -31,10 +29,6 @@ _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"
 _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
 """Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
-_LOOKED_AT = 200
-"""Rows at the beginning of a file by which a table without a header is told from TREC files."""
-_HEAD = 1 << 16
-_GZIP_MAGIC = b"\x1f\x8b"
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
 _QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
 _DOCUMENT_HINTS = ("doc", "url", "item", "passage", "page", "product", "pid")
@@ -123,33 +117,6 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
     return question if len(set(question.columns)) == len(question.columns) else None
 
 
-def refuse_table_without_header(records: Records, path: Path) -> None:
-    """Raise if what was read as qrels or a run is a table without a header: the ids stand where TREC has ``0``.
-
-    Its third column, taken for documents, repeats within a query, and its second one does not: as a TREC file it would
-    be refused later, for documents that are listed twice.
-    """
-    if records.kind not in ("qrels", "run"):
-        return
-    queries = records.query.slice(0, _LOOKED_AT).to_pylist()
-    documents = records.document.slice(0, _LOOKED_AT).to_pylist()
-    if len(set(zip(queries, documents, strict=True))) == len(documents):
-        return
-    with path.open("rb") as file:
-        is_packed = file.read(2) == _GZIP_MAGIC
-        file.seek(0)
-        head = (gzip.GzipFile(fileobj=file) if is_packed else file).read(_HEAD)
-    if _is_table_without_header(head):
-        raise FormatError(records.source, None, "is a table without a header: ids stand second in it, not 0 or Q0")
-
-
-def _is_table_without_header(head: bytes) -> bool:
-    """Whether what has as many fields as TREC files has documents in its second column, and none in its third."""
-    rows = [line.split() for line in head.splitlines()[:_LOOKED_AT]]
-    second, third = ([(row[0], row[place]) for row in rows if len(row) > place] for place in (1, 2))
-    return len(set(second)) == len(second) and len(set(third)) < len(third)
-
-
 def _about_parquet(data: bytes, *, name: str) -> Question:
     file = pq.ParquetFile(pa.BufferReader(data))
     columns = tuple(file.schema_arrow.names)
@@ -164,8 +131,7 @@ def _about_text(content: Content) -> Question | None:
         shape = sniff(content.data, file=content.name)
     except FormatError:  # fields that no format has so many of may be columns
         shape = "table"
-    is_trec = shape in ("qrels", "run")
-    if shape in ("json", "letor") or (is_trec and not _is_table_without_header(data[:_HEAD])):
+    if shape != "table":
         return None
     begin, _, line = first_line(bytearray(data))
     text = line.decode(errors="replace")

@@ -29,7 +29,6 @@ from tiecore_dashboard.files.questions import (
     Question,
     answered,
     question_about,
-    refuse_table_without_header,
 )
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, upload_limits
 from tiecore_dashboard.results.shelf import SHELF
@@ -271,8 +270,6 @@ def _documents_or_values(file: File, name: str) -> Content:
     path = file.path
     try:
         records = read(path, limits=file.limits)
-        if path.is_file():
-            refuse_table_without_header(records, path)
     except FormatError:
         if not path.is_file() or path.stat().st_size > _MOST_VALUES:
             raise

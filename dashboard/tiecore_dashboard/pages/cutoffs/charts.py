@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import (
-    line_through_marks,
     padded,
     round_ticks,
     sign,
@@ -28,7 +27,7 @@ _SHAPES = {
     "pentagon": "⬟",
 }  # fmt: skip
 _LEFT, _BELOW, _LINE = 52, 44, 16
-_ROUND = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+_ROUND = (1, 3, 10, 30, 100, 300, 1000)
 _FADED = 0.3
 
 
@@ -125,7 +124,9 @@ def _add_lines(
         figure.add_scatter(
             x=cutoffs,
             y=own,
-            **line_through_marks(shade, symbol, size=7, look=look),
+            mode="lines+markers",
+            line={"color": shade, "width": 2.4},
+            marker={"symbol": symbol, "size": 7, "color": shade, "line": {"width": 1, "color": look.ground}},
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
             text=list(texts),

@@ -150,7 +150,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         list(rows),
         [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
         look=look,
-        title=f"mean lead of {label(duel.leader, 18)} over {label(duel.trailer, 18)} in {label(scale, 24)}",
+        title=f"mean lead of {label(duel.leader, 18)}<br>over {label(duel.trailer, 18)} in {label(scale, 24)}",
         zero=0,
         hover=told,
         beside={label(duel.measure, 12): [signed(value) for value in rows.values()]},

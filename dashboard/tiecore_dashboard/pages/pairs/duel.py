@@ -1,7 +1,6 @@
 """Two features against each other: their difference, their queries one by one, and what ties alone do."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +12,6 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
@@ -26,14 +24,6 @@ MOST_QUERIES = 1000
 FEWEST_DRAWS, MOST_DRAWS, BUDGET = 30, 1000, 20_000_000
 """Random tie-breaks, and documents of one feature that are put into an order for them."""
 QUERIES_PAGE = "../pages/queries/queries.py"
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What was shown, to be exported."""
-
-    tables: dict[str, pd.DataFrame]
-    figures: Mapping[str, Draw]
 
 
 def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame | None:
@@ -53,13 +43,13 @@ def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
     return duel(view.evaluation, stable, pair["leader"], pair["trailer"]) if pair["n_queries"] else None
 
 
-def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None = None) -> Shown:
+def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None = None) -> None:
     """Show the difference of a pair, its queries one by one, and what ties alone do.
 
     ``features``: all that there are. ``view``: None for values that were measured elsewhere.
     """
     if shown is None:
-        return Shown({}, {})
+        return
     left, right = st.columns(2, gap="medium")
     with left:
         page.chart(
@@ -82,10 +72,13 @@ def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None 
             on_click=keep_query,
         )
         show_query(shown, has_lists=view is not None)
-    return Shown(
-        tables={"Queries of the pair": shown.queries},
-        figures={"Difference": drawn_by("difference", shown)},
-    )
+
+
+def taken_away(duel: Duel | None) -> tuple[dict[str, pd.DataFrame], dict[str, Draw]]:
+    """Return the tables and the figures of a pair for exports."""
+    if duel is None:
+        return {}, {}
+    return {"Queries of the pair": duel.queries}, {"Difference": drawn_by("difference", duel)}
 
 
 def show_ties(view: View, duel: Duel) -> None:
@@ -156,8 +149,3 @@ def keep_query(key: str) -> None:
     """Keep the query whose bar was clicked on."""
     for query in page.clicked_names(key)[:1]:
         st.session_state[QUERY] = query
-
-
-def recipe_of(stable: Stability, view: View) -> Recipe:
-    """Return how the pairs are had outside of the dashboard."""
-    return Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability")

@@ -5,10 +5,11 @@ import streamlit as st
 from tiecore.stability import Stability
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
-from tiecore_dashboard.pages.pairs.duel import Shown, duel_of, recipe_of, show_duel
+from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -17,17 +18,18 @@ from tiecore_dashboard.results.cached import View
 @page.part
 def explore(view: View, stable: Stability) -> None:
     """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
-    pair, duel = choose_pair(stable, view.features, highlighted=page.highlighted(view)), Shown({}, {})
-    if pair is not None:
-        duel = show_duel(duel_of(view, stable, pair), view.features, view=view)
+    pair = choose_pair(stable, view.features, highlighted=page.highlighted(view))
+    duel = None if pair is None else duel_of(view, stable, pair)
+    show_duel(duel, view.features, view=view)
     show_list(stable)
+    tables, figures = taken_away(duel)
     offers.offer(
         view,
         name="pairs",
-        tables={"Pairs": stable.pairs} | duel.tables,
+        tables={"Pairs": stable.pairs} | tables,
         papers={"Pairs": lambda: pairs_in_latex(stable.pairs, str(view.measure))},
-        figures=duel.figures,
-        recipe=recipe_of(stable, view),
+        figures=figures,
+        recipe=Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability"),
     )
 
 

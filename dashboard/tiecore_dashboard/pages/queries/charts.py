@@ -1,6 +1,6 @@
-"""The pictures of one feature's queries: where ties cost, what each tie of a list does, random orders of it."""
+"""The queries of one feature as a picture and a table: where ties cost, and what each tie of a list does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, label, marks_of
+from tiecore_dashboard.charts.columns import PERCENT, Columns, columns
+from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 MOST_QUERIES = 80
@@ -128,3 +129,20 @@ def parts_shown(groups: pd.DataFrame) -> pd.DataFrame:
 def _span(first: int, last: int, *, is_cut: bool) -> str:
     ranks = words.count(first) if first == last else f"{words.count(first)}–{words.count(last)}"
     return f"✂ {ranks}" if is_cut else ranks
+
+
+def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Columns:
+    """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
+    found = columns(
+        {
+            "spread": ("Spread", "%.4f"),
+            "expected": ("Expected", "%.4f"),
+            "cut_tie": ("Tie at the cut", "%,d"),
+            **({"sd": ("SD", "%.4f")} if has_sd else {}),
+        }
+    )
+    shifts = {f"{name} shift": f"{mark.glyph} {words.known_as(name)}" for name, mark in marks.items()}
+    own = found.get(first) or columns({first: (shifts[first], "%+.4f")})[first]
+    share = columns({"cumulative": ("Share", PERCENT)}) if first != "expected" else {}
+    query = columns({"query_id": "Query"}, {"query_id": "id as in the files"}, widths={"query_id": 76})
+    return query | {first: own} | share | found

@@ -9,16 +9,16 @@ import streamlit as st
 from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import marks_of
+from tiecore_dashboard.charts.columns import Columns, columns
+from tiecore_dashboard.charts.look import Mark, marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.queries.answer import query_answer
 from tiecore_dashboard.pages.queries.charts import MOST_PARTS, parts_chart, parts_shown
-from tiecore_dashboard.pages.queries.tables import document_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import SAME, in_markdown
+from tiecore_dashboard.words import SAME, in_markdown, known_as
 
 BY_GRADE, AT_RANDOM = "grade", "random"
 MOST_DRAWS, MOST_TILES = 2000, 1000
@@ -195,3 +195,27 @@ def show_documents(view: View, documents: pd.DataFrame | None) -> None:
             height=420 if len(documents) > 10 else "auto",
         )
         page.note("Documents that are not judged have no grade; judged ones that are not listed have no rank.")
+
+
+def document_columns(marks: Mapping[str, Mark]) -> Columns:
+    """Documents of one query."""
+    titles: dict[str, str | tuple[str, str]] = {
+        "doc_id": "Document",
+        "grade": ("Grade", "%d"),
+        "relevant": "Relevant",
+        "score": ("Score", ""),
+        "group": ("Group", "%d"),
+        "first_rank": ("Ranks from", "%,d"),
+        "last_rank": ("to", "%,d"),
+    }
+    titles |= {f"{name} rank": (f"{mark.glyph} {known_as(name)}", "") for name, mark in marks.items()}
+    return columns(
+        titles,
+        {
+            "doc_id": "id as in the files",
+            "relevant": "counts as relevant for the measure",
+            "score": "score that the feature gives it",
+            "first_rank": "first rank that it can have",
+            "last_rank": "last rank that it can have",
+        },
+    )

@@ -12,9 +12,8 @@ from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import queries_answer
-from tiecore_dashboard.pages.queries.charts import query_chart
+from tiecore_dashboard.pages.queries.charts import query_chart, query_columns
 from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
-from tiecore_dashboard.pages.queries.tables import query_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_one

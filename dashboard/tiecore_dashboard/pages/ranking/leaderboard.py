@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.stability.sentences import probability
+from tiecore.stability.sentences import called, probability
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
 
@@ -149,7 +149,7 @@ def _values(board: Board) -> _Column:
             f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}')}"
         )
     meaning = f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself."
-    return _Column(label(str(board.measure), 22), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks())
+    return _Column(label(called(board.measure), 30), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks())
 
 
 def _behind(board: Board) -> _Column:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from tiecore.board import Board
+from tiecore.board import Board, Duel
 from tiecore.diagnostics import flat_features
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import measure
@@ -19,7 +19,7 @@ from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.pairs.answer import pairs_in_latex
-from tiecore_dashboard.pages.pairs.duel import Shown, duel_of, show_duel
+from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, shows_places
@@ -135,24 +135,25 @@ def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) ->
     st.html(f'<p class="notes">{" ".join(notes)}</p>')
 
 
-def offer(view: View, shown: Board, board: Board, duel: Shown) -> None:
+def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     """Offer tables, figures, report and code: of what is shown, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
         shown = board
     tables: dict[str, pd.DataFrame | Callable[[], pd.DataFrame]] = {"Leaderboard": shown.rows}
     if len(shown.rows) > 1:
         tables |= {"Pairs": shown.pairs, "Agreement of the orders": lambda: board.stability.agreement}
+    own_tables, own_figures = taken_away(duel)
     file_name = f"{exports.file_stem('report', str(view.measure))}.html"
     offers.offer(
         view,
         name="ranking",
-        tables=tables | duel.tables,
+        tables=tables | own_tables,
         extras={"Report (HTML)": (file_name, lambda: report(view, shown), "text/html")},
         papers={
             "Leaderboard": lambda: in_latex(shown),
             "Pairs": lambda: pairs_in_latex(shown.pairs, str(view.measure)),
         },
-        figures={**duel.figures, **figures_of(shown)},
+        figures=own_figures | figures_of(shown),
     )
 
 
@@ -161,10 +162,11 @@ def show(view: View, board: Board) -> None:
     flat = [name for name in cached.study(view, flat_features) if name in board.names]
     doubles = cached.study(view, duplicates_of) if len(board.rows) > 1 else []
     shown: Board | None = board
-    answer, duel = st.container(), Shown({}, {})
+    answer, duel = st.container(), None
     if is_pair := len(board.rows) == 2:
         pair = board.stability.pairs.iloc[0]
-        duel = show_duel(duel_of(view, board.stability, pair), view.features, view=view)
+        duel = duel_of(view, board.stability, pair)
+        show_duel(duel, view.features, view=view)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:

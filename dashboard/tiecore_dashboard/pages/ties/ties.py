@@ -80,7 +80,16 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoff = view.settings.cutoff
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
-    page.feature_table(view, ordered, key="ties_anatomy", columns=anatomy_columns(cutoff), alt="Anatomy of the ties")
+    names = [str(name) for name in ordered.index]
+    page.table(
+        ordered,
+        key="ties_anatomy",
+        columns=anatomy_columns(cutoff),
+        alt="Anatomy of the ties",
+        chosen=[row for row, name in enumerate(names) if name in page.highlighted(view)],
+        choose=lambda rows: page.highlight([names[row] for row in rows]),
+        several=True,
+    )
     page.note("A tie is mixed where relevant documents stand beside others: only there does their order matter.")
     offers.offer(
         view,
