@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from tiecore.measures.base import harmonic
+from tiecore.similarity.correlation import PairCounts, kendall, yilmaz
+from tiecore.similarity.lists import Pool
 from tiecore.stability.places import ranked
 
 
@@ -39,43 +41,18 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
 def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(…) Kendall's tau-b of leaderboards with their references, NaN without order, and AP correlation.
 
-    In the AP correlation swaps near the top count more. Yilmaz, Aslam & Robertson 2008: for each feature but the first
-    of ``other``, the share of those above it that the reference also puts above it, turned to the range from −1 to 1.
-    What ``other`` holds equal is averaged over all its orders (Urbano & Marrero 2017, accuracy); what the reference
-    holds equal counts as neither right nor wrong.
-
-    Parameters
-    ----------
-    reference, other
-        (…, n_features) place of each feature.
-
-    Examples
-    --------
-    A swap at the top costs more than one at the bottom, and a tie is half way:
+    ``reference``, ``other``: (…, n_features) place of each feature, equal ones sharing the best; see
+    :mod:`tiecore.similarity` for both coefficients.
 
     >>> tau_b, tau_ap = taus(np.array([1, 2, 3]), np.array([[2, 1, 3], [1, 3, 2], [1, 2, 2]]))
     >>> tau_ap.tolist()
     [0.0, 0.5, 0.75]
     """
-    reference, other = np.broadcast_arrays(reference, other)
-    # features first: what is done for all leaderboards at once lies together in memory
-    a, b = (np.moveaxis(places, -1, 0).astype(np.int32, order="C") for places in (reference, other))
-    right_less_wrong, size = np.empty_like(b), np.empty_like(b)  # (n_features, …)
-    n_apart = np.zeros((2, *b.shape[1:]))
-    for feature in range(len(b)):
-        ahead_in_reference, ahead = np.sign(a[feature] - a), np.sign(b[feature] - b)  # 1: stands above the feature
-        right_less_wrong[feature] = (ahead_in_reference * (ahead > 0)).sum(axis=0)
-        size[feature] = len(b) - np.abs(ahead).sum(axis=0)
-        n_apart += np.abs(ahead_in_reference).sum(axis=0), len(b) - size[feature]
-    right, size = (np.moveaxis(of_feature, 0, -1) for of_feature in (right_less_wrong, size))
-    # Inside a tie each order of two is as likely as its reverse, so only those above the tie count. A tied feature has
-    # n_above, …, n_above + size − 1 others above it, equally likely: average the reciprocal.
-    sums, _ = harmonic(len(b))
-    n_above = other - 1
-    chance = (sums[n_above + size - 1] - sums[n_above - 1]) / size  # irrelevant at the top, where nothing is above
-    with np.errstate(invalid="ignore"):
-        tau_b = 2 * right.sum(axis=-1) / np.sqrt(n_apart[0] * n_apart[1])  # each pair that is apart was seen twice
-        return np.asarray(tau_b), np.asarray((right * chance).sum(axis=-1) / (len(b) - 1))
+    *shape, n_features = np.broadcast_shapes(reference.shape, other.shape)
+    pool = Pool.of_sizes(np.full(math.prod(shape), n_features))
+    above = (np.broadcast_to(places - 1, (*shape, n_features)).ravel() for places in (reference, other))
+    counts = PairCounts.of(pool, *above)
+    return kendall(counts).reshape(shape), yilmaz(counts, ties="a").reshape(shape)
 
 
 def swapped(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
