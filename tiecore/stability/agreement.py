@@ -10,7 +10,6 @@ import pandas as pd
 
 from tiecore.similarity.correlation import PairCounts, kendall, yilmaz
 from tiecore.similarity.lists import Pool
-from tiecore.stability.places import ranked
 
 
 def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
@@ -20,8 +19,7 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     """
     reference, other = np.triu_indices(len(boards), 1)
     kendall, tau_ap = taus(places[reference], places[other])
-    lowest, highest = ranked(-places), places.shape[1] + 1 - ranked(places)
-    ranks = (lowest + highest - places.shape[1] - 1) / 2  # equal places share the mean of their ranks
+    ranks = pd.DataFrame(places).rank(axis=1).to_numpy() - (places.shape[1] + 1) / 2  # equal places share the mean
     products = ranks @ ranks.T
     own = np.diag(products)
     with np.errstate(invalid="ignore"):

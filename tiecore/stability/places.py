@@ -5,6 +5,7 @@ from __future__ import annotations
 from string import ascii_letters
 
 import numpy as np
+import pandas as pd
 
 MOST_LETTERED = 12
 """Features up to which letters are of use."""
@@ -16,14 +17,7 @@ def ranked(values: np.ndarray) -> np.ndarray:
     >>> ranked(np.array([[0.2, 0.3, 0.2]])).tolist()
     [[2, 1, 2]]
     """
-    order = np.argsort(-values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    is_new = np.ones(values.shape, dtype=bool)
-    is_new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.maximum.accumulate(np.where(is_new, np.arange(values.shape[1]), 0), axis=1)
-    place = np.empty(values.shape, dtype=np.int64)
-    np.put_along_axis(place, order, first + 1, axis=1)
-    return place
+    return pd.DataFrame(-values).rank(axis=1, method="min").to_numpy().astype(np.int64)
 
 
 def reachable_places(worst: np.ndarray, best: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
