@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import counted_queries, improvement, of_measure, stacked, wanted_measures
+from tiecore.diagnostics.shared import counted_queries, improvement, of_measure, wanted_measures
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -165,7 +165,7 @@ def cut_curve(
         return pd.DataFrame(shares, index=pd.Index(at, name="cutoff")) / counted.sum()
 
     found = in_threads(curve, evaluation.features, progress=progress)
-    return stacked({(name,): table for name, table in zip(evaluation.features, found, strict=True)}, ("feature",))
+    return pd.concat(dict(zip(evaluation.features, found, strict=True)), names=["feature"])
 
 
 def random_baseline(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
@@ -181,14 +181,14 @@ def random_baseline(evaluation: Values, measure: str | Measure | None = None) ->
         return replace(rows, scores=constant).sorted()
 
     random = in_threads(in_random_order, evaluation.features)
-    tables: dict[tuple[str, ...], pd.DataFrame] = {}
+    tables = {}
     for one in wanted_measures(evaluation, measure):
         table = pd.DataFrame(index=pd.Index(evaluation.features, name="feature"))
         table["expected"] = [one.summarise(values) for values in of_measure(evaluation, one, "expected")]
         table["random"] = [_summary(groups, one, evaluation) for groups in random]
         table["gained"] = improvement(one) * (table["expected"] - table["random"])
-        tables[(str(one),)] = table
-    return stacked(tables, ("measure",))
+        tables[str(one)] = table
+    return pd.concat(tables, names=["measure"])
 
 
 def _summary(groups: TieGroups, measure: Measure, evaluation: Values) -> float:

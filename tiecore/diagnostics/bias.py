@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import improvement, of_measure, stacked, wanted_measures
+from tiecore.diagnostics.shared import improvement, of_measure, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.random_values import TOO_MANY, random_values
 from tiecore.evaluation.values import Values
@@ -21,7 +21,6 @@ _CLEAR, _DOUBTFUL = 0.01, 0.05
 _LEAST_PART = 0.1
 _NEGLIGIBLE = 1e-12
 _ROUNDING = 1e-9
-_NAMES = ("measure", "tie_break")
 
 
 def bias(
@@ -45,7 +44,9 @@ def bias(
         of them has a |z| as large) and ``verdict``.
     """
     tables = _tested(evaluation, measure, seed=seed, progress=progress)
-    return stacked({(str(one), tie_break.name): table for (one, tie_break), table in tables.items()}, _NAMES)
+    keys = [(str(one), tie_break.name) for one, tie_break in tables]
+    levels = [list(dict.fromkeys(level)) for level in zip(*keys, strict=True)]  # in their order
+    return pd.concat(tables.values(), keys=keys, levels=levels, names=["measure", "tie_break"])
 
 
 def pooled_bias(
@@ -62,7 +63,7 @@ def pooled_bias(
         Index (``measure``, ``tie_break``); columns ``features`` (that have ties to decide), ``lifted``, ``strongest``
         (feature with the largest absolute z), its ``z``, ``p`` and ``verdict``.
     """
-    pooled: dict[tuple[str, ...], list[dict[str, object]]] = {}
+    pooled: dict[str, list[dict[str, object]]] = {}
     for (one, _), table in _tested(evaluation, measure, seed=seed, progress=progress).items():
         n_tested, first = int(table["z"].notna().sum()), int(np.argmax(table["z"].abs().fillna(-1.0)))
         row = {
@@ -73,9 +74,9 @@ def pooled_bias(
             "p": table["p_adjusted"].iloc[first],
             "verdict": table["verdict"].iloc[first],
         }
-        pooled.setdefault((str(one),), []).append(row)
+        pooled.setdefault(str(one), []).append(row)
     index = pd.Index([tie_break.name for tie_break in evaluation.tie_breaks], name="tie_break")
-    return stacked({key: pd.DataFrame(rows, index=index) for key, rows in pooled.items()}, ("measure",))
+    return pd.concat({name: pd.DataFrame(rows, index=index) for name, rows in pooled.items()}, names=["measure"])
 
 
 def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:

@@ -53,7 +53,8 @@ def listing(evaluation: Values, feature: str, measure: str | Measure | None = No
         "relevant": grade >= wanted.threshold,
     }
     for tie_break in evaluation.tie_breaks:
-        table[f"{tie_break.name} rank"] = if_listed(_mean_rank(group, tie_break.key(rows)), "float64")
+        mean_rank = pd.Series(group * len(group) + dense_rank(tie_break.key(rows))).rank().to_numpy()
+        table[f"{tie_break.name} rank"] = if_listed(mean_rank, "float64")
     doc_ids = alignment.document_ids.take(pa.array(document)).to_pylist()
     return pd.DataFrame(table).set_axis(pd.Index(doc_ids, name="doc_id", dtype="str"))
 
@@ -113,10 +114,3 @@ def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:
     """(n_documents,) tie group of each document, from 0; and the documents by group, as in the file inside a group."""
     group = dense_rank(rows.score_code())
     return group, np.lexsort((rows.input_order(), group))
-
-
-def _mean_rank(group: np.ndarray, key: np.ndarray) -> np.ndarray:
-    """(n_documents,) rank from 1 by group, then key; documents equal in both share their mean rank."""
-    both = np.stack([group, dense_rank(key)])
-    _, place, size = np.unique(both, axis=1, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(size) - (size - 1) / 2)[place.reshape(-1)])

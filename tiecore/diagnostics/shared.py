@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -69,20 +67,3 @@ def query_position(evaluation: Values, query_id: str) -> int:
 def improvement(measure: Measure) -> float:
     """Return +1 if larger values of the measure are better, −1 if smaller ones are."""
     return 1.0 if measure.higher_is_better else -1.0
-
-
-def stacked(tables: Mapping[tuple[str, ...], pd.DataFrame], names: tuple[str, ...]) -> pd.DataFrame:
-    """Return tables with the same index as one table; their keys become the first index levels.
-
-    The levels keep the order of the keys, so that look-ups are quick and pandas does not warn.
-    """
-    first = next(iter(tables.values()))
-    levels = [list(dict.fromkeys(level)) for level in zip(*tables, strict=True)]
-    codes = [np.repeat([level.index(key[i]) for key in tables], len(first)) for i, level in enumerate(levels)]
-    inner = np.tile(np.arange(len(first)), len(tables))
-    index = pd.MultiIndex(
-        levels=[*levels, list(first.index)],
-        codes=[*codes, inner],  # type: ignore[list-item]  # arrays of codes are taken as they are
-        names=[*names, first.index.name],
-    )
-    return pd.concat(tables.values(), ignore_index=True).set_axis(index)
