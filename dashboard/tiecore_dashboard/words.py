@@ -37,17 +37,6 @@ MEANINGS = {
 """What each verdict says."""
 
 
-def badge(verdict: str, *, chance: float) -> str:
-    r"""Verdict on a pair with the chance that a random tie-break reverses its order.
-
-    >>> badge("open", chance=0.031), badge("clear", chance=0.0), badge("equal", chance=0.5)
-    ('○ open (tie risk 3\xa0%)', '● clear (tie risk none)', '= equal')
-    """
-    return f"{VERDICTS[verdict]} {verdict}" + (
-        "" if verdict == "equal" else f" (tie risk {unbroken(tie_risk(chance))})"
-    )
-
-
 def p_value(p: float) -> str:
     """P-value with two significant digits, never 0.
 

@@ -171,13 +171,6 @@ def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
     assert told == (2, "error: cannot write to standard output: No space left on device\n")
 
 
-def test_judgments_that_cannot_be_read_are_told_of_at_the_start(tmp_path: Path) -> None:
-    (tmp_path / "judged").write_text("q1 0 d1 1\nq1 0 d2 yes\n")
-    status, told = ended(launch.program(port=0, opens_browser=False), tmp_path, TIECORE_QRELS=str(tmp_path / "judged"))
-    assert (status, told.count("\n")) == (2, 1)
-    assert told.startswith(f"error: {tmp_path / 'judged'}, line 2: the grade 'yes' is not a number")
-
-
 def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(launch, "_BESIDE", tmp_path)
     assert "not part of this installation" in mistake("dashboard")

@@ -26,7 +26,7 @@ from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_ma
 from tiecore_dashboard.pages.pairs.duel import draws_of
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import badge
+from tiecore_dashboard.words import tie_risk
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
@@ -120,7 +120,7 @@ def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverse
     for x, y, (one, other), told in zip(targets.x, targets.y, targets.customdata, targets.hovertext, strict=True):
         pair = pair_of(stable, one, other)
         assert (names[y], names[x]) == (one, other)
-        assert badge(pair["verdict"], chance=pair["tie_risk"]) in told
+        assert f" {pair['verdict']}, tie risk {tie_risk(pair['tie_risk'])}" in told
         assert ("reversed by" in told) == ((x, y) in marked) == bool(pair["reversed_by"])
 
 

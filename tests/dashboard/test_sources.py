@@ -342,26 +342,6 @@ def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: Open
         assert features(put(app, files)) == ["bert"]
 
 
-@pytest.mark.parametrize("name", ["x.features.json", "x.query", "x.group"])
-@pytest.mark.parametrize("content", ["garbage", NAMES, "2\n2\n"])
-def test_what_goes_with_a_letor_file_that_is_not_there_is_named_with_the_remedy(
-    open_app: OpenApp, name: str, content: str
-) -> None:
-    beside = ("x", TINY_QRELS)  # called like its LETOR file, and is none
-    for files in ([], [beside]):
-        app = put(open_app("data"), [*files, (name, content)])
-        assert len(app.error) == 1
-        assert f"**{name.replace('.', chr(92) + '.')}**" in complaints(app)
-        assert "drop in both at once" in complaints(app)
-
-
-def test_names_that_come_after_their_letor_file_are_told_how_to_come(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), letor__txt=LETOR)
-    app = drop(app, letor__features__json=NAMES)
-    assert features(app) == ["1", "2"]
-    assert "if it goes with letor\\.txt, remove that and drop in both at once" in complaints(app)
-
-
 @pytest.mark.parametrize("name", ["letor.txt", "fold.1.txt", "letor.txt.gz", "letor"])
 def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, name: str) -> None:
     stem = name.removesuffix(".gz").removesuffix(".txt")

@@ -65,16 +65,6 @@ def offer(
             st.code(command, language="bash", wrap_lines=True)
 
 
-def offer_code(python: str, command: str) -> None:
-    """Offer the code that reproduces a table, and the command if there is one."""
-    with st.popover("Code", icon=":material/code:", width="content"):
-        st.caption("The same in Python")
-        st.code(python, language="python")
-        if command:
-            st.caption("and on the command line")
-            st.code(command, language="bash", wrap_lines=True)
-
-
 def offer_table(
     data: pd.DataFrame | Callable[[], pd.DataFrame], *, measure: str, name: str, label: str, text: str = ""
 ) -> None:

@@ -335,14 +335,3 @@ def read_with(path: Path) -> list[Path]:
         return _parts(path)
     beside = ([path.with_name(name) for name in names] for names in _names_of_companions(path.name))
     return [found[0] for names in beside if (found := [other for other in names if other.is_file()])]
-
-
-def companion_of(name: str, files: Sequence[File]) -> str:
-    """Return what else to do about a file without scores whose name is that of a companion; nothing for another one."""
-    if not name.endswith((*_GROUP_ENDINGS, _NAMES_ENDING)):
-        return ""
-    letor = [file.name for file in files if file.records.kind == "letor"]
-    owner = next((one for one in letor if any(name in names for names in _names_of_companions(one))), None)
-    if owner is not None:
-        return f"; if it goes with {owner}, remove that and drop in both at once"
-    return "; if it goes with a LETOR file, drop in both at once"

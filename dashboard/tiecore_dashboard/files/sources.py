@@ -25,13 +25,12 @@ from threading import Thread
 
 import streamlit as st
 
-from tiecore import FormatError
 from tiecore_dashboard import words
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
 from tiecore_dashboard.files.kept import KEPT, UPLOADS
 from tiecore_dashboard.files.questions import Answer
-from tiecore_dashboard.files.reading import File, Problem, companion_of, read_all, read_with
+from tiecore_dashboard.files.reading import File, Problem, read_all, read_with
 from tiecore_dashboard.files.root import data_root, inside
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, most_together
 from tiecore_dashboard.results.visits import VISITS
@@ -97,14 +96,6 @@ def without_what_is_gone() -> None:
 
 
 # --- what the dashboard opens with ------------------------------------------------------------------------------------
-
-
-def unreadable_judgments() -> str | None:
-    """Return what is wrong with the judgments of the command line, unless an answer of the user can mend it."""
-    judgments, _ = _given()
-    _, found = read_all(judgments)  # kept, so that no visitor waits for it again
-    wrong = [(one.source.path, one.line, one.what) for one in found if one.question is None and one.source is not None]
-    return str(FormatError(str(wrong[0][0]), *wrong[0][1:])) if wrong else None
 
 
 def open_ahead() -> Thread | None:
@@ -243,12 +234,7 @@ def _read(wanted: Sequence[File], found: Sequence[Problem]) -> None:
     files, unread = read_all(wanted)
     beside = {file.path.with_name(name) for file in files for name in file.companions}
     files = [file for file in files if file.path not in beside]
-    owners = [*current().files, *files]
-    unread = [
-        replace(problem, what=problem.what + companion_of(problem.file, owners))
-        for problem in unread
-        if problem.source is None or problem.source.path not in beside
-    ]
+    unread = [problem for problem in unread if problem.source is None or problem.source.path not in beside]
     _add(files, [*found, *unread])
 
 

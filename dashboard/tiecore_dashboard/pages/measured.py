@@ -59,4 +59,7 @@ def _offer(stable: Stability, table: pd.DataFrame, *, name: str, label: str, sho
     """Offer a table, and the code that gives it again."""
     with st.container(horizontal=True, gap="small"):
         offers.offer_table(table, measure=str(stable.measure), name=name, label=label)
-        offers.offer_code(*as_comparison(sources.current(), stable.measure, shows=shows))
+        with st.popover("Code", icon=":material/code:", width="content"):
+            python, command = as_comparison(sources.current(), stable.measure, shows=shows)
+            st.code(python, language="python")
+            st.code(command, language="bash", wrap_lines=True)

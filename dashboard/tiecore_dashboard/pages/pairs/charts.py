@@ -122,7 +122,8 @@ def difference_map(
 def _told(pair: Any) -> str:
     names = f"<b>{label(pair.leader, 40)}</b> − <b>{label(pair.trailer, 40)}</b>"
     interval = "" if pair.low != pair.low else f" ({signed(pair.low)} to {signed(pair.high)})"
-    lines = [names, f"{signed(pair.difference)}{interval}", words.badge(pair.verdict, chance=pair.tie_risk)]
+    risk = "" if pair.verdict == "equal" else f", tie risk {words.tie_risk(pair.tie_risk)}"
+    lines = [names, f"{signed(pair.difference)}{interval}", f"{words.VERDICTS[pair.verdict]} {pair.verdict}{risk}"]
     if pair.reversed_by:
         lines.append(f"reversed by {label(words.enumerate_names(pair.reversed_by), 60)}")
     return "<br>".join(lines)
