@@ -97,24 +97,18 @@ def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> N
 def test_choices_travel_in_the_url_and_fit_a_phone(new_board: Callable[..., Board]) -> None:
     board = new_board(width=390, height=844).open("cutoffs?measure=ESL&cutoffs_features=dwell")
     board.key("cutoffs_curves").locator(".nsewdrag").first.wait_for()
-    board.page.get_by_role("button", name="Display").click()
-    board.act(lambda: board.page.get_by_role("button", name="over queries").click())
-    assert "cutoffs_bands=of+ties" in board.page.url
     assert "cutoffs_features=dwell" in board.page.url
     assert "ESL takes no cut-off; shown instead: RR" in board.text()
     assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390
 
 
 def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(board: Board) -> None:
-    board.open("ties")
+    feature = "url_clicks"
+    board.open(f"ties?highlight={feature}")
     assert (
         "file order correlates with relevance and makes results look better: do not rank with this tie-break"
         in board.page.locator(".answer").inner_text()
     )
-    bars = board.key("ties_shares").locator(".bars .point path")
-    board.click_on(bars.nth(14))
-    feature = "url_clicks"
-    assert feature in board.key("highlight_choice").inner_text().split()
     for part, key in (("orders in use", "ties_bias"), ("repairs", "ties_advice")):
         board.act(lambda part=part: board.page.get_by_role("radio", name=part, exact=True).click())  # type: ignore[misc]
         board.key(key).locator(".js-plotly-plot .main-svg").first.wait_for()
