@@ -68,22 +68,6 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files:
     assert "my own name" in board.text(), "a reload finds names as well"
 
 
-def test_the_menu_lets_another_file_judge(board: Board, tmp_path: Path) -> None:
-    for name, grade in (("gpt.txt", 1), ("llama.txt", 3), ("qrels.txt", 2)):
-        (tmp_path / name).write_text(QRELS.replace(" 2\n", f" {grade}\n"))
-    board.open("data")
-    drop(board, sorted(tmp_path.glob("*.txt")))
-    assert "judged by qrels.txt" in board.text()
-    board.key("data_judgments").get_by_role("combobox").click()
-    board.act(board.page.get_by_role("option", name="gpt.txt", exact=True).click)
-    assert "judged by gpt.txt" in board.text()
-    board.act(lambda: board.page.get_by_role("link", name="See the results").click())
-    assert (
-        "qrels" in board.page.locator(".answer").first.inner_text()
-        or "llama" in board.page.locator(".answer").first.inner_text()
-    )
-
-
 def messy_files(folder: Path) -> tuple[list[Path], list[Path]]:
     """Write good files, judgments first, and what people drop in by mistake."""
     good = {

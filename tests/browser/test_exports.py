@@ -164,11 +164,3 @@ def test_everything_can_be_taken_away(walker: Board, tmp_path: Path) -> None:
     assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth)")
     assert (alone.outside, alone.complaints) == ([], [])
     page.close()
-
-
-def test_a_table_is_one_click_away(walker: Board) -> None:
-    board = walker
-    board.visit("Ranking")
-    with board.page.expect_download() as download:
-        board.page.get_by_role("button", name="CSV", exact=True).click()
-    assert Path(download.value.path()).read_text("utf-8-sig").startswith("feature,place,value")

@@ -228,9 +228,9 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
     board.open("data")
     drop(board, [table, tmp_path / "qrels.txt", refused])
     assert refused.name in board.text()
-    for page in ("Pairs", "Queries", "Ranking"):
+    for page in ("Pairs", "Cut-offs", "Queries", "Ties", "Ranking"):
         board.visit(page)
-        board.page.locator(".js-plotly-plot, .leaderboard").first.wait_for()
+        board.page.locator(".js-plotly-plot, .leaderboard, .stDataFrame").first.wait_for()
         assert (
             board.page.locator(
                 "[data-testid=stMain] :is(img[src=x], img[src*=outside], i:not([class]), b[onclick], a[href*=outside])"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from pathlib import Path
 
@@ -10,17 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import tiecore
 import tiecore_dashboard
 from tiecore.board import duel
 from tiecore.measures import measure
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, label, layout, look_of, marks_of
 from tiecore_dashboard.charts.pieces import entries_of
-from tiecore_dashboard.charts.rows import Point, rows_chart
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
 from tiecore_dashboard.pages.pairs.charts import query_chart as duel_chart
 from tiecore_dashboard.pages.queries.charts import query_chart
-from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
@@ -46,17 +42,6 @@ def board() -> pd.DataFrame:
         },
         index=pd.Index(["clicks", EVIL, "constant"], name="feature"),
     )
-
-
-@pytest.mark.parametrize("look", [LIGHT, DARK])
-def test_names_are_text_in_every_chart(look: Look) -> None:
-    tied, grades = ({f"q{q}": {d: n % m for n, d in enumerate("abc")} for q in range(7)} for m in (2, 3))
-    board = tiecore.evaluate(grades, {EVIL: tied, "other": tied, "right": grades}, ["RR"], ["docid-asc"]).board()
-    rows = rows_chart([EVIL], [Point("expected", [0.5], look.text)], look=look, title="AP")
-    for figure in (places_chart(board, look=look, colours={EVIL: look.accent}), rows):
-        shown = json.loads(figure.to_json())
-        told = [str(row[1:]) for trace in shown["data"] for row in trace.pop("customdata", None) or [] if row]
-        assert "<a href" not in json.dumps(shown) + "".join(told)
 
 
 def test_a_feature_of_any_name_brings_no_template_into_what_the_pointer_tells() -> None:

@@ -16,7 +16,6 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of, plain
 from tiecore.board import Duel
-from tiecore.board import duel as duel_between
 from tiecore.stability import Stability
 from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
@@ -189,18 +188,6 @@ def duel(n: int = 9, **more: Any) -> Duel:
     known: dict[str, Any] = {"difference": 0.1, "low": -0.2, "high": 0.4, "tie_low": 0.05, "tie_high": 0.15}
     known |= {"verdict": "open", "tie_risk": 0.01, "under": {"input": -0.1}, "queries": queries(n), "sentence": ""}
     return Duel(leader=EVIL, trailer="b", measure="AP", words=words_of() | {"scale": "AP"}, **known | more)
-
-
-def test_the_duel_is_the_pair_of_tiecore_with_its_tie_breaks(sample_view: View, stable: Stability) -> None:
-    board = sample_view.leaderboard.to_dict("index")
-    for _, pair in stable.pairs.iterrows():
-        found = duel_between(sample_view.evaluation, stable, pair["leader"], pair["trailer"])
-        assert found.queries["lead"].mean() == pytest.approx(pair["difference"], rel=0, abs=1e-12)
-        assert found.tie_low <= found.difference <= found.tie_high
-        for name, value in found.under.items():
-            known = board[found.leader][name] - board[found.trailer][name]
-            assert value == pytest.approx(known, rel=0, abs=1e-12)
-            assert (value < 0) == (name in pair["reversed_by"])
 
 
 def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line() -> None:

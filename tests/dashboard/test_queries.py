@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import DARK, LIGHT, marks_of
+from tiecore_dashboard.charts.look import LIGHT, marks_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
 from tiecore_dashboard.pages.queries.charts import (
@@ -68,34 +66,7 @@ def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any,
     )
 
 
-def told_in(figure: go.Figure) -> str:
-    """All that a reader can see, without the raw names that clicks are told by."""
-    texts = json.loads(figure.to_json())
-    for trace in texts["data"]:
-        if isinstance(trace.get("customdata"), list):
-            trace["customdata"] = [row[1:] if isinstance(row, list) else row for row in trace["customdata"]]
-    return json.dumps(texts)
-
-
 # --- charts -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("look", [LIGHT, DARK])
-def test_ids_are_never_markup_and_nothing_is_nan(edge_data: Dataset, look: Any) -> None:
-    view = view_of(edge_data, "ESL")
-    query = EVIL.replace(" ", "_")
-    groups, _, _ = of_query(view, query)
-    figures = [
-        parts_chart(groups, measure=measure("ESL"), look=look, tie_breaks=view.tie_breaks),
-        query_chart(
-            diagnostics.blame(view.evaluation, "clicks", view.measure), measure=measure("ESL"), look=look, chosen=query
-        ),
-    ]
-    for figure in figures:
-        text = told_in(figure)
-        assert "<a href" not in text
-        assert "NaN" not in text
-        assert "nan" not in text.replace("finance", "")
 
 
 def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data: Dataset) -> None:
@@ -307,13 +278,3 @@ def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_d
     assert value_of(app, "queries_query") == query
     told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]
     assert len(told) >= 2
-
-
-def test_a_tie_break_by_a_feature_of_any_name_is_no_markup_among_the_orders(
-    open_app: OpenApp, tiny_files: dict[str, str]
-) -> None:
-    data = open_app().session_state["dataset"].change(1, name="![x](https://outside.example/a.png)")
-    query: dict[str, str | list[str]] = {"tie": [f"feature:{data.features[1].name}"], "queries_feature": "constant"}
-    app = open_app("queries", query=query, state={"dataset": data})
-    orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
-    assert [option.content for option in orders.proto.options][1].startswith(r"by \!\[x\]")

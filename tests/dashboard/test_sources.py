@@ -335,13 +335,6 @@ def test_scores_are_read_whatever_their_file_is_called(open_app: OpenApp) -> Non
         assert not complaints(app)
 
 
-def test_the_same_scores_are_there_once_whatever_lies_beside_them(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [("qrels.txt", TINY_QRELS), ("bert.json", SCORES)])
-    other = ("x.features.json", NAMES)
-    for files in ([("bert.features.json", SCORES)], [("x.json", SCORES), other]):
-        assert features(put(app, files)) == ["bert"]
-
-
 @pytest.mark.parametrize("name", ["letor.txt", "fold.1.txt", "letor.txt.gz", "letor"])
 def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, name: str) -> None:
     stem = name.removesuffix(".gz").removesuffix(".txt")
@@ -349,13 +342,6 @@ def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, na
     app = put(open_app("data"), [(f"{stem}.features.json", NAMES), (name, content)])
     assert features(app) == ["clicks", "length"]
     assert not complaints(app)
-
-
-def test_a_second_companion_is_not_passed_over(open_app: OpenApp) -> None:
-    plain = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
-    app = drop(open_app("data"), train=plain, train__query="2\n2\n", train__group="1\n3\n")
-    assert features(app) == ["1", "2"]
-    assert "train\\.group" in complaints(app)
 
 
 def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """The features as an editable table, and what was left out of each and why."""
 
 import math
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +9,6 @@ from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import PERCENT
-from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.data.problems import named, show_messages
@@ -95,9 +93,6 @@ def show_features(data: Dataset) -> None:
     )
     if len(coverage):
         show_left_out(data, coverage)
-        offers.offer_file(
-            "Coverage (CSV)", partial(exports.as_csv, coverage), file_name="coverage.csv", mime="text/csv"
-        )
 
 
 def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
