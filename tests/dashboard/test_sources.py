@@ -57,7 +57,7 @@ def complaints(app: AppTest) -> str:
 
 def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv__gz=gzip.compress(TINY_TABLE.encode()))
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes").replace("visits", "shares"))
     assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
 
@@ -69,7 +69,7 @@ def test_an_edit_of_a_table_that_is_gone_changes_nothing(open_app: OpenApp) -> N
     app.session_state["data_version"] = 1
     app._run(WidgetStates(widgets=[late]))
     assert not app.exception
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkey
     assert not complaints(app)
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
     assert "is one too many" in complaints(app)
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 def test_a_bad_file_is_named_with_line_and_remedy_while_the_good_stay(open_app: OpenApp) -> None:
@@ -87,21 +87,38 @@ def test_a_bad_file_is_named_with_line_and_remedy_while_the_good_stay(open_app: 
     assert "bad\\.run**, line 2" in said
     assert "empty\\.csv" in said
     assert "2 files could not be read" in said
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
-def test_files_that_do_not_fit_are_left_out_with_the_reason(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, alien__run=ALIEN, twice__run=TWICE, table__csv=TINY_TABLE)
-    said = complaints(app)
-    assert "no query in common" in said
-    assert "listed twice" in said
-    assert features(app) == ["clicks", "visits", "constant"]
+MIXED = "query_id,doc_id,good,stray\n" + "".join(f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4))
+USUAL = ["clicks", "visits", "constant"]
+
+
+@pytest.mark.parametrize(
+    ("files", "used", "said"),
+    [
+        ({"alien.run": ALIEN, "twice.run": TWICE}, USUAL, ["no query in common", "listed twice"]),
+        ({"strange.csv": STRANGERS.replace("clicks", "likes")}, USUAL, ["no document that"]),
+        ({"table.csv": MIXED + "q1,elsewhere,1,5\n"}, ["good"], ["**stray**\\:", "left out of the results"]),
+    ],
+)
+def test_what_does_not_fit_is_left_out_with_the_reason_and_the_others_are_shown(
+    open_app: OpenApp, files: dict[str, str], used: list[str], said: list[str]
+) -> None:
+    app = put(open_app("data"), [*(OWN | files).items()])
+    assert [one for one in said if one not in complaints(app)] == []
+    assert features(app) == used
     app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
-    assert "clicks" in answer_of(app) or "visits" in answer_of(app)
+    assert any(name in answer_of(app) for name in used)
 
 
-def test_judgments_that_contradict_themselves_are_named(open_app: OpenApp) -> None:
+def test_nothing_that_fits_says_why_instead_of_a_result(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=STRANGERS)
+    assert not features(app)
+    assert "no document that" in complaints(app)
+    app.switch_page("../pages/ranking/ranking.py").run()
+    assert "needs at least one feature" in app.info[0].value
     app = drop(open_app("data"), qrels__txt=TINY_QRELS + "q1 0 d0 1\n", table__csv=TINY_TABLE)
     assert "listed twice with grades" in complaints(app)
     assert "Judgments are missing" in app.info[0].value
@@ -146,32 +163,6 @@ def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
     next(button for button in app.button if button.label == "Yes, keep it").click().run()
     assert not any("Which file holds the judgments?" in element.value for element in app.markdown)
     assert features(app) == ["b"]
-
-
-def test_features_that_do_not_meet_are_left_out_with_the_reason_and_the_others_are_shown(open_app: OpenApp) -> None:
-    strange = STRANGERS.replace("clicks", "likes")
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, strange__csv=strange)
-    assert features(app) == ["clicks", "visits", "constant"]
-    assert "no document that" in complaints(app)
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert not app.exception
-    assert not app.error
-
-
-def test_one_column_that_does_not_meet_is_left_out_and_the_others_of_its_file_stay(open_app: OpenApp) -> None:
-    rows = [f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4)] + ["q1,elsewhere,1,5\n"]
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, mixed__csv="query_id,doc_id,good,stray\n" + "".join(rows))
-    assert features(app) == ["good"]
-    assert "**stray**\\:" in complaints(app)
-    assert "left out of the results" in complaints(app)
-
-
-def test_nothing_that_meets_says_why_instead_of_a_result(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=STRANGERS)
-    assert not features(app)
-    assert "no document that" in complaints(app)
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert "needs at least one feature" in app.info[0].value
 
 
 DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
@@ -228,7 +219,7 @@ def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenAp
     assert "one column cannot be two things" in complaints(app)
     app.selectbox(key="data_document_0").set_value("thing")
     app.button(key="data_read_0").click().run()
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 def test_many_tables_of_the_same_columns_are_asked_about_once(open_app: OpenApp) -> None:
@@ -243,7 +234,7 @@ def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> No
     frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "thing": str})
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
     app.button(key="data_read_0").click().run()
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 def damaged(data: bytes, *, files: int) -> Iterator[bytes]:
@@ -262,7 +253,7 @@ def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app
     whole = pd.DataFrame(rows, columns=names.split()).to_parquet()
     bad = [(f"bad{number}.parquet", data) for number, data in enumerate(damaged(whole, files=24))]
     app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *bad, ("table.csv", TINY_TABLE)])
-    assert features(app)[:3] == ["clicks", "visits", "constant"]
+    assert features(app)[:3] == USUAL
     told = {one.file for one in app.session_state["dataset"].problems}
     assert {name for name, _ in bad} <= told | {file.name for file in app.session_state["dataset"].files}
     for button in [one for one in app.button if str(one.key).startswith("data_read_")]:
@@ -296,7 +287,7 @@ def test_files_of_the_same_bytes_are_loaded_once_and_one_note_says_so(open_app: 
     (note,) = [element.value for element in app.info if "same bytes" in element.value]
     assert "one\\.csv" in note
     assert "and 16 more" in note
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 @pytest.mark.parametrize(
@@ -349,7 +340,7 @@ def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pyt
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
     assert "holds more than 50,000 bytes" in complaints(app)
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_app: OpenApp) -> None:
@@ -363,7 +354,7 @@ def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_
     assert "uploads end at 200" in said
     assert "data\\-root" in said
     assert "did not arrive whole" in said
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
@@ -375,10 +366,10 @@ def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
     app = open_app("data")
     with monkeypatch.context() as patch:
         patch.setattr(sources, "_read", stopped)
-        drop(app, **{name.replace(".", "__"): text for name, text in OWN.items()})
+        put(app, [*OWN.items()])
         assert "bm25" in features(app)
     app.run()
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
 
 
 # --- the address ------------------------------------------------------------------------------------------------------
@@ -391,11 +382,11 @@ def address(app: AppTest) -> list[str]:
 
 
 def test_own_files_are_found_again_by_their_address_and_settings_stay(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    app = put(open_app("data"), [*OWN.items()])
     (name,) = address(app)
     assert len(base64.urlsafe_b64decode(name + "==")) == 16, "128 bits that nobody guesses"
     again = open_app("ranking", query={"data": name, "measure": "AP"})
-    assert features(again) == ["clicks", "visits", "constant"]
+    assert features(again) == USUAL
     assert address(again) == [name]
 
 
@@ -414,11 +405,11 @@ def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_ap
 
 
 def test_what_one_changes_is_not_changed_for_whoever_has_the_link(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    app = put(open_app("data"), [*OWN.items()])
     (name,) = address(app)
     more = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
     assert address(more) != [name]
-    assert features(open_app(query={"data": name})) == ["clicks", "visits", "constant"]
+    assert features(open_app(query={"data": name})) == USUAL
     assert "likes" in features(open_app(query={"data": address(more)[0]}))
 
 
@@ -439,8 +430,8 @@ def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TIECORE_FORGET", "1")
-    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
-    assert features(app) == ["clicks", "visits", "constant"]
+    app = put(open_app("data"), [*OWN.items()])
+    assert features(app) == USUAL
     assert not features(open_app(query={"data": address(app)[0]}))
 
 
@@ -472,7 +463,7 @@ def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: py
 
 def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) -> None:
     visits = Visits()
-    app = drop(open_app("data"), **{name.replace(".", "__"): text for name, text in OWN.items()})
+    app = put(open_app("data"), [*OWN.items()])
     data = app.session_state["dataset"]
     visits.looks_at("one", data.files)
     visits.looks_at("other", data.files)
@@ -579,16 +570,21 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return inside
 
 
+def opened(app: AppTest, names: list[str]) -> AppTest:
+    """Open files of the server."""
+    app.multiselect(key="data_server").set_value(names).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert not app.exception
+    return app
+
+
 def test_the_picker_offers_what_lies_under_the_root_and_nothing_else(root: Path) -> None:
     assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
 
 
 def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> None:
-    app = open_app("data")
-    app.multiselect(key="data_server").set_value(["qrels.txt", "deep/table.csv"]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert not app.exception
-    assert features(app) == ["clicks", "visits", "constant"]
+    app = opened(open_app("data"), ["qrels.txt", "deep/table.csv"])
+    assert features(app) == USUAL
 
 
 @pytest.mark.parametrize(
@@ -618,10 +614,7 @@ def test_nothing_that_is_read_along_leads_out_of_the_root(
     (root / "l.txt").write_text(LETOR)
     (root / "g.txt.gz").write_bytes(gzip.compress(LETOR.encode()))
     (folder if wanted == "table" else root).joinpath(stray).symlink_to(outside)
-    app = open_app("data")
-    app.multiselect(key="data_server").set_value([wanted]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert not app.exception
+    app = opened(open_app("data"), [wanted])
     assert f"is read with {stray}, which is not under the data root" in complaints(app).replace("\\", "")
     assert app.session_state["dataset"].is_sample
 
@@ -652,10 +645,7 @@ def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
         return records
 
     monkeypatch.setattr("tiecore_dashboard.files.reading.read", read_and_change)
-    app = open_app("data")
-    app.multiselect(key="data_server").set_value(["deep/table.csv"]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert not app.exception
+    app = opened(open_app("data"), ["deep/table.csv"])
     assert "since it was opened" in complaints(app)
 
 
@@ -665,9 +655,7 @@ def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
 ) -> None:
     (root / "pages.parquet").write_bytes((SAMPLE / "pages.parquet").read_bytes())
     (root / "judged.txt").write_bytes((SAMPLE / "qrels.txt").read_bytes())
-    app = open_app("data")
-    app.multiselect(key="data_server").set_value(["judged.txt", "pages.parquet"]).run()
-    next(button for button in app.button if button.label == "Open").click().run()
+    app = opened(open_app("data"), ["judged.txt", "pages.parquet"])
     if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
         app.switch_page("../pages/ranking/ranking.py").run()
     (root / "pages.parquet").unlink()
