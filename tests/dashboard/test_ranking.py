@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
+from typing import NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -30,49 +31,32 @@ from tiecore_dashboard.state.sidebar import Settings
 from tiecore_dashboard.words import number
 
 
-class Rows(HTMLParser):
-    """Reads a table: the title of each column, and of each row its name, texts and sort keys."""
+class Rows(NamedTuple):
+    """A table: the title of each column, and of each row its name, texts and sort keys."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.titles: list[str] = []
-        self.names: list[str] = []
-        self.texts: list[list[str]] = []
-        self.keys: list[list[str]] = []
-        self._cell: list[str] | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        own = dict(attrs)
-        if tag == "tr" and "data-feature" in own:
-            self.names.append(own["data-feature"] or "")
-            self.texts.append([])
-            self.keys.append([])
-        elif tag in ("td", "th"):
-            self._cell = []
-            if "data-key" in own:
-                self.keys[-1].append(own["data-key"] or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th") and self._cell is not None:
-            (self.texts[-1] if self.names else self.titles).append("".join(self._cell))
-            self._cell = None
-
-    def handle_data(self, data: str) -> None:
-        if self._cell is not None:
-            self._cell.append(data)
+    titles: list[str]
+    names: list[str]
+    texts: list[list[str]]
+    keys: list[list[str]]
 
 
 def rows_of(html: str) -> Rows:
-    """Read the leaderboard out of HTML."""
-    rows = Rows()
-    rows.feed(html)
-    return rows
+    """Read the leaderboard out of HTML; the places under tie-breaks stand in its rows."""
+    table = ElementTree.fromstring(html.replace("&nbsp;", "\u00a0")).find("table")
+    assert table is not None
+    rows = table.findall("tbody/tr")
+    return Rows(
+        titles=["".join(cell.itertext()) for cell in table.findall("thead/tr/th")],
+        names=[row.get("data-feature", "") for row in rows],
+        texts=[["".join(cell.itertext()) for cell in row] for row in rows],
+        keys=[[cell.get("data-key", "") for cell in row] for row in rows],
+    )
 
 
 def shown(app: AppTest) -> Rows:
-    """Read the leaderboard that a page shows; the places under tie-breaks stand in its rows."""
+    """Read the leaderboard that a page shows."""
     element = next(one for one in app.get("bidi_component") if one.key == "ranking_table")
-    return rows_of(json.loads(element.proto.json)["html"].partition("<h3>")[0])
+    return rows_of(json.loads(element.proto.json)["html"])
 
 
 def texts_of(app: AppTest) -> str:
@@ -140,7 +124,7 @@ def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Prese
     named = tiecore.evaluate(qrels, {name: ranked, "other": qrels}, ["RR"], ["docid-asc"]).board()
     html = leaderboard_table(named, look=look, preset=preset, others={name: named})
     assert "<img" not in html
-    assert sorted(rows_of(html.partition("<h3>")[0]).names) == sorted(named.names)
+    assert sorted(rows_of(html).names) == sorted(named.names)
 
 
 def test_numbers_are_those_of_the_board(open_app: OpenApp, board: Board) -> None:
@@ -176,7 +160,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     assert shows_places(few)
     assert not shows_places(many)
     assert not shows_places(random_board(4, ("docid-asc", *(f"random:{seed}" for seed in range(5)))))
-    rows = rows_of(leaderboard_table(few, look=LIGHT).partition("<h3>")[0])
+    rows = rows_of(leaderboard_table(few, look=LIGHT))
     for name, texts in zip(rows.names, rows.texts, strict=True):
         for text, tie_break in zip(texts[-2:], few.tie_breaks, strict=True):
             place, shift = (float(few.under(tie_break)[what][name]) for what in ("place", "shift"))
