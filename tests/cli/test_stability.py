@@ -15,7 +15,7 @@ from tests.cli.running import SAMPLE, TINY_FILES, answer, mistake, rows_of, run,
 from tiecore.cli.reports.stability import PARTS, report_of
 from tiecore.stability import Stability
 
-FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz")
+FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv")
 TIES = ("docid-desc", "input")
 QUERIES = sorted({line.split()[0] for line in FILES[0].read_text().splitlines()})
 ASKED = ("stability", *FILES, "-t", ",".join(TIES))

@@ -282,7 +282,7 @@ def test_duplicates_have_the_same_values_for_every_query() -> None:
     assert duplicates(values, list("abcdef")) == [("a", "f"), ("b", "d"), ("c", "e")]
 
 
-@pytest.mark.parametrize("by", ["other measures", "relevant documents", "list length", "share tied"])
+@pytest.mark.parametrize("by", ["other measures", "share tied"])
 def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, by: str) -> None:
     app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
     rows = shown(app)
