@@ -1,4 +1,4 @@
-"""Every button of every page and the links between them, with settings away from their defaults: nothing fails or is lost.
+"""Every button of every page and the links between them, with settings that are changed: nothing fails or is lost.
 
 The settings come by a link to the sample, by the menus, or before an upload; what came by a link ends with a reload.
 """
