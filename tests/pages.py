@@ -14,9 +14,8 @@ from click.testing import CliRunner
 
 from tiecore.cli import app
 
-__all__ = ["FORMULAS", "ROOT", "Block", "apply", "assert_command", "assert_python", "blocks", "links", "pages", "slugs"]
-
 ROOT = Path(__file__).parent.parent
+SAMPLE = ROOT / "sample_data"
 FORMULAS = ROOT / "dashboard" / "tiecore_dashboard" / "pages" / "method" / "formulas.md"
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)

@@ -165,11 +165,6 @@ def test_a_single_column_of_csv_is_what_pandas_writes(column: list[str | None]) 
     assert csv_of({"x": column}) == csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
 
 
-def test_the_command_and_the_dashboard_guard_the_same_names(nasty: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(answer("evaluate", nasty, "-m", "AP", "-f", "csv"), newline="")))
-    assert {row["feature"] for row in rows} == {str(in_csv(name)) for name in NASTY}
-
-
 def test_markdown_shows_the_text_as_it_is() -> None:
     assert in_markdown("a|b*c<d>\n[e](f)") == r"a\|b\*c\<d\>\\n\[e\](f)"
 

@@ -5,14 +5,12 @@ import importlib.metadata
 import runpy
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import tiecore
-from sample_data import build
+from tests.pages import SAMPLE
 
-SAMPLE = Path(build.__file__).parent
 TINY = SAMPLE / "tiny"
 QRELS, VISITS = str(TINY / "qrels.txt"), str(TINY / "visits.run")
 HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]

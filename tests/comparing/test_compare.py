@@ -17,7 +17,7 @@ import pytest
 from scipy import stats
 
 import tiecore
-from sample_data import build
+from tests.pages import SAMPLE
 from tiecore import plot
 from tiecore.board import Board
 from tiecore.board.duel import duel_of_values
@@ -26,7 +26,6 @@ from tiecore.stability import COLUMNS, Stability
 from tiecore.stability.paired import holm
 from tiecore.stability.sentences import pair_sentence
 
-SAMPLE = Path(build.__file__).parent
 COMPARED = ["n_queries", "difference", "low", "high", "p", "holm", "sensitivity"]
 Metric = namedtuple("Metric", "query_id measure value")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ import pandas as pd
 import pytest
 
 import tiecore
-from sample_data import build
+from tests.pages import SAMPLE
 from tiecore.comparing import gate_values
 from tiecore.comparing.gate import GATE_COLUMNS
 
-SAMPLE = Path(build.__file__).parent
 QRELS, BM25, TITLE = SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz", SAMPLE / "title_match.json"
 MEASURES = ["nDCG@10", "AP", "ESL", "Success@5"]
 rng = np.random.default_rng(5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,10 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 import tiecore
-from sample_data import build
+from tests.pages import SAMPLE
 from tiecore.comparing.judges import JUDGE_COLUMNS, Judges
 from tiecore.similarity import tau_ap
 
-SAMPLE = Path(build.__file__).parent
 JUDGMENTS = {"human": SAMPLE / "qrels.txt", "model": SAMPLE / "second_judge.txt"}
 FILES = [
     SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "indegree.run", "title_match.json", "outdegree.tsv.gz")

@@ -15,7 +15,6 @@ import pytest
 from pyarrow import parquet
 
 import tiecore
-from tests.cli.running import answer
 from tests.counts.data import FEW, mixed, same, written
 from tiecore.counts.read import as_counts
 from tiecore.counts.table import COLUMNS, METADATA_KEY, MOST_DOCUMENTS, Counts
@@ -206,6 +205,8 @@ def test_files_are_read_in_pieces_of_any_size_and_order(
         part = table.slice(begin, 20 if how == "many files" else len(table))
         rows = len(table) if how == "one row group" else 7
         parquet.write_table(part, tmp_path / f"{begin:05}.parquet", row_group_size=rows)
+        (tmp_path / f".{begin:05}.parquet.crc").write_bytes(b"as Spark writes it")
+    (tmp_path / "_SUCCESS").touch()
     read = as_counts(tmp_path)
     assert read is not None
     if order == "as written":
@@ -241,27 +242,6 @@ def test_nested_columns_are_refused(tmp_path: Path) -> None:
     parquet.write_table(nested, tmp_path / "counts.parquet")
     with pytest.raises(tiecore.TiecoreError, match="'grade' holds struct"):
         tiecore.evaluate(tmp_path)
-
-
-def test_a_folder_as_spark_writes_it_is_a_table(tmp_path: Path) -> None:
-    counts = tiecore.count(*mixed())
-    folder = tmp_path / "counts"
-    folder.mkdir()
-    table = counts.to_arrow().replace_schema_metadata({"org.apache.spark.version": "4.3.0"})
-    for number, begin in enumerate(range(0, len(table), 100)):
-        name = f"part-{number:05}-5b0c9a52-8a2f-4b55-9d5f-2f1f2b8c6c11-c000.snappy.parquet"
-        parquet.write_table(table.slice(begin, 100), folder / name, compression="snappy")
-        (folder / f".{name}.crc").write_bytes(b"crc")
-    (folder / "_SUCCESS").touch()
-    (folder / "._SUCCESS.crc").write_bytes(b"crc")
-    direct = tiecore.evaluate(*mixed(), measures=["AP"])
-    found = tiecore.evaluate(folder, measures=["AP"])
-    same(found.summary.loc[direct.summary.index], direct.summary)
-    told = answer("evaluate", folder, "-m", "AP", "-f", "csv")
-    assert all(name in told for name in counts.features)
-    one = tmp_path / "one.parquet"
-    answer("count", folder, "-o", one)
-    same(tiecore.evaluate(one, measures=["AP"]).summary.loc[direct.summary.index], direct.summary)
 
 
 @pytest.mark.parametrize("role", ["judgments", "feature"])

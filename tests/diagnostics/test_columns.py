@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 import tiecore
-from sample_data import build
 from tests.diagnostics.data import diagnostics, evaluated
+from tests.pages import SAMPLE
 from tiecore.diagnostics import COLUMNS, column_meaning
-
-SAMPLE = Path(build.__file__).parent
 
 
 def tables(evaluation: Any) -> dict[str, Any]:

@@ -7,14 +7,12 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tiecore
-from sample_data import build
 from tests import oracle
 from tests.strategies import usual
 from tiecore.evaluation import random_values as module
@@ -23,7 +21,6 @@ from tiecore.evaluation.random_orders import draw_keys, order_seeds
 from tiecore.evaluation.random_values import random_values
 from tiecore.measures import FAMILIES
 
-SAMPLE = Path(build.__file__).parent
 NAMES = [usual(family) for family in FAMILIES.values()]
 NAMES += ["AP@3", "nDCG@2", "RR@3", "P(judged_only=True)@2"]
 

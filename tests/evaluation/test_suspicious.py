@@ -9,11 +9,10 @@ import pytest
 from matplotlib.text import Text
 
 import tiecore
-from sample_data import build
 from tests.cli.running import answer
+from tests.pages import SAMPLE
 from tiecore.evaluation.suspicious import is_suspicious, suspicions
 
-SAMPLE = Path(build.__file__).parent
 QRELS = {f"q{n}": {f"d{d}": int(d < 2) for d in range(10)} for n in range(30)}
 CONSTANT: Any = {"constant": {query: dict.fromkeys(grades, 1.0) for query, grades in QRELS.items()}}
 FALLING: Any = {"constant": {query: dict.fromkeys(reversed(grades), 1.0) for query, grades in QRELS.items()}}

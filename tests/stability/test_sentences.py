@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import Board
 from tiecore.stability import Stability
-from tiecore.stability.sentences import pair_sentence, percent, probability, tie_sentence, unequal_lists
+from tiecore.stability.sentences import pair_sentence, percent, probability, tie_sentence
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
@@ -56,20 +55,6 @@ def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: Any, more: dic
 def test_a_study_is_said_in_the_headline_of_its_board(more: dict[str, Any]) -> None:
     found = study([LEVEL + 0.02, LEVEL], **more)
     assert str(found) == " ".join(Board.of_stability(found).headline())
-
-
-def test_features_that_list_other_queries_are_compared_on_those_that_both_list() -> None:
-    run = {f"q{q:02}": {f"d{d}": (7 * q * d + d) % 5 for d in range(9)} for q in range(50)}
-    qrels = {query: {document: int(document in ("d2", "d5")) for document in row} for query, row in run.items()}
-    half = dict(list(run.items())[:19])
-    text = str(tiecore.evaluate(qrels, {"run": run, "half": half}, ["nDCG@10"]).stability())
-    assert text.startswith("run is first with ")
-    assert "on the 19 queries that both list, half is level with it." in text
-    assert "each pair is compared on the queries that both list (19)." in text
-    rest = dict(list(run.items())[19:])
-    found = tiecore.evaluate(qrels, {"half": half, "rest": rest}, ["nDCG@10"]).stability()
-    assert pair_sentence(found.pairs.iloc[0], found).endswith("have no query in common, so they cannot be compared.")
-    assert "(0)" in unequal_lists(found)
 
 
 def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:

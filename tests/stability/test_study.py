@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,13 @@ import pandas as pd
 import pytest
 
 import tiecore
-from sample_data import build
+from tests.pages import SAMPLE
 from tests.stability.synthetic import evaluation_of, only_row_of, row_of
 from tiecore.evaluation import random_values as drawing
 from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, clearly_better
 from tiecore.stability.paired import holm
 from tiecore.stability.sentences import pair_sentence
 
-SAMPLE = Path(build.__file__).parent
 LEVEL = np.linspace(0.45, 0.55, 40)
 OPEN: dict[str, Any] = {"variance": 4.0, "worst": 0.0, "best": 1.0}
 
@@ -233,7 +231,12 @@ def test_pairs_are_compared_on_common_queries_and_a_run_does_not_beat_its_own_ha
     assert "open over 25 queries: neither is ahead (95 % interval" in pair_sentence(pd.Series(pair), study)
     apart = study.pairs[study.pairs["n_queries"] == 0].iloc[0]
     assert (apart["verdict"], apart["note"]) == ("open", "too few queries to tell")
+    assert pair_sentence(apart, study).endswith("have no query in common, so they cannot be compared.")
     assert "compared on the queries that both list (0 to 25)" in str(study)
+    two = str(tiecore.evaluate(qrels, features, ["nDCG@10"], only=["run", "half"]).stability())
+    assert two.startswith("run is first with ")
+    assert "on the 25 queries that both list, half is level with it." in two
+    assert "each pair is compared on the queries that both list (25)." in two
 
 
 # --- places -----------------------------------------------------------------------------------------------------------
