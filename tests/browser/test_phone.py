@@ -33,7 +33,7 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
         assert box["height"] >= 44
         assert box["width"] >= link.locator("p").evaluate("text => text.scrollWidth"), "no name is cut off"
         assert link.locator("p").evaluate("text => parseFloat(getComputedStyle(text).fontSize)") >= 12
-    for name in ("Pairs", "Ties"):
+    for name in ("Pairs", "Queries", "Ties"):
         board.act(links.filter(has_text=name).click)
         board.page.get_by_role("heading", name=name, exact=True).wait_for()
         assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE

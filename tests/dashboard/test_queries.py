@@ -240,29 +240,6 @@ def test_a_tie_break_orders_the_list_and_says_its_value(open_app: OpenApp, sampl
     assert tiles_of(app)[1] == list(listed.sort_values("input rank").index)
 
 
-def test_drawing_moves_the_value_and_the_list(open_app: OpenApp, sample_view: View) -> None:
-    app = open_app("queries", query={"queries_feature": "query_url_clicks", "queries_query": "16"})
-    assert "The last order" not in texts_of(app)
-    assert not app.get("download_button")
-    for key in ("queries_draw_1", "queries_draw_10"):
-        app.button(key=key).click().run()
-        assert not app.exception
-    e, m = sample_view.evaluation, sample_view.measure
-    drawn = diagnostics.draws(e, "query_url_clicks", m, query_id="16", draws=11)
-    assert f"<strong>{drawn['value'].iloc[-1]:.4f}</strong>, the mean of 11 orders" in texts_of(app)
-    assert f"<strong>{drawn['mean'].iloc[-1]:.4f}</strong>" in texts_of(app)
-    orders = next(group for group in app.get("button_group") if "queries_order" in group.proto.id)
-    assert [option.content for option in orders.proto.options][-1] == "random"
-    assert f"In this random order {in_markdown(str(m))} is **{drawn['value'].iloc[-1]:.4f}**" in texts_of(app)
-    order = diagnostics.drawn_order(e, "query_url_clicks", query_id="16", draw=11).index
-    grades = diagnostics.listing(e, "query_url_clicks", m, query_id="16")["grade"][order]
-    assert tiles_of(app) == ([str(grade) for grade in grades], list(order))
-    labels = [button.proto.label for button in app.get("download_button")]
-    assert labels == [r"Random orders \(CSV\)"]
-    app.button(key="queries_draw_0").click().run()
-    assert "The last order" not in texts_of(app)
-
-
 def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> None:
     link = {"queries_feature": "gone", "queries_query": "gone", "queries_by": "gone", "measure": "ESL"}
     app = open_app("queries", query=link)
