@@ -100,6 +100,7 @@ def test_words_are_found_for_biased_tie_breaks_and_alarming_features() -> None:
     assert "title_match: constant in 3 of 50 queries" in text
     assert "No feature shows signs of ties hidden" in text
     assert "\n\n\n" not in answer(*ASKED, "--part", "hidden,cuts")
+    assert "|" not in answer(*ASKED, "--part", "hidden", "-f", "markdown"), "a table without rows is its note"
 
 
 def test_ties_hidden_by_small_steps_are_shown(tmp_path: Path) -> None:

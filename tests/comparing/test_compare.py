@@ -447,3 +447,9 @@ def test_a_cell_of_text_in_a_table_of_values_is_named(header: str) -> None:
 @pytest.mark.parametrize("table", [f"query_id,a,docno\n{BAD}", "query_id,page,score\nq1,p1,1\nq2,p2,oops\nq3,p1,2\n"])
 def test_what_may_be_scores_of_documents_is_not_taken_for_a_table_of_values(table: str) -> None:
     assert values_in(table.encode()) is None
+
+
+def test_a_value_given_twice_is_named_and_many_are_scores_of_documents() -> None:
+    with pytest.raises(BadCellError, match="line 14: 'a' has a second value for '3'"):
+        values_in(f"{ROWS}8,1,0\n9,1,0\n10,1,0\n11,0,1\n3,.5,.4\n".encode())
+    assert values_in((ROWS + ROWS.partition("\n")[2]).encode()) is None
