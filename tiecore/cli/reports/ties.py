@@ -41,7 +41,8 @@ def report_of(evaluation: Evaluation, request: Ties) -> Report:
     sheets = []
     for part in request.parts or [part for part in usual if not _missing(part, request)]:
         tables = PARTS[part](evaluation, request)
-        sheets.append(Sheet(name=part, tables=tables, legend=legend_of(tables, _explain)))
+        legend = legend_of(tables, lambda name: "" if name == "feature" else diagnostics.column_meaning(name))
+        sheets.append(Sheet(name=part, tables=tables, legend=legend))
     return Report(command="ties", sheets=sheets, top=request.top)
 
 
@@ -52,10 +53,6 @@ def _missing(part: str, request: Ties) -> str:
     if part in ("blame", "culprits", "precision") and request.feature is None:
         return "a feature: name one with --feature"
     return "a query: name one with --query" if part == "culprits" and request.query is None else ""
-
-
-def _explain(heading: str) -> str:
-    return "" if heading == "feature" else diagnostics.column_meaning(heading)
 
 
 def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
