@@ -112,6 +112,16 @@ def test_of_plain_values_without_ties_everything_is_known() -> None:
     assert Board.of_stability(tied).rows[["sd", "tie_low", "tie_high"]].isna().all(axis=None)
 
 
+def test_columns_and_sentences_speak_of_the_level_the_items_and_the_measure_as_people_do() -> None:
+    values = pd.DataFrame({"x": np.linspace(0.2, 0.9, 8), "y": np.linspace(0.1, 0.7, 8)}).rename_axis("task")
+    found = Board.of_stability(tiecore.compare(values, level=0.9))
+    assert "90 %" in found.columns["low"]
+    assert "over tasks" in found.columns["low"]
+    assert "95 %" in COLUMNS["low"]
+    measured = tiecore.compare(values, "nDCG(dcg='exp-log2')@10")
+    assert " in nDCG@10 with exponential gain (95 % interval " in str(Board.of_stability(measured))
+
+
 def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.board.of_evaluation._BUDGET", 1000)
     assert tied(5).board().rows["tie_low"].isna().all()

@@ -49,8 +49,12 @@ in_every_state = pytest.mark.parametrize("changes", ["as it is", "turned", "rena
 
 
 @in_every_state
-def test_the_code_gives_the_numbers_of_the_view(sample_data: Dataset, changes: str) -> None:
+def test_the_code_gives_the_numbers_of_the_view(
+    sample_data: Dataset, changes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = cached.view(changed(sample_data, changes), OTHER)
+    monkeypatch.chdir(ROOT)
+    assert '"sample_data/qrels.txt"' in as_python(view), "nothing of this machine"
     pd.testing.assert_frame_equal(run(as_python(view)), view.leaderboard)
 
 

@@ -102,10 +102,18 @@ def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: O
     assert not app.exception
 
 
-def test_a_cell_of_text_is_named_with_file_row_and_remedy_and_nothing_is_asked(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [("mine.csv", b"task,a,b\nt1,1,2\nt2,3,oops\nt3,2,2\n")])
-    assert "line 3\\: in column 'b' the value 'oops' is not a number" in app.error[0].value
-    assert "leave the cell empty where there is no value" in app.error[0].value
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("t2,3,oops\nt3,2,2\n", "line 3\\: in column 'b' the value 'oops' is not a number"),
+        ("t2,3,4\nt3,1,1\nt4,2,1\nt2,9,9\n", "line 6\\: 'a' has a second value for 't2'; keep one of the two"),
+    ],
+)
+def test_a_cell_that_is_wrong_is_named_with_file_row_and_remedy_and_nothing_is_asked(
+    open_app: OpenApp, rows: str, said: str
+) -> None:
+    app = put(open_app("data"), [("mine.csv", f"task,a,b\nt1,1,2\n{rows}".encode())])
+    assert said in app.error[0].value
     assert not [one for one in app.button if one.label == "Read it"]
 
 

@@ -35,7 +35,7 @@ _NAMES = {  # the preferred one comes first
     "measure": ("measure", "metric", "measure_name", "metric_name"),
     "value": ("value", "score", "expected", "result"),
 }
-_FEW_TWICE = 0.1
+_FEW_TWICE = 0.25
 """Share of values that are given twice by mistake; where it is larger, the rows are no items but documents."""
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
