@@ -50,7 +50,7 @@ def report(request: Evaluate) -> Report:
         command="evaluate",
         sheets=[sheet],
         remarks=list(_remarks(evaluation)),
-        beside={"coverage": lambda: evaluation.coverage.reset_index()},
+        beside={"coverage": lambda: _coverage(evaluation)},
         figures=lambda: [] if request.per_query else [evaluation.plot.board(measure) for measure in measures],
     )
 
@@ -122,6 +122,11 @@ def _first(places: np.ndarray) -> frozenset[int]:
 
 def _detail(evaluation: Evaluation, measure: Measure) -> str:
     return queries_counted(evaluation, measure) + ("" if measure.higher_is_better else ", lower is better")
+
+
+def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
+    rows = [{"feature": name, **facts} for name, facts in evaluation.coverage_of_features.items()]
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def _remarks(evaluation: Evaluation) -> Iterator[str]:
