@@ -88,12 +88,6 @@ def test_a_fault_of_ours_is_not_dressed_up(monkeypatch: pytest.MonkeyPatch, erro
         run("evaluate", *TINY_FILES)
 
 
-def test_an_interrupt_ends_with_130_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.evaluation.engine.evaluate", raising(KeyboardInterrupt()))
-    result = run("evaluate", *TINY_FILES)
-    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
-
-
 @pytest.mark.parametrize(("arguments", "status"), [(["--version"], 0), (["evaluate", "no/such.run"], 2)])
 def test_the_program_ends_at_once_with_the_status_of_the_command_and_waits_for_no_thread(
     monkeypatch: pytest.MonkeyPatch, arguments: list[str], status: int

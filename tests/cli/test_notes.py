@@ -19,6 +19,7 @@ def lines(folder: Path, features: dict[str, str], *options: str) -> list[str]:
         (folder / name).write_text(content)
     result = run("evaluate", folder / "qrels.txt", *(folder / name for name in features), *options)
     assert result.exit_code == 0, result.output
+    assert not re.search("note|not listed", result.stdout), "notes do not mix with the result"
     return result.stderr.replace(f"{folder}/", "").splitlines()
 
 
@@ -127,9 +128,3 @@ def test_a_feature_that_meets_no_judgment_is_refused_or_left_out_when_asked(comm
     assert "alien" not in result.stdout
 
 
-@pytest.mark.parametrize("format", ["table", "csv", "json", "markdown", "latex"])
-def test_notes_do_not_mix_with_the_result(tmp_path: Path, format: str) -> None:
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    (tmp_path / "a.run").write_text("q1 Q0 a 1 1 t\n")
-    result = run("evaluate", tmp_path / "qrels.txt", tmp_path / "a.run", "-f", format)
-    assert not re.search("note|not listed", result.stdout)
