@@ -126,5 +126,3 @@ def test_a_feature_that_meets_no_judgment_is_refused_or_left_out_when_asked(comm
     assert result.stderr.startswith("warning: Left out: ")
     assert "good" in result.stdout
     assert "alien" not in result.stdout
-
-
