@@ -187,7 +187,7 @@ def test_every_column_that_is_shown_is_explained_and_shares_are_in_percent(edge_
         assert list(table.columns) == [name for name in columns if name in frame]
         for name, column in columns.items():
             assert column["help"] or name in ("query_id", "doc_id")
-    assert shown(blamed, query_columns({}, first="spread", has_sd=False))["cumulative"].iloc[-1] == pytest.approx(100)
+    assert shown(blamed, query_columns({}, first="spread", has_sd=False))["share"].sum() == pytest.approx(100)
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

@@ -143,6 +143,6 @@ def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Col
     )
     shifts = {f"{name} shift": f"{mark.glyph} {words.known_as(name)}" for name, mark in marks.items()}
     own = found.get(first) or columns({first: (shifts[first], "%+.4f")})[first]
-    share = columns({"cumulative": ("Share", PERCENT)}) if first != "expected" else {}
+    share = columns({"share": ("Share", PERCENT)}) if first != "expected" else {}
     query = columns({"query_id": "Query"}, {"query_id": "id as in the files"}, widths={"query_id": 76})
     return query | {first: own} | share | found
