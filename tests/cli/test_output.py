@@ -123,7 +123,7 @@ def test_json_is_valid_whatever_the_values_and_names(command: list[str], tmp_pat
     text = answer(name, path, *options, "-t", "docid-asc", "-f", "json")
     content = json.loads(text, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
     assert [row for rows in content.values() if isinstance(rows, list) for row in rows]
-    for format in ("table", "latex"):
+    for format in ("table", "markdown", "latex"):
         answer(name, path, *options, "-t", "docid-asc", "-f", format)
 
 
