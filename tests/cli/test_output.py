@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pandas as pd
@@ -223,6 +225,13 @@ def test_a_wide_terminal_shows_everything_side_by_side() -> None:
     command = ("evaluate", *TINY_FILES, "-m", "AP", "-t", "docid-asc,docid-desc,input,random:1")
     assert "continued" in answer(*command, width=80)
     assert "continued" not in answer(*command, width=140)
+
+
+def test_what_is_caught_in_memory_is_what_a_pipe_gets() -> None:
+    arguments = ["evaluate", *map(str, TINY_FILES), "-m", "RR"]
+    with redirect_stdout(io.StringIO()) as caught, pytest.raises(SystemExit):
+        app(arguments)
+    assert caught.getvalue() == answer(*arguments, width=80)
 
 
 def test_a_pipe_gets_no_colours_and_a_terminal_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,8 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
         lines = lines_of(report, width=max(shutil.get_terminal_size().columns, _NARROWEST))
         if stream is not sys.stdout or not has_styles(stream):
             lines = map(click.unstyle, lines)
-        plain = {ord(sign): plain for sign, plain in _ASCII.items() if not sign.encode(stream.encoding, "ignore")}
+        encoding = stream.encoding or "utf-8"  # a text in memory has none
+        plain = {ord(sign): plain for sign, plain in _ASCII.items() if not sign.encode(encoding, "ignore")}
         lines = (line.translate(plain) for line in lines)
     else:
         from tiecore.cli.render import export
