@@ -238,6 +238,7 @@ def test_a_tie_break_orders_the_list_and_says_its_value(open_app: OpenApp, sampl
     told = f"In the order of **file order** {in_markdown(str(m))} is **{row['input']:.4f}**, {row['input shift']:+.4f}"
     assert told in texts_of(app)
     assert tiles_of(app)[1] == list(listed.sort_values("input rank").index)
+    assert told in texts_of(open_app("queries", query=app.query_params)), "the link keeps the order"
 
 
 def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> None:

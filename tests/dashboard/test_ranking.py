@@ -235,6 +235,19 @@ def test_a_rule_parts_what_is_clearly_worse() -> None:
     assert html.partition("<h3>")[0].count('class="ruled"') == 1
 
 
+def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+    monkeypatch.setattr(offers, "offer_file", lambda label, *_, **__: offered.append(label))
+    open_app(state={"ranking_exports": True})
+    assert "Agreement of the orders (CSV)" in offered
+    offered.clear()
+    open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
+    assert "Pairs (CSV)" in offered
+    assert "Agreement of the orders (CSV)" not in offered
+
+
 def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, board: Board) -> None:
     app = open_app(query={"ranking_search": "URL"})
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]

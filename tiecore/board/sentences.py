@@ -76,7 +76,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
         return f"{lead}, too small to matter over {queries}."
     lead += f": {pair['verdict']} over {queries}"
     if pair["verdict"] == "open" and pair["low"] > 0:
-        lead += f" once {int(board.stability.pairs['p'].notna().sum()):,} pairs are compared"
+        lead += f" once {board.stability.n_tests:,} pairs are compared"
     if pair["tie_risk"] >= _WORTH:
         lead += f"; the tie risk is {writing.number(tie_risk(pair['tie_risk']))}"
     return f"{lead}."

@@ -145,6 +145,11 @@ class Stability:
         return {name: text.format(**self.words) for name, text in _COLUMNS.items()}
 
     @property
+    def n_tests(self) -> int:
+        """Pairs that are tested, for all of which p is adjusted."""
+        return int(self.pairs["p"].notna().sum())
+
+    @property
     def sensitivity(self) -> float:
         """Median over the pairs of the smallest difference that these queries detect; NaN where nothing is tested."""
         known = self.pairs["sensitivity"].dropna()

@@ -154,8 +154,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         found = f"{leader} is ahead of {trailer} {by}, but {few}"
     else:
         low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
-        n_tests = int(study.pairs["p"].notna().sum())
-        adjusted = f" adjusted for {n_tests:,} pairs" if n_tests > 1 else ""
+        adjusted = f" adjusted for {study.n_tests:,} pairs" if study.n_tests > 1 else ""
         interval, p = (
             f"{writing.number(words['level'])} interval {low} to {high}",
             writing.number(probability(pair["holm"])),

@@ -83,7 +83,7 @@ def further_numbers(pair: pd.Series) -> str:
     )
 
 
-def pairs_in_latex(pairs: pd.DataFrame, measure: str) -> str:
+def pairs_in_latex(pairs: pd.DataFrame, measure: str, *, n_tests: int) -> str:
     """Return pairs as a table for a paper, with all that its caption must say."""
     cells: dict[str, Iterable[str]] = {
         "Ahead": pairs["leader"],
@@ -96,5 +96,6 @@ def pairs_in_latex(pairs: pd.DataFrame, measure: str) -> str:
         "Verdict": pairs["verdict"],
         "Tie risk": pairs["tie_risk"].map(words.tie_risk),
     }
-    caption = f"Differences of features by {measure}, with 95 % intervals over queries; p adjusted by Holm."
+    adjusted = f"p adjusted by Holm for {words.plural(n_tests, 'pair')}"
+    caption = f"Differences of features by {measure}, with 95 % intervals over queries; {adjusted}."
     return exports.as_latex(cells, caption=caption, label=exports.file_stem("pairs", measure))

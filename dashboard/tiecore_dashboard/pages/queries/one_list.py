@@ -18,11 +18,12 @@ from tiecore_dashboard.pages.queries.answer import query_answer
 from tiecore_dashboard.pages.queries.charts import MOST_PARTS, parts_chart, parts_shown
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.link import keep_in_link
 from tiecore_dashboard.words import SAME, in_markdown, known_as
 
 BY_GRADE, AT_RANDOM = "grade", "random"
 MOST_DRAWS, MOST_TILES = 2000, 1000
-DRAWN = "queries_drawn"
+DRAWN, ORDER = "queries_drawn", "queries_order"
 
 
 def show_query(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
@@ -119,17 +120,18 @@ def tiles_of(documents: pd.DataFrame) -> list[list[Tile]]:
 def choose_order(view: View, *, n_draws: int) -> str:
     """Let the order inside the ties be chosen."""
     orders = [BY_GRADE, *view.tie_breaks, *([AT_RANDOM] if n_draws else [])]
-    if st.session_state.get("queries_order") not in orders:
-        st.session_state["queries_order"] = BY_GRADE
+    if st.session_state.setdefault(ORDER, st.query_params.get(ORDER, BY_GRADE)) not in orders:
+        st.session_state[ORDER] = BY_GRADE
     chosen = st.segmented_control(
         "Show tied documents in the order of",
         orders,
         required=True,
-        key="queries_order",
+        key=ORDER,
         format_func=lambda order: in_markdown(words.known_as(order) if order in view.tie_breaks else order),
         help="Inside a tie every order is equally justified. **grade** orders by grade, a tie-break by its rule; "
         "**random** shows the last order that was drawn.",
     )
+    keep_in_link(ORDER, [chosen or BY_GRADE], usual=[BY_GRADE])  # of a widget bound to it a link has the shown text
     return chosen or BY_GRADE
 
 

@@ -115,8 +115,8 @@ def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) ->
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & (board.rows["verdict"] == "open")).any():
         notes.append(
-            "Each interval is for its pair alone, while verdicts allow for all pairs that are compared: "
-            "a difference can be open although its interval excludes 0."
+            f"Each interval is for its pair alone, while verdicts allow for all {words.count(board.stability.n_tests)} "
+            "pairs that are compared: a difference can be open although its interval excludes 0."
         )
     if flat:
         are = (
@@ -141,7 +141,9 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         shown = board
     tables: dict[str, pd.DataFrame | Callable[[], pd.DataFrame]] = {"Leaderboard": shown.rows}
     if len(shown.rows) > 1:
-        tables |= {"Pairs": shown.pairs, "Agreement of the orders": lambda: board.stability.agreement}
+        tables["Pairs"] = shown.pairs
+    if len(shown.rows) == board.total > 1:
+        tables["Agreement of the orders"] = lambda: board.stability.agreement
     own_tables, own_figures = taken_away(duel)
     file_name = f"{exports.file_stem('report', str(view.measure))}.html"
     offers.offer(
@@ -151,7 +153,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         extras={"Report (HTML)": (file_name, lambda: report(view, shown), "text/html")},
         papers={
             "Leaderboard": lambda: in_latex(shown),
-            "Pairs": lambda: pairs_in_latex(shown.pairs, str(view.measure)),
+            "Pairs": lambda: pairs_in_latex(shown.pairs, str(view.measure), n_tests=board.stability.n_tests),
         },
         figures=own_figures | figures_of(shown),
     )
