@@ -15,7 +15,7 @@ run:  ## open the dashboard on the sample data
 	@tools/setup.sh dashboard
 	@$(python) -m tiecore dashboard $(ARGS)
 
-test: check  ## check, then every test that guards a change, with coverage
+test: check  ## check, then every test that guards a change; where CI is set, with coverage
 	@tools/setup.sh browser
 	@$(python) -m tools.test
 

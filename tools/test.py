@@ -3,8 +3,9 @@
     python -m tools.test          what guards a change
     python -m tools.test --all    the slow tests too, and many more examples of every property
 
-The first part runs under coverage, which every line and branch of tiecore must reach in the tests of its own room. The
-tests in the browser run last and one at a time, so that nothing else keeps them waiting.
+The tests in the browser run last and one at a time, so that nothing else keeps them waiting. Where CI is set, and with
+--all, the first part runs under coverage, which takes half as long again: the tests of its own room must reach every
+line and branch of tiecore.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 OTHERS = ("tests/laws", "tests/dashboard", "tests/project")
-ROOMS = (*(f"--ignore={folder}" for folder in (*OTHERS, "tests/browser")), "--cov", "--cov-report=term")
+ROOMS = tuple(f"--ignore={folder}" for folder in (*OTHERS, "tests/browser"))
+COVERAGE = ("--cov", "--cov-report=term") if os.environ.get("CI") or "--all" in sys.argv else ()
 PARALLEL = ("--numprocesses=auto", "--dist=loadfile")  # tests of one file share what is costly
 PARTS = {
-    "rooms": (*PARALLEL, *ROOMS, "tests", "tiecore"),
+    "rooms": (*PARALLEL, *COVERAGE, *ROOMS, "tests", "tiecore"),
     "others": (*PARALLEL, *OTHERS),
     "browser": ("tests/browser",),
 }
