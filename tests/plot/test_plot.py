@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 
 import tiecore
@@ -37,7 +38,7 @@ def board(evaluation: tiecore.Evaluation) -> Board:
 
 def drawn(figure: Figure) -> list[Any]:
     """Return the axes with something in them, laid out."""
-    figure.to_bytes("png", dots=30)
+    figure.to_bytes("png", dots=int(figure.dpi))  # else sizes of texts are those at other dots
     return figure.axes
 
 
@@ -227,13 +228,34 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
     drawn_from = np.random.default_rng(7)
     many = {f"f{n:03}": {q: {d: float(drawn_from.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(50)}
     large = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input"]).board()
-    for width, rows, most in (("column", 40, 11.0), ("slide", 12, 10.0)):
+    for width, rows, most in (("column", 40, 11.0), ("slide", 14, 5.63)):
         for draw in (plot.board, plot.places):
             figure = draw(large, Sheet(width=cast("Width", width)))
             assert f"({rows} of 50 features shown)" in figure.title
             labels = [text.get_text().split("  ")[0] for text in figure.axes[0].get_yticklabels()]
             assert labels == list(large.names[:rows])
             assert figure.get_size_inches()[1] < most
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_numbers_below_an_axis_do_not_overlap(width: Width) -> None:
+    draw = np.random.default_rng(7).random
+    values = pd.DataFrame({f"feature_{n:05}": 0.5 - 0.005 * n + 0.3 * draw(25) for n in range(14)})
+    for axes in drawn(tiecore.compare(values).plot(width=width))[:2]:
+        low, high = axes.get_window_extent().intervalx
+        boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
+        shown = [box for box in boxes if low <= (box.x0 + box.x1) / 2 <= high]
+        assert 2 <= len(shown) <= 5
+        assert all(left.x1 + 3 <= right.x0 for left, right in pairwise(shown))
+
+
+@pytest.mark.parametrize("kind", ["board", "difference", "places", "curves"])
+def test_a_slide_is_as_wide_and_high_as_slides_are(evaluation: tiecore.Evaluation, kind: str) -> None:
+    figure = made(evaluation, width="slide")[kind]
+    assert tuple(figure.get_size_inches()) == (10, 10 * 9 / 16)
+    drawn(figure)
+    box = figure.get_tightbbox()
+    assert min(box.x0, box.y0, 10 - box.x1, 10 * 9 / 16 - box.y1) > -0.02
 
 
 def test_a_notebook_shows_a_figure(board: Board) -> None:

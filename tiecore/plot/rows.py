@@ -26,14 +26,14 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     shown = sheet.on_a_page(shown)
     rows = shown.rows
     at = np.arange(len(rows))
-
-    columns = max(1, sheet.letters() // 20)
+    columns = max(1, sheet.letters() // 19)
 
     def draw(figure: Figure) -> None:
         values, behind = figure.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
         for axes in (values, behind):
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)
+            axes.locator_params(axis="x", nbins=sheet.letters() // 25, steps=[1, 2, 5, 10])
             for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["line"], linewidth=0.8)
         _draw_values(values, shown, sheet)

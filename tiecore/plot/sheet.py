@@ -27,22 +27,21 @@ Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 15.0}
-_MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 12}
+_FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 12.0}
+_MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
 _MANY_ROWS = 20
+_SLIDE, _CLOSER = 9 / 16, 0.58
+"""Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
 _LINE = 1.3
 """Height of a line in sizes of its letters."""
-_LETTER = 0.54
+_LETTER = 0.58
 """Mean width of a letter in sizes of it."""
-_DOTS = 200
 _OTHER_SCRIPTS = (
     "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans CJK KR", "WenQuanYi Zen Hei", "Hiragino Sans", "PingFang SC",
     "Yu Gothic", "Microsoft YaHei", "Malgun Gothic", "Noto Sans Devanagari", "Noto Sans Thai", "Arial Unicode MS",
 )  # fmt: skip
 _LOCK = threading.RLock()
 """The settings and the fonts of matplotlib belong to the process."""
-
-
 COLOURS = {
     "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
     "quiet": "#9aa5b1", "better": "#2f6db5", "worse": "#d1662f",
@@ -65,7 +64,7 @@ class Figure(Drawing):
     note: str = ""
     """What stands below it."""
 
-    def to_bytes(self, kind: Kind = "png", *, dots: int = _DOTS) -> bytes:
+    def to_bytes(self, kind: Kind = "png", *, dots: int = 200) -> bytes:
         """Return the figure as a file; ``dots`` per inch are those of a PNG."""
         if kind not in KINDS:
             raise TiecoreError(f"a figure is written as {listed(KINDS)}, not as {shortened(kind)}")
@@ -181,11 +180,12 @@ class Sheet:
         """
         used = title if self.title is None else self.title
         explained = f"{note} Made with tiecore." if self.note is None else self.note
-        heading, sentence, below = self._wrapped(used, 0.88), self._wrapped(answer), self._wrapped(explained, 1.1)
-        texts = (heading, sentence, below)
-        n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in texts)
-        n_below += 1.3 * legend
+        heading, sentence, below = self._wrapped(used, 0.88), self._wrapped(answer), self._wrapped(explained, 1.2)
+        n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
+        n_below = 0.9 * n_below + 1.3 * legend
         whole = height + (n_above + n_between + n_below) * self.line
+        if self.width == "slide":
+            whole = max(WIDTHS["slide"] * _SLIDE, whole - (1 - _CLOSER) * height)
         above, between, foot = (lines * self.line / whole for lines in (n_above, n_between, n_below))
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
-
-
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
 
