@@ -163,12 +163,38 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         (
             [LEVEL, LEVEL - 0.1],
             {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
-            "Under input, 2 of 2 features change place, and b comes first. Under docid-asc every feature keeps its",
+            "ahead, equal values counting half. input reverses the order.",
         ),
         (
             [LEVEL + 0.02 + UP, LEVEL],
             {"worst": 0, "best": 1, "variance": 4.0},
+            "clear over 40 queries. The tie risk is 4",
+        ),
+        (
+            [LEVEL + 0.02 + UP, LEVEL, LEVEL - 0.01],
+            {"worst": 0, "best": 1, "variance": 4.0},
             "; the tie risk is 4",
+        ),
+        (
+            [LEVEL + 0.2, LEVEL],
+            {
+                "worst": [LEVEL + 0.1, LEVEL],
+                "best": [LEVEL + 0.3, LEVEL],
+                "tie_breaks": {"input": [LEVEL + 0.1, LEVEL]},
+            },
+            "On these queries no tie-break puts b ahead.",
+        ),
+        (
+            [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
+            {
+                "worst": 0,
+                "best": 1,
+                "tie_breaks": {
+                    "docid-asc": [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
+                    "input": [LEVEL - 0.1, LEVEL, LEVEL - 0.2],
+                },
+            },
+            "Under input, 2 of 3 features change place, and b comes first. Under docid-asc every feature keeps its",
         ),
     ],
 )

@@ -48,7 +48,7 @@ def test_the_page_says_what_tiecore_judges_says(open_app: OpenApp) -> None:
     pd.testing.assert_frame_equal(shown, known.agreement.reset_index(), check_dtype=False, rtol=0, atol=1e-12)
     tau = known.agreement.iloc[0]
     said = plain(answer_of(app))
-    assert said == plain(str(known))
+    assert said == plain("".join(known.sentences))
     assert f"tau-b = {tau['tau_b']:.2f} (95 % of draws of these queries: {tau['tau_b_low']:.2f} to" in said
     assert said.startswith("None of")
     assert "bm25" in app.get("plotly_chart")[0].proto.spec
@@ -58,7 +58,7 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     open_app: OpenApp, opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
-    assert "1 of 1 pair of systems is clear one way under human.txt and the other way under model.txt" in plain(
+    assert "1 of 1 pair of features is clear one way under human.txt and the other way under model.txt" in plain(
         answer_of(app)
     )
     turned = table_of(app, "Pairs that are clearly reversed under another judge")
@@ -83,7 +83,7 @@ def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dat
     courses = {own.customdata[0][0]: own.y[:2] for own in figure.data if own.line.width == 2.6}
     assert {name: tuple(rows) for name, rows in courses.items()} == {"one": (0, 1), "two": (1, 0)}
     flat = tiecore.judges({"a": frame(HUMAN), "b": frame(HUMAN)}, pd.read_csv(io.StringIO(RUNS)))
-    assert str(flat).startswith("None of 1 pair of systems is clear")
+    assert str(flat).startswith("None of 1 pair of features is clear")
     assert not farthest_movers(flat)
 
 
@@ -103,7 +103,7 @@ def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(open_app:
     features = app.session_state["dataset"].used
     next(button for button in app.button if "second judge" in button.label).click().run()
     assert not app.exception
-    assert "of 45 pairs of systems" in answer_of(app)
+    assert "of 45 pairs of features" in answer_of(app)
     assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]
     (name,) = app.query_params["data"] if isinstance(app.query_params["data"], list) else [app.query_params["data"]]
     assert "of 45 pairs" in answer_of(open_app("judges", query={"data": name})), "a reload and a link find it"
@@ -116,8 +116,14 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
     assert "Compare 2 judges" in [link.proto.label for link in app.get("page_link")]
     strip = next(text for text in html_of(open_app("judges", state={"dataset": opposed})) if 'class="strip"' in text)
     assert "<span>2 features</span>" in strip
-    app = open_app("data", state={"dataset": tiny_data})
-    assert not any("judges" in link.proto.label for link in app.get("page_link"))
+    judgments = Dataset().add(
+        [file_of("human.txt", HUMAN), file_of("model.txt", MODEL), file_of("third.txt", HUMAN + "q40 0 a 1\n")]
+    )
+    (refusal,) = open_app("judges", state={"dataset": judgments}).info
+    assert str(refusal.value).startswith("All files are judgments: add the runs that they judge. This page needs two")
+    for lacking in (judgments, tiny_data):
+        app = open_app("data", state={"dataset": lacking})
+        assert not any("judges" in link.proto.label for link in app.get("page_link"))
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

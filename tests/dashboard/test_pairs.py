@@ -89,7 +89,7 @@ def test_counts_of_verdicts_make_a_sentence(stable: Stability, verdicts: dict[st
 
 def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear(stable: Stability) -> None:
     names = list(stable.places.index)
-    cells = np.array(difference_map(stable.pairs, names, look=LIGHT).data[0].z, dtype=float)
+    cells = np.array(difference_map(stable.pairs, names, draws=1000, look=LIGHT).data[0].z, dtype=float)
     upper = np.triu(np.ones((10, 10), dtype=bool), 1)
     assert np.isnan(cells[~upper]).all()
     for _, pair in stable.pairs.iterrows():
@@ -101,7 +101,7 @@ def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear(sta
 
 def test_a_cell_has_another_colour_where_the_feature_of_the_column_leads() -> None:
     pairs = made_up_pairs(["a", "b"]).assign(leader="b", trailer="a")
-    assert difference_map(pairs, ["a", "b"], look=LIGHT).data[0].z[0][1] < 0
+    assert difference_map(pairs, ["a", "b"], draws=1000, look=LIGHT).data[0].z[0][1] < 0
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
@@ -109,7 +109,7 @@ def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverse
     stable: Stability, look: Any
 ) -> None:
     names = list(stable.places.index)
-    figure = difference_map(stable.pairs, names, look=look)
+    figure = difference_map(stable.pairs, names, draws=stable.draws, look=look)
     targets = next(trace for trace in figure.data if trace.name == "pairs")
     marks = next(trace for trace in figure.data if trace.name == "reversed")
     assert sorted(tuple(data) for data in targets.customdata) == sorted(
@@ -119,14 +119,14 @@ def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverse
     for x, y, (one, other), told in zip(targets.x, targets.y, targets.customdata, targets.hovertext, strict=True):
         pair = pair_of(stable, one, other)
         assert (names[y], names[x]) == (one, other)
-        assert f" {pair['verdict']}, tie risk {tie_risk(pair['tie_risk'])}" in told
+        assert f" {pair['verdict']}, tie risk {tie_risk(pair['tie_risk'], stable.draws)}" in told
         assert ("reversed by" in told) == ((x, y) in marked) == bool(pair["reversed_by"])
 
 
 @pytest.mark.parametrize("n", [2, 20, 40, 41, 60])
 def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     names = [f"{EVIL}{number}" for number in range(n)]
-    figure = difference_map(made_up_pairs(names), names, look=LIGHT, chosen=(names[1], names[0]))
+    figure = difference_map(made_up_pairs(names), names, draws=149, look=LIGHT, chosen=(names[1], names[0]))
     notes = figure.layout.annotations
     assert [(round(note.x), note.y) for note in notes] == [(at, at) for at in range(n if n <= 40 else 0)]
     assert not any("<b>" in note.text for note in notes)
@@ -171,7 +171,7 @@ def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:
 
 
 def test_a_paper_gets_six_columns_with_names_that_people_read(stable: Stability) -> None:
-    text = pairs_in_latex(stable.pairs.iloc[:3], "nDCG@10", n_tests=stable.n_tests)
+    text = pairs_in_latex(stable.pairs.iloc[:3], stable)
     assert "adjusted by Holm for 45 pairs" in text
     assert r"Ahead & Behind & Difference (95 \% interval) & p (Holm) & Verdict & Tie risk \\" in text
     assert not re.search(r"\d\.0000\b(?! to)", text.replace("0.0000", ""))
@@ -260,13 +260,15 @@ def test_what_ties_alone_do_lies_between_worst_and_best_case(measure: str) -> No
     assert min(own["worst"], own["best"]) <= draws["tied"].min() < draws["tied"].max() <= max(own["worst"], own["best"])
     figure = tie_chart(draws, wanted, look=DARK, colours={"tied": "#112233", "untied": "#445566"})
     assert [max(trace.y) for trace in figure.data] == [1, 1]
+    spans = {trace.name: float(np.ptp(trace.x)) for trace in figure.data}
+    assert spans == {"tied": pytest.approx(np.ptp(draws["tied"])), "untied: no ties that matter": 0}
     assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == wanted.higher_is_better
 
 
 def test_the_distributions_follow_once_they_are_asked_for(open_app: OpenApp) -> None:
     app = open_app("pairs", state={"pairs_ties": True})
     assert json.loads(app.get("plotly_chart")[2].proto.spec)["layout"]["xaxis"]["title"]["text"] == "nDCG@10"
-    assert "random tie-breaks, each drawn to the same height" in all_text(app)
+    assert "random tie-breaks of these two, each drawn to the same height" in all_text(app)
 
 
 def test_the_url_chooses_the_pair(open_app: OpenApp) -> None:

@@ -112,7 +112,7 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
     assert "z = 11.4" in knows
     assert (
         re.sub("<.*?>", "", clean)
-        == "No correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was found."
+        == "No clear correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was found."
     )
 
 

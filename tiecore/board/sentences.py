@@ -10,7 +10,16 @@ import pandas as pd
 
 from tiecore.diagnostics.bias import AVOID
 from tiecore.evaluation.intervals import FEWEST_QUERIES
-from tiecore.stability.sentences import Writing, called, queries_of, row_of, scale_of, tie_risk, unequal_lists
+from tiecore.stability.sentences import (
+    Writing,
+    called,
+    queries_of,
+    row_of,
+    scale_of,
+    tie_risk,
+    tie_sentence,
+    unequal_lists,
+)
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
@@ -34,7 +43,8 @@ def headline(board: Board, writing: Writing) -> Iterator[str]:
     elif len(board.rows) == 1:
         yield from _values(board, writing)
     else:
-        yield from _places(board, writing)
+        of_two = _of_two(board, writing)
+        yield from [of_two] if of_two else _places(board, writing)
         yield from _warnings(board, writing)
 
 
@@ -77,8 +87,8 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     lead += f": {pair['verdict']} over {queries}"
     if pair["verdict"] == "open" and pair["low"] > 0:
         lead += f" once {board.stability.n_tests:,} pairs are compared"
-    if pair["tie_risk"] >= _WORTH:
-        lead += f"; the tie risk is {writing.number(tie_risk(pair['tie_risk']))}"
+    if pair["tie_risk"] >= _WORTH and not _of_two(board, writing):
+        lead += f"; the tie risk is {writing.number(tie_risk(pair['tie_risk'], board.stability.draws))}"
     return f"{lead}."
 
 
@@ -122,6 +132,15 @@ def _values(board: Board, writing: Writing) -> Iterator[str]:
     ]
     if values:
         yield f"{', '.join(values)}."
+
+
+def _of_two(board: Board, writing: Writing) -> str:
+    """Return whether ties could have decided between the only two features; empty where one sentence is too little."""
+    if len(board.rows) != 2 or board.pairs.empty:
+        return ""
+    pair = board.pairs.iloc[0]
+    is_known = pair["difference"] and pair["leader"] == board.names[0] and not np.isnan(pair["tie_risk"])
+    return tie_sentence(pair, board.stability.draws, writing=writing) if is_known else ""
 
 
 def _places(board: Board, writing: Writing) -> Iterator[str]:

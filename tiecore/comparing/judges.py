@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 JUDGE_COLUMNS = {
     # leaderboards
     "value": "mean of the exact expectation over the queries of this judge",
-    "place": "place under this judge; equal systems share a place",
-    "group": "1: not clearly worse than the best system under this judge; 2: not clearly worse than the best of the "
+    "place": "place under this judge; equal features share a place",
+    "group": "1: not clearly worse than the best feature under this judge; 2: not clearly worse than the best of the "
     "others; and so on",
     # agreement
     "tau_b": "Kendall's tau-b of the two leaderboards on the queries of both judges: 1 same order, −1 reversed",
@@ -43,8 +43,8 @@ JUDGE_COLUMNS = {
     "n_documents": "documents, for their queries, that both judged",
     "kappa": "Cohen's kappa of their grades with quadratic weights: 1 the same grades, 0 as by chance",
     # reversed, only
-    "leader": "the system that is clearly better (under judge_a, or under the one judge)",
-    "trailer": "the other system",
+    "leader": "the feature that is clearly better (under judge_a, or under the one judge)",
+    "trailer": "the other feature",
     "difference": "mean difference under the judge",
     "difference_a": "mean difference under judge_a, in favour of the leader",
     "difference_b": "the same under judge_b: below 0, and as clear",
@@ -102,21 +102,23 @@ class Judges:
 
     @property
     def sentences(self) -> list[str]:
-        """How far each two judges agree, those that agree least first."""
+        """How far the two judges agree that agree least, what is clear under one alone, and the other judges."""
         turned, pairs = self.reversed, len(next(iter(self.studies.values())).pairs)
         agreement, sentences = self.agreement.sort_values("tau_b", kind="stable"), []
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
             drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
             found = (
-                "have no tau-b, for under one all systems are equal" if tau == "nan" else f"have tau-b = {tau}{drawn}"
+                "have no tau-b, for under one all features are equal" if tau == "nan" else f"have tau-b = {tau}{drawn}"
             )
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
-                f"{n or 'None'} of {pairs} pair{'s' * (pairs > 1)} of systems {'are' if n > 1 else 'is'} clear one way "
-                f"under {a} and the other way under {b}; on the {queries_of(int(row['n_queries']))} of both the two "
-                f"orders {found}."
+                f"{n or 'None'} of {pairs} pair{'s' * (pairs > 1)} of features {'are' if n > 1 else 'is'} clear one "
+                f"way under {a} and the other way under {b}; on the {queries_of(int(row['n_queries']))} of both the "
+                f"two orders {found}."
             )
+        n = len(self.only)
+        sentences.insert(1, f"{f'{n:,}' if n else 'No'} pair{'s are' if n > 1 else ' is'} clear under one judge alone.")
         return sentences
 
     def __str__(self) -> str:

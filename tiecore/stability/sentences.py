@@ -5,6 +5,7 @@ A page says how names and numbers are written: ``Writing``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -60,17 +61,25 @@ def percent(share: float) -> str:
     return f"{100 * share:.{1 if 0 < share < 0.01 or 0.99 < share < 1 else 0}f} %"
 
 
-def tie_risk(chance: float, /) -> str:
-    """Tie risk of a pair; it is drawn, so a small one is not known more exactly than that it is small.
+def tie_risk(chance: float, draws: int = 1000, /) -> str:
+    """Tie risk of a pair; a small one is not known more exactly than that it is small.
+
+    None of n draws, which counts as half a draw, leaves open what is below 3 / n: the rule of three.
 
     >>> tie_risk(0.0), tie_risk(0.0005), tie_risk(0.064), tie_risk(0.9999), tie_risk(float("nan"))
     ('none', 'below 1 %', '6 %', 'above 99 %', 'not known')
+    >>> tie_risk(0.5 / 149, 149), tie_risk(1 - 0.5 / 30, 30), tie_risk(1e-9, 30)
+    ('below 3 %', 'above 90 %', 'below 1 %')
     """
     if chance != chance:
         return "not known"
     if chance == 0:
         return "none"
-    return "below 1 %" if chance < 0.01 else "above 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
+    is_half_a_draw = draws > 0 and math.isclose(min(chance, 1 - chance), 0.5 / draws, rel_tol=1e-9)
+    least = max(1, math.ceil(300 / draws)) if is_half_a_draw else 1
+    if is_half_a_draw or not 0.01 <= chance <= 0.99:
+        return f"below {least} %" if chance < 0.5 else f"above {100 - least} %"
+    return f"{100 * chance:.0f} %"
 
 
 def probability(p: float) -> str:
@@ -167,11 +176,14 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         }[pair["verdict"]]
         if "too few hits" in pair["note"]:
             found += f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
-    return f"{found}. {tie_sentence(pair, writing=writing) if pair['difference'] else ''}".rstrip()
+    return f"{found}. {tie_sentence(pair, study.draws, writing=writing) if pair['difference'] else ''}".rstrip()
 
 
-def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
-    """Return how far ties can be trusted to keep the order of a pair; empty where nothing is known of them."""
+def tie_sentence(pair: pd.Series, draws: int = 1000, *, writing: Writing = PLAIN) -> str:
+    """Return how far ties can be trusted to keep the order of a pair; empty where nothing is known of them.
+
+    ``draws``: those of its study.
+    """
     trailer = writing.feature(pair["trailer"])
     if not pair["ties"]:
         return ""
@@ -180,7 +192,7 @@ def tie_sentence(pair: pd.Series, *, writing: Writing = PLAIN) -> str:
     if pd.isna(pair["tie_risk"]):
         return "Too many documents are tied to draw random tie-breaks."
     found = (
-        f"The tie risk is {writing.number(tie_risk(pair['tie_risk']))}: the chance that a random tie-break puts "
+        f"The tie risk is {writing.number(tie_risk(pair['tie_risk'], draws))}: the chance that a random tie-break puts "
         f"{trailer} ahead, equal values counting half."
     )
     if pair["reversed_by"]:

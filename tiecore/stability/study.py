@@ -316,7 +316,7 @@ def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders
         else:
             how = "the features are counted apart, so each breaks its ties by random orders of its own"
         part = "" if drawn.is_complete else f", of {len(drawn.queries):,} of the queries that ties can change"
-        yield f"Under random tie-breaks {how} ({drawn.draws:,} draws{part})."
+        yield f"Under random tie-breaks {how} ({drawn.draws:,} draws of all features{part})."
 
 
 def _notes(boards: Leaderboards, unit: str = "query") -> Iterator[str]:

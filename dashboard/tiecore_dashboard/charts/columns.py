@@ -58,25 +58,21 @@ def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     formats = {str(name): columns[str(name)]["type_config"].get("format") for name in chosen}
     shares = {name: 100 * chosen[name] for name, form in formats.items() if form == PERCENT}
     texts = {str(name): _as_p_values(chosen[name]) for name in chosen if name in _P_VALUES}
-    if "tie_risk" in chosen:
-        texts["tie_risk"] = _as_tie_risks(chosen["tie_risk"])
     return chosen.assign(**shares, **texts)
 
 
 _P_VALUES = frozenset({"p", "p_adjusted", "holm"})
 
 
-def _as_tie_risks(column: pd.Series) -> pd.Series:
+def as_tie_risks(column: pd.Series, draws: int) -> pd.Series:
     """Write tie risks as texts that sort as their numbers do, NaN as nothing.
 
-    >>> _as_tie_risks(pd.Series([0.12, 0.002, 0.0, 0.031])).tolist()
+    >>> as_tie_risks(pd.Series([0.12, 0.002, 0.0, 0.031]), 1000).tolist()
     [' 12 %', '   below 1 %', '    none', '  3 %']
     """
-    texts = {risk: words.tie_risk(risk) for risk in column.dropna().unique()}
-    return column.map({risk: f"{text:>{_WIDTH_OF.get(text, 5)}}" for risk, text in texts.items()})
-
-
-_WIDTH_OF = {"none": 8, "below 1 %": 12}
+    texts = {risk: words.tie_risk(risk, draws) for risk in column.dropna().unique()}
+    width_of = {"n": 8, "b": 12}  # none, below 1 %
+    return column.map({risk: f"{text:>{width_of.get(text[0], 5)}}" for risk, text in texts.items()})
 
 
 def _as_p_values(column: pd.Series) -> pd.Series:

@@ -130,8 +130,8 @@ def _interval(title: str, low: Iterable[float], high: Iterable[float], meaning: 
 
 
 def _leaderboard(board: Board) -> str:
-    rows, meanings = board.rows, board.columns
-    risks = rows[["verdict", "tie_risk"]].itertuples(index=False, name=None)
+    rows, meanings, draws = board.rows, board.columns, board.stability.draws
+    risks = rows["tie_risk"].map(lambda risk: words.tie_risk(risk, draws)).where(rows["verdict"] != "", "")
     columns = [
         _Column("#", [str(place) for place in rows["place"]], meanings["place"]),
         _texts("Feature", rows.index),
@@ -140,7 +140,7 @@ def _leaderboard(board: Board) -> str:
         _numbers(f"Behind {board.reference}", rows["behind"], meanings["behind"]),
         _interval("95 %", rows["behind_low"], rows["behind_high"], "confidence interval of this difference"),
         _texts("Verdict", rows["verdict"], meanings["verdict"]),
-        _Column("Tie risk", [words.tie_risk(risk) if verdict else "" for verdict, risk in risks], meanings["tie_risk"]),
+        _Column("Tie risk", risks.tolist(), meanings["tie_risk"]),
         _numbers("SD", rows["sd"], meanings["sd"]),
         _interval("Worst to best", rows["worst"], rows["best"], "least and most favourable order of every tie"),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -47,8 +47,6 @@ class Dataset:
     """File and column of each feature none of whose documents is judged, and why; it takes no part."""
     problems: tuple[Problem, ...] = ()
     """Files of the last loading that could not be read."""
-    repeated: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Names of files of the last loading to further names of the same bytes, which are there once."""
 
     @property
     def qrels(self) -> File | None:
@@ -131,6 +129,11 @@ class Dataset:
         """The dataset without the features that are judgments themselves."""
         grades = {digest for digest in self.judges.values() if self.file(digest).is_judgments_only}
         return replace(self, features=tuple(one for one in self.features if one.file not in grades))
+
+    @property
+    def has_judges(self) -> bool:
+        """Whether several files judge documents, and at least two features are none of them."""
+        return len(self.judges) > 1 and len(self.judged_systems.used) > 1 and self.counts is None
 
     def file(self, digest: str) -> File:
         """Find a file."""

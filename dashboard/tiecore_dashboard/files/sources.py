@@ -75,7 +75,7 @@ def are_gone() -> bool:
 
 def dismiss() -> None:
     """Forget what was wrong with files."""
-    replace_by(replace(current(), problems=(), repeated={}))
+    replace_by(replace(current(), problems=()))
 
 
 def replace_by(data: Dataset, *, is_named: bool = True, is_shown: bool = False) -> None:
@@ -243,9 +243,5 @@ def _add(files: Sequence[File], found: Iterable[Problem]) -> None:
     data = current()
     if files:
         data = (Dataset() if data.is_sample else data).add(files)
-    repeated: dict[str, list[str]] = {}
-    for file in files:
-        if file.name != (first := data.file(file.digest).name):
-            repeated.setdefault(first, []).append(file.name)
     problems = (one if one.question else replace(one, source=None) for one in found)  # nobody needs the file itself
-    replace_by(replace(data, problems=tuple(problems), repeated=repeated))
+    replace_by(replace(data, problems=tuple(problems)))

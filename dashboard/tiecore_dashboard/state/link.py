@@ -42,7 +42,7 @@ def choose_number(
         title,
         float(lowest),
         float(highest),
-        None if usual is None else float(usual),
+        None if usual is None else "min" if usual == lowest else float(usual),  # "min" may stand beside session state
         float(step),
         "%g" if float(step).is_integer() else None,
         key=key,

@@ -96,7 +96,7 @@ def show_check(data: Dataset) -> None:
     ]
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
         link_to_results()
-        if len(data.judges) > 1:
+        if data.has_judges:
             st.page_link(JUDGES, label=f"Compare {words.count(len(data.judges))} judges", icon=":material/gavel:")
         st.markdown("; ".join(filter(None, facts)), width="stretch")
     if not data.is_judge_clear:

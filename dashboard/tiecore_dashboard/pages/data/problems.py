@@ -40,11 +40,7 @@ def show_problems(data: Dataset) -> None:
         name = data.file(digest).name
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
-    same = [
-        named(name, f" holds the same bytes as {words.enumerate_names(names)}") for name, names in data.repeated.items()
-    ]
-    show_messages(st.info, "Files of the same bytes are loaded once", same, icon="content_copy")
-    if data.problems or data.repeated:
+    if data.problems:
         st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
 
 

@@ -1,4 +1,4 @@
-"""The places of the systems under each judge."""
+"""The places of the features under each judge."""
 
 from collections.abc import Mapping
 
@@ -10,16 +10,16 @@ from tiecore_dashboard.pages.ranking.charts import courses_chart
 
 
 def farthest_movers(found: Judges) -> list[str]:
-    """Return the systems whose place depends most on the judge, as many as can be told apart."""
+    """Return the features whose place depends most on the judge, as many as can be told apart."""
     places = found.leaderboards["place"].unstack("judge")
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
     return [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
 
 
 def judges_chart(found: Judges, *, look: Look, colours: Mapping[str, str]) -> go.Figure:
-    """Draw the place of each system under each judge, in the order under the first.
+    """Draw the place of each feature under each judge, in the order under the first.
 
-    ``colours``: of the systems that are not to step back.
+    ``colours``: of the features that are not to step back.
     """
     judges = list(found.studies)
     boards = found.leaderboards

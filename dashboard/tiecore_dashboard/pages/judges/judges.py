@@ -15,7 +15,7 @@ from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-NUMBER, COUNT = "%.3f", "%d"
+NUMBER, TAU, COUNT = "%.3f", "%.2f", "%,d"
 TABLES: tuple[tuple[str, str, Titles], ...] = (
     (
         "Clear one way under one judge, the other way under another",
@@ -38,10 +38,10 @@ TABLES: tuple[tuple[str, str, Titles], ...] = (
         "Agreement of each two judges",
         {
             "judge_a": "Judge", "judge_b": "and judge",
-            "tau_b": ("τ-b", NUMBER), "tau_b_low": ("from", NUMBER), "tau_b_high": ("to", NUMBER),
-            "tau_ap": ("τ AP", NUMBER), "tau_ap_low": ("from", NUMBER), "tau_ap_high": ("to", NUMBER),
+            "tau_b": ("τ-b", TAU), "tau_b_low": ("from", TAU), "tau_b_high": ("to", TAU),
+            "tau_ap": ("τ AP", TAU), "tau_ap_low": ("from", TAU), "tau_ap_high": ("to", TAU),
             "n_queries": ("Queries of both", COUNT), "n_documents": ("Documents of both", COUNT),
-            "kappa": ("Cohen’s κ", NUMBER),
+            "kappa": ("Cohen’s κ", TAU),
         },
     ),
 )  # fmt: skip
@@ -82,17 +82,19 @@ def explore(view: View) -> None:
     )
 
 
-view = page.view("Judges", "Does the order of the features survive another judge?", of=attrgetter("judged_systems"))
-if len(view.dataset.judges) < 2 or len(view.features) < 2 or not view.has_documents:
+data, head = sources.current(), ("Judges", "Does the order of the features survive another judge?")
+if data.has_judges or data.qrels is None or sources.are_gone():  # for the last two every page says the same
+    explore(page.view(*head, of=attrgetter("judged_systems")))
+else:
+    page.head(*head)
+    all_judge = "" if data.judged_systems.features else "All files are judgments: add the runs that they judge. "
     st.info(
-        "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or grades of "
-        "a model, and at least 2 features that are no judgments.",
+        f"{all_judge}This page needs two or more files of judgments of documents, such as TREC qrels of two assessors "
+        "or grades of a model, and two or more features for them to judge.",
         icon=":material/info:",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        if view.dataset.is_sample:
+        if data.is_sample:
             label = "Show the sample with a second judge"
             st.button(label, on_click=sources.to_judged_sample, icon=":material/science:", type="primary")
-        st.page_link(page.DATA_PAGE, label="Add judgments", icon=":material/upload_file:", width="content")
-else:
-    explore(view)
+        st.page_link(page.DATA_PAGE, label="Add files", icon=":material/upload_file:", width="content")

@@ -83,7 +83,7 @@ def further_numbers(pair: pd.Series) -> str:
     )
 
 
-def pairs_in_latex(pairs: pd.DataFrame, measure: str, *, n_tests: int) -> str:
+def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with all that its caption must say."""
     cells: dict[str, Iterable[str]] = {
         "Ahead": pairs["leader"],
@@ -94,8 +94,8 @@ def pairs_in_latex(pairs: pd.DataFrame, measure: str, *, n_tests: int) -> str:
         ],
         "p (Holm)": pairs["holm"].map(p_value),
         "Verdict": pairs["verdict"],
-        "Tie risk": pairs["tie_risk"].map(words.tie_risk),
+        "Tie risk": [words.tie_risk(risk, stable.draws) for risk in pairs["tie_risk"]],
     }
-    adjusted = f"p adjusted by Holm for {words.plural(n_tests, 'pair')}"
-    caption = f"Differences of features by {measure}, with 95 % intervals over queries; {adjusted}."
-    return exports.as_latex(cells, caption=caption, label=exports.file_stem("pairs", measure))
+    adjusted = f"p adjusted by Holm for {words.plural(stable.n_tests, 'pair')}"
+    caption = f"Differences of features by {stable.measure}, with 95 % intervals over queries; {adjusted}."
+    return exports.as_latex(cells, caption=caption, label=exports.file_stem("pairs", str(stable.measure)))

@@ -13,7 +13,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
-from tiecore_dashboard.words import REVERSED
+from tiecore_dashboard.words import REVERSED, SAME
 
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room on the diagonal, and whose cells have room for marks; larger maps have dots."""
@@ -32,6 +32,7 @@ def difference_map(
     pairs: pd.DataFrame,
     names: Sequence[str],
     *,
+    draws: int,
     look: Look,
     chosen: tuple[str, str] | None = None,
     highlighted: Collection[str] = (),
@@ -63,7 +64,7 @@ def difference_map(
         x=column,
         y=row,
         customdata=[[names[one], names[other]] for one, other in zip(row.tolist(), column.tolist(), strict=True)],
-        hovertext=[_told(pair) for pair in pairs.itertuples(index=False)],
+        hovertext=[_told(pair, draws) for pair in pairs.itertuples(index=False)],
         hovertemplate="%{hovertext}<extra></extra>",
         name="pairs",
         **targets(look),
@@ -119,10 +120,10 @@ def difference_map(
     return figure
 
 
-def _told(pair: Any) -> str:
+def _told(pair: Any, draws: int) -> str:
     names = f"<b>{label(pair.leader, 40)}</b> − <b>{label(pair.trailer, 40)}</b>"
     interval = "" if pair.low != pair.low else f" ({signed(pair.low)} to {signed(pair.high)})"
-    risk = "" if pair.verdict == "equal" else f", tie risk {words.tie_risk(pair.tie_risk)}"
+    risk = "" if pair.verdict == "equal" else f", tie risk {words.tie_risk(pair.tie_risk, draws)}"
     lines = [names, f"{signed(pair.difference)}{interval}", f"{words.VERDICTS[pair.verdict]} {pair.verdict}{risk}"]
     if pair.reversed_by:
         lines.append(f"reversed by {label(words.enumerate_names(pair.reversed_by), 60)}")
@@ -213,8 +214,11 @@ def tie_chart(draws: pd.DataFrame, measure: Measure, *, look: Look, colours: Map
     low, high = padded(draws.to_numpy().ravel())
     figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}))
     for name, values in draws.items():
-        colour = colours[str(name)]
-        count, edges = np.histogram(values, _BINS, range=(low, high) if np.ptp(values) == 0 else None)
+        colour, known_as = colours[str(name)], label(str(name))
+        if np.ptp(values) > SAME:
+            count, edges = np.histogram(values, _BINS)
+        else:  # no width: one line
+            known_as, count, edges = f"{known_as}: no ties that matter", np.ones(1), np.repeat(values.mean(), 2)
         figure.add_scatter(
             x=np.concatenate([edges[:1], edges]),
             y=np.concatenate([[0.0], count / count.max(), [0.0]]),
@@ -222,10 +226,10 @@ def tie_chart(draws: pd.DataFrame, measure: Measure, *, look: Look, colours: Map
             line={"color": colour, "width": 1.6, "shape": "hv"},
             fill="tozeroy",
             fillcolor=transparent(colour, 0.22),
-            name=label(str(name)),
+            name=known_as,
             hovertemplate=f"<b>{label(str(name), 60)}</b><br>%{{x:.4f}}<extra></extra>",
         )
-        sign(figure, label(str(name)), colour)
+        sign(figure, known_as, colour)
     figure.update_layout(
         xaxis=value_axis(measure, low, high),
         yaxis={"range": [0, 1.08], "showticklabels": False, "showgrid": False},

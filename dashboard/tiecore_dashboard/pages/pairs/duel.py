@@ -102,7 +102,7 @@ def show_ties(view: View, duel: Duel) -> None:
             alt="Values of both features under random tie-breaks",
         )
         page.note(
-            f"Values in {words.count(len(draws))} random tie-breaks, each drawn to the same height. "
+            f"Values in {words.count(len(draws))} random tie-breaks of these two, each drawn to the same height. "
             "Where they overlap, ties can still keep the order: one order of the documents breaks the ties of both."
         )
 

@@ -8,7 +8,7 @@ import streamlit as st
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import P_VALUE, TIE_RISK, Titles, columns
+from tiecore_dashboard.charts.columns import P_VALUE, TIE_RISK, Titles, as_tie_risks, columns
 from tiecore_dashboard.pages.pairs.answer import by_need, further_numbers, most_interesting, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS
@@ -85,6 +85,7 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
             difference_map(
                 pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)],
                 best,
+                draws=stable.draws,
                 look=page.look(),
                 chosen=chosen,
                 highlighted=highlighted,
@@ -117,6 +118,7 @@ def show_list(stable: Stability) -> None:
     page.table(
         shown.assign(
             verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
+            tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
             reversed_by=[", ".join(map(words.known_as, names)) for names in shown["reversed_by"]],
         ),
         key="pairs_table",

@@ -27,7 +27,7 @@ def explore(view: View, stable: Stability) -> None:
         view,
         name="pairs",
         tables={"Pairs": stable.pairs} | tables,
-        papers={"Pairs": lambda: pairs_in_latex(stable.pairs, str(view.measure), n_tests=stable.n_tests)},
+        papers={"Pairs": lambda: pairs_in_latex(stable.pairs, stable)},
         figures=figures,
         recipe=Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability"),
     )

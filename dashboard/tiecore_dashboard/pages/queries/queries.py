@@ -87,7 +87,8 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        page.note("Click on a column or a row to inspect that query below.")
+        why = "" if names[0] == blamed.index[0] else f"Query {words.in_markdown(names[0])} is first for its small tie. "
+        page.note(f"{why}Click on a column or a row to inspect that query below.")
 
 
 def easy_first(blamed: pd.DataFrame) -> list[str]:

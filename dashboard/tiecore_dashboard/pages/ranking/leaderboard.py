@@ -191,7 +191,7 @@ def _tie_risk(board: Board) -> list[_Column]:
     if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
         return []
     risks = board.rows["tie_risk"].tolist()
-    shown = [words.unbroken(words.tie_risk(risk)) for risk in risks]
+    shown = [words.unbroken(words.tie_risk(risk, board.stability.draws)) for risk in risks]
     cells = [
         "" if name == board.reference else f'<span class="still">{text}</span>' if risk < _SMALL else text
         for name, risk, text in zip(board.names, risks, shown, strict=True)

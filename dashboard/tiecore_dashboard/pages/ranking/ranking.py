@@ -153,7 +153,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         extras={"Report (HTML)": (file_name, lambda: report(view, shown), "text/html")},
         papers={
             "Leaderboard": lambda: in_latex(shown),
-            "Pairs": lambda: pairs_in_latex(shown.pairs, str(view.measure), n_tests=board.stability.n_tests),
+            "Pairs": lambda: pairs_in_latex(shown.pairs, board.stability),
         },
         figures=own_figures | figures_of(shown),
     )

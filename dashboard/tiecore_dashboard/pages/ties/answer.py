@@ -81,7 +81,7 @@ def bias_lines(pooled: pd.DataFrame) -> list[str]:
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
-        lines.append(f"No correlation of {enumerate_names(clean)} with relevance was found.")
+        lines.append(f"No clear correlation of {enumerate_names(clean)} with relevance was found.")
     return lines
 
 

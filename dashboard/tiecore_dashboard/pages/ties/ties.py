@@ -6,8 +6,7 @@ import streamlit as st
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, pooled_bias, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import BAR, P_VALUE, PERCENT, Columns, Titles, columns
-from tiecore_dashboard.charts.look import marks_of
+from tiecore_dashboard.charts.columns import BAR, PERCENT, Columns, columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import (
@@ -40,16 +39,6 @@ FEW_QUERIES = 2
 """Queries that a test on held-out ones needs."""
 FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
-POOLED_COLUMNS: Titles = {
-    "tie_break": "Tie-break",
-    "verdict": "Verdict over all features",
-    "strongest": "Largest |z|",
-    "z": ("z", "%.2f"),
-    "p": ("p", P_VALUE),
-    "features": ("Features with ties", "%d"),
-    "lifted": ("Features lifted", "%d"),
-}
-"""Of the bias of each tie-break, over all features."""
 
 
 def anatomy_columns(cutoff: int) -> Columns:
@@ -119,22 +108,15 @@ def show_bias(view: View) -> None:
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
     ordered = found.reindex(strength.index, level="feature")
-    look, marked = page.look(), page.highlighted(view)
     page.chart(
-        bias_chart(ordered, look=look, tie_breaks=view.tie_breaks, highlighted=marked),
+        bias_chart(ordered, look=page.look(), tie_breaks=view.tie_breaks, highlighted=page.highlighted(view)),
         key="ties_bias",
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click="highlight",
     )
     page.highlight_bar(view)
-    marks = marks_of(view.tie_breaks, look)
-    named = pooled.rename(index=lambda name: f"{marks[name].glyph} {words.known_as(name)}")
-    named["verdict"] = [  # without name and advice
-        verdict.removeprefix(f"{name} ").partition(": ")[0] for name, verdict in pooled["verdict"].items()
-    ]
-    if not view.measure.has_variance:
-        page.note("p counts random tie-breaks: the smallest that it can be, such as .0010, means *that or less*.")
-    page.table(named, key="ties_pooled", columns=columns(POOLED_COLUMNS), alt="Bias of each tie-break")
+    if not view.measure.has_variance:  # else the page begins with it
+        page.say("Over all features:", details=bias_lines(pooled))
     offers.offer(
         view,
         name="bias",
