@@ -20,13 +20,12 @@ ROWS = "_index"
 @pytest.mark.parametrize("page", [page.file for page in PAGES if page.file not in ("ranking", "judges")])
 def test_every_column_of_every_table_explains_itself(open_app: OpenApp, tiny_data: Dataset, page: str) -> None:
     own = {"dataset": tiny_data} if page == "data" else {}  # which shows nothing of the sample
-    for part in ("how tied", "orders in use")[: 1 + (page == "ties")]:
-        tables = open_app(page, state=own, query={"ties_part": part}).dataframe
-        assert len(tables)
-        for table in tables:
-            found = json.loads(table.proto.columns)
-            assert {str(name) for name in (*table.value.index.names, *table.value.columns)} - {"None"} <= set(found)
-            assert not {name for name in set(found) - {ROWS} if not found[name].get("help")}
+    tables = open_app(page, state=own).dataframe
+    assert len(tables)
+    for table in tables:
+        found = json.loads(table.proto.columns)
+        assert {str(name) for name in (*table.value.index.names, *table.value.columns)} - {"None"} <= set(found)
+        assert not {name for name in set(found) - {ROWS} if not found[name].get("help")}
 
 
 def test_p_values_are_written_in_tables_as_in_sentences() -> None:

@@ -172,6 +172,7 @@ def test_hidden_ties_are_told_in_words(sample_view: View) -> None:
 def test_measures_without_a_variance_are_tested_too(open_app: OpenApp, tiny_data: Dataset) -> None:
     app = open_app("ties", query={"ties_part": "orders in use", "measure": "ERR"}, state={"dataset": tiny_data})
     assert app.get("plotly_chart")
+    assert any("Over all features:" in str(one.proto.body) for one in app.get("html"))
 
 
 def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
