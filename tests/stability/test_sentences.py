@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,14 @@ def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: Any, more: dic
 def test_a_study_is_said_in_the_headline_of_its_board(more: dict[str, Any]) -> None:
     found = study([LEVEL + 0.02, LEVEL], **more)
     assert str(found) == " ".join(Board.of_stability(found).headline())
+
+
+def test_a_risk_of_few_draws_is_called_no_smaller_than_they_can_show() -> None:
+    found = study([LEVEL + 0.02, LEVEL], **OPEN)
+    pair = found.pairs.iloc[0]
+    for draws, risk in ((149, "below 3 %"), (30, "below 10 %"), (1000, "below 1 %")):
+        said = pair_sentence(pair.replace(pair["tie_risk"], 0.5 / draws), replace(found, draws=draws))
+        assert f"The tie risk is {risk}: " in said
 
 
 def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:
