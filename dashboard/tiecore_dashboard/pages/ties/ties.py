@@ -59,12 +59,6 @@ def anatomy_columns(cutoff: int) -> Columns:
     )
 
 
-def anatomy_of(view: View) -> pd.DataFrame:
-    """Anatomy of all features, at the cut-off in use."""
-    with page.progress("Looking at the ties", key=view.key) as report:
-        return cached.study(view, anatomy, cutoffs=(view.settings.cutoff,), rel=view.measure.threshold, progress=report)
-
-
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoff = view.settings.cutoff
@@ -227,7 +221,9 @@ def show_precision(view: View) -> None:
 
 
 view = page.view("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
-described = anatomy_of(view)
+with page.progress("Looking at the ties", key=view.key) as told:
+    at, rel = (view.settings.cutoff,), view.measure.threshold
+    described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
 if view.tie_breaks and view.measure.has_variance:
     details += bias_lines(cached.study(view, pooled_bias).droplevel("measure"))
