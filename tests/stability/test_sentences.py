@@ -59,7 +59,7 @@ def test_a_study_is_said_in_the_headline_of_its_board(more: dict[str, Any]) -> N
 
 
 def test_a_risk_of_few_draws_is_called_no_smaller_than_they_can_show() -> None:
-    found = study([LEVEL + 0.02, LEVEL], **OPEN)
+    found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
     pair = found.pairs.iloc[0]
     for draws, risk in ((149, "below 3 %"), (30, "below 10 %"), (1000, "below 1 %")):
         said = pair_sentence(pair.replace(pair["tie_risk"], 0.5 / draws), replace(found, draws=draws))
