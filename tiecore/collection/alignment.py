@@ -152,9 +152,8 @@ class Alignment:
         source = self.sources[feature]
         column, match = source.columns[source.column], source.match
         every = range(len(match.document))  # the queries of all of them would be copied to look for two
-        begin, stop = (
-            bisect_left(every, sought, key=lambda at: int(self.query[match.document[at]])) for sought in (first, end)
-        )
+        begin = bisect_left(every, first, key=lambda at: int(self.query[match.document[at]]))
+        stop = bisect_left(every, end, lo=begin, key=lambda at: int(self.query[match.document[at]]))
         document = match.document[begin:stop]
         row = np.arange(begin, stop) if match.row is None else match.row[begin:stop]
         scores = column[begin:stop] if match.row is None else column.take(row)
