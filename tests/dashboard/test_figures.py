@@ -10,10 +10,24 @@ import pandas as pd
 import pytest
 
 import tiecore_dashboard
-from tiecore.board import duel
+from tiecore import plot
+from tiecore.board import board, duel
 from tiecore.measures import measure
-from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, label, layout, look_of, marks_of
+from tiecore.plot.sheet import colours_of as for_print
+from tiecore_dashboard.charts.look import (
+    DARK,
+    LIGHT,
+    MOST_COLOURED,
+    Look,
+    blend,
+    colours_of,
+    label,
+    layout,
+    look_of,
+    marks_of,
+)
 from tiecore_dashboard.charts.pieces import entries_of
+from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
 from tiecore_dashboard.pages.pairs.charts import query_chart as duel_chart
 from tiecore_dashboard.pages.queries.charts import query_chart
@@ -121,6 +135,16 @@ def test_no_two_of_many_features_have_one_colour(look: Look) -> None:
     colours = colours_of([f"f{n}" for n in range(217)], look)
     assert len(set(colours.values())) == 217
     assert min(contrast(colour, look.ground) for colour in colours.values()) > 1.5
+
+
+def test_figures_for_print_have_the_colours_of_the_page(sample_view: View) -> None:
+    names = [f"f{n:02}" for n in range(MOST_COLOURED)]
+    assert for_print(names[:2], names[::-1]) == colours_of(names[:2], LIGHT)
+    assert for_print(names) == colours_of(names, LIGHT)
+    shown = cached.study(sample_view, board)
+    drawn = figures_of(shown, dict.fromkeys(shown.movers(), "#123456"))["Places"](plot.Sheet())
+    lines = zip(shown.names, drawn.axes[0].lines, strict=True)
+    assert {name for name, line in lines if line.get_color() == "#123456"} == {*shown.movers()}
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])

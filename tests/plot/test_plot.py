@@ -10,12 +10,13 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 import tiecore
 from tiecore import plot
 from tiecore.board import Board, duel
 from tiecore.plot import KINDS, WIDTHS, Figure, Sheet, Width
-from tiecore.plot.sheet import COLOURS
+from tiecore.plot.sheet import COLOURS, HUES
 
 N_QUERIES = 12
 rng = np.random.default_rng(5)
@@ -157,6 +158,24 @@ def test_no_two_lines_have_one_colour() -> None:
         colours = [line.get_color() for line in axes_of(figure)[0].lines]
         coloured = [colour for colour in colours if colour != COLOURS["quiet"]]
         assert len(set(coloured)) == len(coloured) >= 14
+
+
+def test_a_feature_has_one_colour_in_all_figures(evaluation: tiecore.Evaluation) -> None:
+    def colour_of(options: dict[str, Any]) -> set[str]:
+        """Of clicks, which stands first in some of the figures and last in others."""
+        found = []
+        for one in (["clicks", "grade"], ["<b>pages</b>", "clicks"]):
+            curves = axes_of(evaluation.plot.curves("nDCG@5", features=one, cutoffs=(1, 5), **options))[0]
+            found.append(curves.lines[one.index("clicks")].get_color())
+            bars = axes_of(evaluation.plot.difference(one[0], one[1], "nDCG@5", **options))[1].patches
+            found += [bar.get_facecolor() for bar in bars if bar.get_height() * (1 - 2 * one.index("clicks")) > 0]
+        lines = axes_of(evaluation.plot.places("nDCG@5", **options))[0].lines
+        at = list(evaluation.board("nDCG@5").names).index("clicks")
+        assert "clicks" in evaluation.board("nDCG@5").movers()
+        return {to_hex(colour) for colour in (*found, lines[at].get_color())}
+
+    assert colour_of({}) == {HUES[sorted(NAMES).index("clicks")]}
+    assert colour_of({"colours": dict.fromkeys(NAMES, "#123456")}) == {"#123456"}
 
 
 def test_a_board_without_tie_breaks_has_places_too() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from tiecore.plot.sheet import Figure, Sheet, palette
+from tiecore.plot.sheet import Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of
 
 _BANDED = 3
@@ -35,8 +35,9 @@ def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for name, colour in zip(names, palette(len(names)), strict=True):
-            own = values.loc[name]
+        hues = sheet.colours or colours_of(names)
+        for name in names:
+            own, colour = values.loc[name], hues[name]
             at = own.index.to_numpy(dtype=float)
             axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
             if len(names) <= _BANDED:
@@ -51,16 +52,12 @@ def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_
         axes.set_ylabel(f"{measure}@k")
         sheet.legend(figure, axes, columns=columns)
 
-    bands = ""
-    if len(names) <= _BANDED:
-        bands = (
-            "Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties. "
-        )
+    bands = " Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties."
     return sheet.figure(
         draw,
         height=20 * sheet.line,
         title=f"{measure} over the cut-off, {queries_of(n_queries)}",
         answer="",
         legend=math.ceil(len(names) / columns),
-        note=f"Line: exact expectation over all orders of tied documents. {bands}".rstrip(),
+        note=f"Line: exact expectation over all orders of tied documents.{bands if len(names) <= _BANDED else ''}",
     )

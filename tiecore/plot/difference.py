@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Duel
-from tiecore.plot.sheet import COLOURS, Figure, Sheet
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -57,7 +57,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     leads = -np.sort(-duel.queries["lead"].to_numpy())
     (better, worse), at = duel.wins, np.arange(len(leads))
-    fill = np.where(leads > 0, COLOURS["better"], COLOURS["worse"])
+    hues = sheet.colours or colours_of([duel.leader, duel.trailer])
+    fill = np.where(leads > 0, hues[duel.leader], hues[duel.trailer])
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.8, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from tiecore.board import Board
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, palette, part_of
+from tiecore.plot.sheet import COLOURS, HUES, Figure, Sheet, colours_of, part_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
-
-_MOST_COLOURED = 14
-"""Features whose lines can be told apart by their colours."""
 
 
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
@@ -18,10 +13,10 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     sheet = sheet or Sheet()
     board = sheet.on_a_page(board)
     rows, (placed, at) = board.rows, board.courses()
-    moves = (placed != placed[:, :1]).any(axis=1)
     names = [sheet.name(name, 0.26) for name in rows.index]
-    chosen = rows.index.get_indexer(pd.Index(board.movers()[:_MOST_COLOURED]))
-    hue = dict(zip(sorted(chosen.tolist()), palette(len(chosen)), strict=True))
+    movers = board.movers()
+    hues = sheet.colours or colours_of(movers[: len(HUES)], list(board.stability.places.index))
+    hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers[: len(HUES)]}
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
@@ -34,7 +29,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
             for column in range(1, placed.shape[1] - 1):
                 axes.annotate(
                     str(placed[row, column]), (column, lane[column]), ha="center", va="center_baseline", zorder=4,
-                    color=hue.get(row, COLOURS["muted"]), fontsize=sheet.font * 0.88,
+                    color=COLOURS["text" if row in hue else "muted"], fontsize=sheet.font * 0.88,
                     bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
         axes.set_xticks(range(placed.shape[1]), ["expectation", *map(known_as, board.tie_breaks)])
@@ -48,17 +43,16 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         right.tick_params(length=0)
         for labels in (axes.get_yticklabels(), right.get_yticklabels()):
             for row, text in enumerate(labels):
-                text.set_color(hue.get(row, COLOURS["muted"]))
+                text.set_color(COLOURS["text" if row in hue else "muted"])
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 
-    n_moved = int(moves.sum())
-    answer = f"{n_moved} of {len(rows)} features change place under one of these tie-breaks."
+    answer = f"{len(movers)} of {len(rows)} features change place under one of these tie-breaks."
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 3 * sheet.line,
         title=f"Places under each tie-break: {board.measure}, {queries_of(board.n_queries)}{part_of(board)}",
         answer=answer if board.tie_breaks else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents. In colour: features that change place"
-        f"{', most of all' if len(chosen) < n_moved else ''}.",
+        f"{', most of all' if len(hue) < len(movers) else ''}.",
     )

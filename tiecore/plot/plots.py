@@ -14,20 +14,19 @@ from tiecore.plot.curves import curves
 from tiecore.plot.difference import difference
 from tiecore.plot.places import places
 from tiecore.plot.rows import board
-from tiecore.plot.sheet import Figure, Sheet, SheetOptions
+from tiecore.plot.sheet import Figure, Sheet, SheetOptions, colours_of
 
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
-
-_MOST_CURVES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Plots:
     """Draw figures of an evaluation.
 
-    All of them take the ``width`` of a column, a page or a slide, and a ``title`` and a ``note`` instead of those that
-    they would have (empty for none). The measure may be left out where the evaluation has only one.
+    All of them take the ``width`` of a column, a page or a slide, and ``title``, ``note`` (both empty for none) and
+    ``colours`` of features instead of those that they would have. The measure may be left out where the evaluation has
+    only one.
     """
 
     evaluation: Evaluation
@@ -46,22 +45,15 @@ class Plots:
         return board(shown if only is None else shown.only(only), Sheet(**sheet))
 
     def difference(
-        self,
-        first: str,
-        second: str,
-        measure: str | Measure | None = None,
-        **sheet: Unpack[SheetOptions],
+        self, first: str, second: str, measure: str | Measure | None = None, **sheet: Unpack[SheetOptions]
     ) -> Figure:
         """Draw the difference of two features with its interval, and the queries on which each is better."""
         stable = self.evaluation.stability(measure)
+        sheet.setdefault("colours", colours_of([first, second], self.evaluation.features))
         return difference(duel(self.evaluation, stable, first, second), Sheet(**sheet))
 
     def places(
-        self,
-        measure: str | Measure | None = None,
-        *,
-        only: Sequence[str] | None = None,
-        **sheet: Unpack[SheetOptions],
+        self, measure: str | Measure | None = None, *, only: Sequence[str] | None = None, **sheet: Unpack[SheetOptions]
     ) -> Figure:
         """Draw the place of each feature by expectation and under each tie-break of the evaluation."""
         shown = self.evaluation.board(measure)
@@ -78,7 +70,8 @@ class Plots:
         """Draw values over the cut-off; by default of the five features that are best at the cut-off of the measure."""
         evaluation = self.evaluation
         used = evaluation.measure_or_only(measure)
-        chosen = list(evaluation.leaderboard(used).index[:_MOST_CURVES] if features is None else features)
+        chosen = list(evaluation.leaderboard(used).index[:5] if features is None else features)
+        sheet.setdefault("colours", colours_of(chosen, evaluation.features))
         found = values_over_cutoffs(evaluation, used, cutoffs=cutoffs, features=chosen)
         return curves(
             found,

@@ -68,8 +68,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
 
 def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
     rows, thick = shown.rows, sheet.font * 0.85
-    _bars(axes, rows["low"], rows["high"], colour=COLOURS["queries"], width=thick)
-    _bars(axes, rows["tie_low"], rows["tie_high"], colour=COLOURS["ties"], width=thick * 0.4)
+    axes.hlines(range(len(rows)), rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
+    axes.hlines(range(len(rows)), rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
     axes.plot(rows["value"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     for sign, name in zip(_SIGNS * len(shown.tie_breaks), shown.tie_breaks, strict=False):
         axes.plot(
@@ -83,12 +83,9 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
 
 def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
-    _bars(axes, rows["behind_low"], rows["behind_high"], colour=COLOURS["queries"], width=sheet.font * 0.85)
+    ends = rows["behind_low"], rows["behind_high"]
+    axes.hlines(range(len(rows)), *ends, color=COLOURS["queries"], linewidth=sheet.font * 0.85)
     axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=sheet.font * 0.43, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
     axes.set_xlabel("behind the best")
-
-
-def _bars(axes: Axes, low: pd.Series, high: pd.Series, *, colour: str, width: float) -> None:
-    axes.hlines(range(len(low)), low, high, color=colour, linewidth=width)

@@ -6,7 +6,7 @@ import io
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
@@ -44,16 +44,20 @@ _LOCK = threading.RLock()
 """The settings and the fonts of matplotlib belong to the process."""
 COLOURS = {
     "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
-    "quiet": "#9aa5b1", "better": "#2f6db5", "worse": "#d1662f",
+    "quiet": "#9aa5b1",
 }  # fmt: skip
 """Colours by what they stand for."""
-_HUES = ("#2f6db5", "#d1662f", "#3a8f5c", "#8c5bb5", "#b5912f", "#c2417c", "#3d9aa8", "#6b6f2a", "#1717cf",
-         "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f")  # fmt: skip
+HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400",  # of Okabe and Ito
+        "#1717cf", "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f")  # fmt: skip
+"""Colours of features, as many as can be told apart; the dashboard has the same."""
 
 
-def palette(n: int) -> list[str]:
-    """Return the colours of so many lines, each with one of its own."""
-    return list(_HUES[:n]) if n <= len(_HUES) else [to_hex(hue) for hue in mpl.colormaps["turbo"](np.linspace(0, 1, n))]
+def colours_of(drawn: Sequence[str], features: Sequence[str] = ()) -> dict[str, str]:
+    """Return a colour for each feature that is drawn; where there are few, it is the same in every figure of them."""
+    known = sorted(features or drawn) if len(features) <= len(HUES) else drawn
+    more = map(to_hex, mpl.colormaps["turbo"](np.linspace(0, 1, len(known))))
+    found = dict(zip(known, HUES if len(known) <= len(HUES) else more, strict=False))
+    return {name: found[name] for name in drawn}
 
 
 class Figure(Drawing):
@@ -98,6 +102,7 @@ class SheetOptions(TypedDict, total=False):
     width: Width
     title: str | None
     note: str | None
+    colours: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +122,8 @@ class Sheet:
     """Instead of the title that says measure and queries; empty for none."""
     note: str | None = None
     """Instead of the lines below that explain the signs; empty for none."""
+    colours: Mapping[str, str] | None = None
+    """Of the features that are drawn in colour, instead of those that they would have."""
 
     def __post_init__(self) -> None:
         if self.width not in WIDTHS:

@@ -143,16 +143,17 @@ def note(text: str) -> None:
     st.caption(text)
 
 
-def colours(features: Sequence[str], drawn: Sequence[str]) -> dict[str, str]:
+def colours(features: Sequence[str], drawn: Sequence[str], *, on: Look | None = None) -> dict[str, str]:
     """Return a colour for each feature that is drawn: its own through the whole session, and that of no other one.
 
     ``features``: all that there are; few have their colours before they are drawn, so that everybody sees the same.
+    ``on``: of another theme than that of the page.
     """
     known = st.session_state.get(_COLOURED, [])
     known = known if set(known) & set(features) else []  # of other data
     new = sorted(features) if len(features) <= MOST_COLOURED else drawn
     st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *new]))
-    found = colours_of(known, look())
+    found = colours_of(known, on or look())
     return {name: found[name] for name in drawn}
 
 

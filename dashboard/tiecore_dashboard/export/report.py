@@ -39,7 +39,7 @@ class _Column:
     is_text: bool = False
 
 
-def report(view: View, board: Board) -> str:
+def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
     """Return one HTML page: answer, board, places, bias of the tie-breaks, data, settings, code, versions."""
     from tiecore import plot  # matplotlib takes a moment to load
 
@@ -58,7 +58,7 @@ def report(view: View, board: Board) -> str:
     if board.tie_breaks:
         sections.append(_section("Under each tie-break", _under_tie_breaks(board)))
     if board.tie_breaks and len(board.rows) > 1:
-        sections.append(_picture("Places under each tie-break", plot.places(board)))
+        sections.append(_picture("Places under each tie-break", plot.places(board, plot.Sheet(colours=colours))))
     sections += [
         _data(view),
         _section(

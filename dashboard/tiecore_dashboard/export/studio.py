@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -21,22 +22,22 @@ Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
 
 
-def drawn_by(kind: Literal["board", "places", "difference", "curves"], shown: object, **texts: object) -> Draw:
-    """Return what draws a figure of :mod:`tiecore.plot`, before its sheet is known."""
+def drawn_by(kind: str, shown: object, colours: Mapping[str, str] | None = None, **texts: object) -> Draw:
+    """Return what draws a figure of :mod:`tiecore.plot`, before its sheet is known; ``colours``: of features."""
 
     def on(sheet: Sheet) -> Figure:
         from tiecore import plot  # matplotlib takes a moment to load
 
-        figure: Figure = getattr(plot, kind)(shown, sheet, **texts)
+        figure: Figure = getattr(plot, kind)(shown, replace(sheet, colours=colours), **texts)
         return figure
 
     return on
 
 
-def figures_of(board: Board) -> dict[str, Draw]:
+def figures_of(board: Board, colours: Mapping[str, str]) -> dict[str, Draw]:
     """Return the figures of a board: values, and places under its tie-breaks where there are any."""
-    has_places = board.tie_breaks and len(board.rows) > 1
-    return {"Leaderboard": drawn_by("board", board)} | ({"Places": drawn_by("places", board)} if has_places else {})
+    places = {"Places": drawn_by("places", board, colours)} if board.tie_breaks and len(board.rows) > 1 else {}
+    return {"Leaderboard": drawn_by("board", board)} | places
 
 
 def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:

@@ -15,6 +15,7 @@ from tiecore.measures import FAMILIES, Measure
 from tiecore.stability import clearly_better
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
+from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.export.studio import drawn_by
@@ -203,6 +204,7 @@ def explore(view: View) -> None:
             "Curves": drawn_by(
                 "curves",
                 drawn.rename_axis(["feature", "cutoff"]),
+                page.colours(view.features, names, on=LIGHT),
                 measure=family_name,
                 n_queries=view.evaluation.alignment.n_queries,
             )

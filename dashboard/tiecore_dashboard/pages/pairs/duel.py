@@ -12,6 +12,7 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
@@ -74,11 +75,12 @@ def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None 
         show_query(shown, has_lists=view is not None)
 
 
-def taken_away(duel: Duel | None) -> tuple[dict[str, pd.DataFrame], dict[str, Draw]]:
+def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd.DataFrame], dict[str, Draw]]:
     """Return the tables and the figures of a pair for exports."""
     if duel is None:
         return {}, {}
-    return {"Queries of the pair": duel.queries}, {"Difference": drawn_by("difference", duel)}
+    colours = page.colours(features, [duel.leader, duel.trailer], on=LIGHT)
+    return {"Queries of the pair": duel.queries}, {"Difference": drawn_by("difference", duel, colours)}
 
 
 def show_ties(view: View, duel: Duel) -> None:

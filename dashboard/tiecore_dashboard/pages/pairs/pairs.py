@@ -22,7 +22,7 @@ def explore(view: View, stable: Stability) -> None:
     duel = None if pair is None else duel_of(view, stable, pair)
     show_duel(duel, view.features, view=view)
     show_list(stable)
-    tables, figures = taken_away(duel)
+    tables, figures = taken_away(duel, view.features)
     offers.offer(
         view,
         name="pairs",

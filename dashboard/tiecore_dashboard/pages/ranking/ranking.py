@@ -12,7 +12,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.measures import measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import MOST_COLOURED
+from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED
 from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.report import report
 from tiecore_dashboard.export.studio import figures_of
@@ -144,18 +144,19 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         tables["Pairs"] = shown.pairs
     if len(shown.rows) == board.total > 1:
         tables["Agreement of the orders"] = lambda: board.stability.agreement
-    own_tables, own_figures = taken_away(duel)
+    own_tables, own_figures = taken_away(duel, view.features)
+    colours = page.colours(view.features, shown.movers(), on=LIGHT)
     file_name = f"{exports.file_stem('report', str(view.measure))}.html"
     offers.offer(
         view,
         name="ranking",
         tables=tables | own_tables,
-        extras={"Report (HTML)": (file_name, lambda: report(view, shown), "text/html")},
+        extras={"Report (HTML)": (file_name, lambda: report(view, shown, colours), "text/html")},
         papers={
             "Leaderboard": lambda: in_latex(shown),
             "Pairs": lambda: pairs_in_latex(shown.pairs, board.stability),
         },
-        figures=own_figures | figures_of(shown),
+        figures=own_figures | figures_of(shown, colours),
     )
 
 
