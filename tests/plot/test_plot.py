@@ -123,6 +123,20 @@ def test_equal_features_differ_in_nothing() -> None:
     assert drawn(plot.difference(found))
 
 
+def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_marks(
+    evaluation: tiecore.Evaluation,
+) -> None:
+    figure = evaluation.plot.difference("clicks", "grade", "nDCG@5", width="column")
+    above = drawn(figure)[0]
+    assert "Dark bar" in figure.note
+    assert [text.get_text() for text in above.get_yticklabels()] == ["Anserini (ids ↑)", "file order"]
+    assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
+    untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
+    turned = {q: {d: -score for d, score in row.items()} for q, row in untied.items()}
+    figure = tiecore.evaluate(QRELS, {"a": untied, "b": turned}, ["AP"], ["input"]).plot.difference("a", "b")
+    assert "Dark bar" not in figure.note
+
+
 def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
     one = tiecore.evaluate(
         {"q": {"a": 1, "b": 0}}, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"]

@@ -20,14 +20,15 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet)
 
+    ties = " Dark bar: 95 % of random tie-breaks on these queries." if duel.tie_low < duel.tie_high else ""
     queries = queries_of(len(duel.queries), duel.words["query"])
     return sheet.figure(
         draw,
         height=20 * sheet.line,
         title=f"{duel.leader} against {duel.trailer}: {duel.measure}, {queries}",
         answer=duel.sentence,
-        note=f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}. "
-        "Dark bar: 95 % of random tie-breaks on these queries. Dot: exact expectation.",
+        note=f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}."
+        f"{ties} Dot: exact expectation.",
     )
 
 
@@ -40,15 +41,11 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
         ends = [duel.tie_low, duel.tie_high]
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
-    lanes = range(1, len(duel.under) + 1)
-    for lane, (name, value) in zip(lanes, duel.under.items(), strict=True):
-        axes.plot([value], [-lane], "d", color=COLOURS["muted"], markersize=thick * 0.5)
-        axes.annotate(
-            known_as(name), (value, -lane), xytext=(thick * 0.6, 0), textcoords="offset points", va="center",
-            color=COLOURS["muted"], fontsize=sheet.font * 0.88,
-        )  # fmt: skip
+    lanes = -np.arange(1, len(duel.under) + 1)
+    axes.plot(list(duel.under.values()), lanes, "d", color=COLOURS["muted"], markersize=thick * 0.5)
+    axes.set_yticks(lanes, [sheet.name(known_as(name), 0.3) for name in duel.under], color=COLOURS["muted"])
+    axes.tick_params(axis="y", length=0)
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
-    axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
     axes.set_xlabel(_sides(duel, sheet, f"mean lead in {duel.words['scale']}"))
@@ -65,9 +62,9 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_ylabel("difference")
     equal = len(leads) - better - worse
     counted = f"{better:,} {duel.words['queries']} for {duel.leader}, {equal:,} equal, {worse:,} for {duel.trailer}"
-    axes.set_xlabel(counted[: sheet.letters()])
+    axes.set_xlabel(sheet.wrapped(counted, 0.7))
 
 
 def _sides(duel: Duel, sheet: Sheet, middle: str) -> str:
     whole = f"← {duel.trailer} better · {middle} · {duel.leader} better →"
-    return whole if len(whole) <= sheet.letters(0.9) else f"← {duel.trailer} better\n{middle}\n{duel.leader} better →"
+    return whole if len(whole) <= sheet.letters(0.8) else f"← {duel.trailer} better\n{middle}\n{duel.leader} better →"

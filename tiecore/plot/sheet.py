@@ -187,7 +187,7 @@ class Sheet:
         """
         used = title if self.title is None else self.title
         explained = f"{note} Made with tiecore." if self.note is None else self.note
-        heading, sentence, below = self._wrapped(used, 0.88), self._wrapped(answer), self._wrapped(explained, 1.2)
+        heading, sentence, below = self.wrapped(used, 0.88), self.wrapped(answer), self.wrapped(explained, 1.2)
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
         n_below = 0.9 * n_below + 1.3 * legend
         whole = height + (n_above + n_between + n_below) * self.line
@@ -207,7 +207,8 @@ class Sheet:
             )
         return drawn
 
-    def _wrapped(self, text: str, share: float = 1.0) -> str:
+    def wrapped(self, text: str, share: float = 1.0) -> str:
+        """Return a text in lines that take a share of the width."""
         return "\n".join(textwrap.fill(line, self.letters(share), break_on_hyphens=False) for line in text.splitlines())
 
 
