@@ -281,9 +281,10 @@ def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(
     assert not [button for button in app.button if str(button.key).startswith("data_read")]
 
 
-def test_files_of_the_same_bytes_are_loaded_once(open_app: OpenApp) -> None:
-    copies = {f"copy{number}__csv": TINY_TABLE for number in range(2)}
+def test_files_of_the_same_bytes_are_loaded_once_and_one_note_says_so(open_app: OpenApp) -> None:
+    copies = {f"copy{number}__csv": TINY_TABLE for number in range(20)}
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, **copies)
+    assert [toast.value.endswith("and 16 more") for toast in app.toast] == [True]
     assert features(app) == USUAL
 
 

@@ -243,5 +243,8 @@ def _add(files: Sequence[File], found: Iterable[Problem]) -> None:
     data = current()
     if files:
         data = (Dataset() if data.is_sample else data).add(files)
+        if copies := [file.name for file in files if data.file(file.digest).name != file.name]:
+            names = words.in_markdown(words.enumerate_names(copies))
+            st.toast(f"Loaded once, as files of the same bytes are here: {names}", icon=":material/content_copy:")
     problems = (one if one.question else replace(one, source=None) for one in found)  # nobody needs the file itself
     replace_by(replace(data, problems=tuple(problems)))
