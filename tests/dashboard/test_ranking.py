@@ -385,6 +385,9 @@ def test_the_table_of_a_paper_has_six_columns_one_for_each_tie_break_and_no_raw_
     board: Board, sample_data: Dataset
 ) -> None:
     assert "& 0.4980 (1) \\\\" in in_latex(board), "under file order query_url_clicks is first"
+    rows = in_latex(board).partition(r"\midrule")[2].splitlines()[1:]
+    ruled = [at for at, line in enumerate(rows) if line.strip() == r"\midrule"]
+    assert ruled == [first + number for number, first in enumerate(board.new_groups)] != []
     text = in_latex(
         cached.board(cached.view(sample_data, Settings(measure("nDCG@10"), ()))).only(["bm25", "title_match", "dwell"])
     )

@@ -164,6 +164,15 @@ def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(board: 
     assert moved < set(NAMES), "else nothing is seen of the law"
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_names_of_tie_breaks_do_not_overlap_above_the_places(board: Board, width: Width) -> None:
+    titles = drawn(plot.places(board, Sheet(width=width)))[0].get_xticklabels()
+    boxes = [title.get_window_extent() for title in titles]
+    is_turned = any(title.get_rotation() for title in titles)
+    assert is_turned or all(left.x1 < right.x0 for left, right in pairwise(boxes))
+    assert is_turned == (width == "column")
+
+
 def test_no_two_lines_have_one_colour() -> None:
     many = {f"f{n}": {q: {d: float(rng.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(20)}
     evaluation = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input", "docid-asc"])

@@ -22,12 +22,8 @@ def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_
     ----------
     values
         Index (``feature``, ``cutoff``): what :func:`tiecore.diagnostics.curves` returns.
-    sheet
-        Width and texts.
-    measure
-        Name of the measure without its cut-off.
-    n_queries
-        Queries that count.
+    measure, n_queries
+        Name of the measure without its cut-off, and how many queries count.
     """
     sheet = sheet or Sheet()
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))

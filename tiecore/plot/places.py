@@ -18,6 +18,9 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     hues = sheet.colours or colours_of(movers[: len(HUES)], list(board.stability.places.index))
     hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers[: len(HUES)]}
 
+    titles = ["expectation", *map(known_as, board.tie_breaks)]
+    is_crowded = max(map(len, titles)) * (len(titles) - 1) > sheet.letters(0.5)
+
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for row, lane in enumerate(at):
@@ -32,7 +35,8 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
                     color=COLOURS["text" if row in hue else "muted"], fontsize=sheet.font * 0.88,
                     bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
-        axes.set_xticks(range(placed.shape[1]), ["expectation", *map(known_as, board.tie_breaks)])
+        side = "left" if is_crowded else "center"
+        axes.set_xticks(range(len(titles)), titles, rotation=30 * is_crowded, ha=side, rotation_mode="anchor")
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
         axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -50,7 +54,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     answer = f"{len(movers)} of {len(rows)} features change place under one of these tie-breaks."
     return sheet.figure(
         draw,
-        height=sheet.rows(len(rows)) + 3 * sheet.line,
+        height=sheet.rows(len(rows)) + (6 if is_crowded else 3) * sheet.line,
         title=f"Places under each tie-break: {board.measure}, {queries_of(board.n_queries)}{part_of(board)}",
         answer=answer if board.tie_breaks else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents. In colour: features that change place"

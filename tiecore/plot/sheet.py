@@ -178,10 +178,8 @@ class Sheet:
             Adds axes to the figure; they get the room between the texts.
         height
             Of this room, in inches.
-        title, note
-            The headline, and what explains the signs, unless the sheet has its own.
-        answer
-            The sentence below the headline.
+        title, answer, note
+            The headline, the sentence below it, and what explains the signs; the sheet may have its own title and note.
         legend
             Lines to keep for a legend above the note.
         """

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 import pandas as pd
 
@@ -45,9 +47,13 @@ def as_latex(columns: Mapping[str, Iterable[str]], *, caption: str, label: str) 
     )
 
 
-def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str) -> str:
-    """Table for a paper of columns that are LaTeX already, in booktabs."""
-    return "\n".join([NEEDS, *latex_table([("", columns)], caption=caption, label=f"tab:{label}")]) + "\n"
+def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:
+    """Table for a paper of columns that are LaTeX already, in booktabs; a rule stands above each new group."""
+    parts = [
+        ("", [replace(column, cells=column.cells[first:end]) for column in columns])
+        for first, end in pairwise([0, *new_groups, None])
+    ]
+    return "\n".join([NEEDS, *latex_table(parts, caption=caption, label=f"tab:{label}")]) + "\n"
 
 
 def file_stem(*parts: str) -> str:

@@ -53,9 +53,12 @@ def in_latex(board: Board) -> str:
         caption.append("Under each tie-break: value and, in brackets, place.")
     if board.is_filtered:
         caption.append(f"{len(rows)} of {board.total} features.")
-    return exports.latex_of(
-        columns, caption=" ".join(caption), label=exports.file_stem("ranking", "leaderboard", measure)
-    )
+    if board.new_groups:
+        caption.append(
+            "A line parts groups: the features above it are not clearly worse than the first of their group."
+        )
+    label = exports.file_stem("ranking", "leaderboard", measure)
+    return exports.latex_of(columns, caption=" ".join(caption), label=label, new_groups=board.new_groups)
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:
