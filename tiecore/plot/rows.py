@@ -83,9 +83,9 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
 
 def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
-    ends = rows["behind_low"], rows["behind_high"]
-    axes.hlines(range(len(rows)), *ends, color=COLOURS["queries"], linewidth=sheet.font * 0.85)
-    axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=sheet.font * 0.43, zorder=5)
+    thick = sheet.font * 0.85
+    axes.hlines(range(len(rows)), rows["behind_low"], rows["behind_high"], color=COLOURS["queries"], linewidth=thick)
+    axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
     axes.set_xlabel("behind the best")

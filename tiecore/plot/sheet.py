@@ -29,7 +29,6 @@ WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 12.0}
 _MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
-_MANY_ROWS = 20
 _SLIDE, _CLOSER = 9 / 16, 0.58
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
 _LINE = 1.3
@@ -156,7 +155,7 @@ class Sheet:
 
     def rows(self, n_rows: int) -> float:
         """Return the height of so many rows in inches; many stand closer."""
-        return (1.7 if n_rows <= _MANY_ROWS else 1.3) * n_rows * self.line
+        return (1.7 if n_rows <= 20 else 1.3) * n_rows * self.line
 
     def name(self, name: str, share: float) -> str:
         """Return a name without its middle where it is longer than a share of the width."""
