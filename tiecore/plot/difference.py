@@ -38,9 +38,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     if not np.isnan(duel.low):
         axes.plot([duel.low, duel.high], [0, 0], color=COLOURS["queries"], linewidth=thick, solid_capstyle="butt")
     if duel.tie_low < duel.tie_high:
-        axes.plot(
-            [duel.tie_low, duel.tie_high], [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt"
-        )
+        ends = [duel.tie_low, duel.tie_high]
+        axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     lanes = -np.arange(1, len(duel.under) + 1)
     axes.plot(list(duel.under.values()), lanes, "d", color=COLOURS["muted"], markersize=thick * 0.5)

@@ -196,12 +196,10 @@ class Sheet:
             drawn.title, drawn.note = used, explained
             drawn.set_layout_engine("constrained", rect=(0, foot, 1, 1 - above - between - foot))
             draw(drawn)
-            left, pad = 0.04 / WIDTHS[self.width], 0.25 * self.line / whole
+            left, pad, small = 0.04 / WIDTHS[self.width], 0.25 * self.line / whole, 0.88 * self.font
             drawn.text(left, 1 - pad, heading, va="top", fontweight="bold", linespacing=1.15)
             drawn.text(left, 1 - above - pad / 2, sentence, va="top", linespacing=1.15)
-            drawn.text(
-                left, pad, below, va="bottom", fontsize=self.font * 0.88, color=COLOURS["muted"], linespacing=1.15
-            )
+            drawn.text(left, pad, below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
 
     def wrapped(self, text: str, share: float = 1.0) -> str:
