@@ -70,6 +70,7 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     board.complaints.clear()
 
 
+@pytest.mark.slow
 def test_a_connection_that_ends_during_a_change_leaves_no_half_a_page(new_board: Callable[..., Board]) -> None:
     board = new_board()
     board.page.add_init_script(
