@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -199,9 +200,12 @@ def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak) -
     """(n_features,) variance of the sum over queries if the tie-break is unrelated to relevance."""
     counted = evaluation.counted[evaluation.measures.index(measure)]
 
-    def left_tied(feature: str) -> np.ndarray:
-        rows = evaluation.rows(feature)
-        return measure.variance(rows.sorted(tie_break.key(rows)))[counted]
+    alignment, options = evaluation.alignment, evaluation.options
+    groups_of = partial(alignment.groups, tie_break=tie_break, precision=options.precision, missing=options.missing)
+
+    def left_tied(feature: str) -> np.ndarray:  # in the blocks of the evaluation, whose groups are kept
+        blocks = [measure.variance(groups_of(feature, queries=queries)) for queries in alignment.blocks()]
+        return np.concatenate(blocks)[counted]
 
     left = np.stack(in_threads(left_tied, evaluation.features))
     return chance_variance(of_measure(evaluation, measure, "variance"), left)
