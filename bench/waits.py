@@ -50,7 +50,7 @@ WATCH = """
   };
   const app = () => document.querySelector("[data-testid=stApp]");
   const state = () => app()?.dataset.testScriptState;
-  const isDrawn = () => document.querySelector(".js-plotly-plot .main-svg")
+  const isDrawn = () => document.querySelector(".js-plotly-plot .main-svg, [data-testid=stDataFrame] canvas")
     || [...document.querySelectorAll(".st-key-ranking_table *")].some(one => one.shadowRoot?.querySelector("tbody tr"));
   const begin = event => {
     begun = event.timeStamp;
