@@ -125,7 +125,7 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
         ({}, RUNS, "two judges or more, each by its name, found none"),
         ({"x": LIKES_A, "y": made(lambda n, d: 1)}, RUNS, "'y' gives every document the grade 1"),
         ({"y": {"q0": {"a": 1, "b": 0}}, "z": {"q1": {"a": 1, "b": 0}}}, RUNS, "y and z share no judged document"),
-        ({"x": LIKES_A, "y": LIKES_B}, {"first": RUNS["first"]}, "there is one system"),
+        ({"x": LIKES_A, "y": LIKES_B}, {"first": RUNS["first"]}, "there is one feature"),
         ({"x": LIKES_A, "y": LIKES_B}, [], "at least one file of scores"),
     ],
 )

@@ -175,16 +175,14 @@ def judges(
     grades = {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
     for name, own in grades.items():
         if own["grade"].nunique() == 1:
-            every = (
-                f"gives every document the grade {own['grade'].iloc[0]}, by which no system can be told from another"
-            )
-            raise TiecoreError(f"{shortened(name)} {every}; judge documents that are not relevant too")
+            problem = f"gives every document the grade {own['grade'].iloc[0]}, which tells no features apart"
+            raise TiecoreError(f"{shortened(name)} {problem}; judge documents that are not relevant too")
     how = options | {"statistics": ("expected",)}
     systems = read_once(features)
     evaluations = {name: evaluate(own, systems, [measure], **how) for name, own in records.items()}
     first, *_ = evaluations.values()
     if len(first.features) < 2:
-        raise TiecoreError("there is one system, so no order that judges could agree on")
+        raise TiecoreError("there is one feature, so no order that judges could agree on")
     rows = {}
     for a, b in combinations(evaluations, 2):
         both = grades[a].merge(grades[b], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
@@ -202,7 +200,7 @@ def judges(
 
 
 def _clear(study: Stability) -> Iterator[tuple[str, str, float]]:
-    """Return the pairs that are clear, with their differences."""
+    """Yield the pairs that are clear, with their differences."""
     clear = study.pairs[study.pairs["verdict"] == "clear"]
     return clear[[*_PAIR, "difference"]].itertuples(index=False, name=None)
 
