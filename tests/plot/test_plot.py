@@ -311,3 +311,18 @@ def test_what_is_unknown_is_refused(evaluation: tiecore.Evaluation, board: Board
         plot.board(board).to_bytes("gif")  # type: ignore[arg-type]
     with pytest.raises(tiecore.TiecoreError, match="measure"):
         evaluation.plot.board()
+
+
+def test_a_feature_without_a_colour_steps_back(evaluation: tiecore.Evaluation) -> None:
+    first, second, *_ = movers = evaluation.board("nDCG@5").movers()
+    own = {first: "#123456"}
+    for figure in (
+        evaluation.plot.places("nDCG@5", colours=own),
+        evaluation.plot.curves("nDCG@5", features=movers, cutoffs=[1, 10], colours=own),
+    ):
+        lines = [line for axes in figure.axes for line in axes.lines if np.size(line.get_xdata()) > 1]
+        assert sum(line.get_color() == own[first] for line in lines) == 1
+    bars = [
+        bar for axes in evaluation.plot.difference(first, second, "nDCG@5", colours=own).axes for bar in axes.patches
+    ]
+    assert {to_hex(bar.get_facecolor()) for bar in bars} <= {own[first], COLOURS["quiet"]}

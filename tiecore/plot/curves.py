@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from tiecore.plot.sheet import Figure, Sheet, colours_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of
 
 _BANDED = 3
@@ -33,7 +33,7 @@ def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_
         axes = figure.subplots()
         hues = sheet.colours or colours_of(names)
         for name in names:
-            own, colour = values.loc[name], hues[name]
+            own, colour = values.loc[name], hues.get(name, COLOURS["quiet"])
             at = own.index.to_numpy(dtype=float)
             axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
             if len(names) <= _BANDED:

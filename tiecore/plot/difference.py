@@ -55,7 +55,7 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     leads = -np.sort(-duel.queries["lead"].to_numpy())
     (better, worse), at = duel.wins, np.arange(len(leads))
     hues = sheet.colours or colours_of([duel.leader, duel.trailer])
-    fill = np.where(leads > 0, hues[duel.leader], hues[duel.trailer])
+    fill = np.where(leads > 0, *(hues.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)))
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.8, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])

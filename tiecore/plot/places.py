@@ -16,7 +16,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     names = [sheet.name(name, 0.26) for name in rows.index]
     movers = board.movers()
     hues = sheet.colours or colours_of(movers[: len(HUES)], list(board.stability.places.index))
-    hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers[: len(HUES)]}
+    hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers and name in hues}
 
     titles = ["expectation", *map(known_as, board.tie_breaks)]
     is_crowded = max(map(len, titles)) * (len(titles) - 1) > sheet.letters(0.5)

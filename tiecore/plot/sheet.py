@@ -122,7 +122,7 @@ class Sheet:
     note: str | None = None
     """Instead of the lines below that explain the signs; empty for none."""
     colours: Mapping[str, str] | None = None
-    """Of the features that are drawn in colour, instead of those that they would have."""
+    """Of features, instead of those that they would have; the others are drawn in grey."""
 
     def __post_init__(self) -> None:
         if self.width not in WIDTHS:

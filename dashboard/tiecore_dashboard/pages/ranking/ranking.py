@@ -145,7 +145,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     if len(shown.rows) == board.total > 1:
         tables["Agreement of the orders"] = lambda: board.stability.agreement
     own_tables, own_figures = taken_away(duel, view.features)
-    colours = page.colours(view.features, shown.movers(), on=LIGHT)
+    colours = page.colours(view.features, shown.movers()[:MOST_COLOURED], on=LIGHT)
     file_name = f"{exports.file_stem('report', str(view.measure))}.html"
     offers.offer(
         view,
