@@ -326,3 +326,9 @@ def test_a_feature_without_a_colour_steps_back(evaluation: tiecore.Evaluation) -
         bar for axes in evaluation.plot.difference(first, second, "nDCG@5", colours=own).axes for bar in axes.patches
     ]
     assert {to_hex(bar.get_facecolor()) for bar in bars} <= {own[first], COLOURS["quiet"]}
+
+
+def test_no_line_of_a_figure_ends_inside_a_p_value() -> None:
+    sheet = Sheet(width="column")
+    for length in range(40, 90):
+        assert "p\u00a0<\u00a0.0001" in sheet.wrapped(f"{'x ' * (length // 2)}p < .0001 and more")
