@@ -6,23 +6,22 @@ where it stands: ``source``, ``row``, ``is_line``.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
-from typing import Any, NoReturn, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
-from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, first_of, plain
+from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, first_of, plain, refuse_twice
+from tiecore.formats.delimited import TEXT, Rows
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NO_NUMBER, NUMBER, score_problem
-from tiecore.formats.sniff import cells_of_header
-from tiecore.formats.source import PARQUET_MAGIC, Content, Source, open_source, stem_of
-from tiecore.formats.text import first_line, refuse_bad_utf8
+from tiecore.formats.source import PARQUET_MAGIC, Source, open_source, stem_of
+from tiecore.formats.text import first_line, tidied
 from tiecore.measures import Measure, measure
 
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
@@ -117,8 +116,6 @@ def _long(values: Any) -> pd.DataFrame:
     if isinstance(values, list | tuple) and values:
         return joined([_read(file) for file in values])
     if hasattr(values, "__arrow_c_stream__") and not isinstance(values, pd.DataFrame):
-        import pyarrow as pa  # only for frames of Polars and tables of Arrow
-
         values = pa.table(values).to_pandas()
     if isinstance(values, pd.DataFrame):
         return _of_frame(values, source="values")
@@ -137,11 +134,11 @@ def _of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
                 named = value.items() if isinstance(value, Mapping) else [("", value)]
                 rows += [(system, item, measure, number) for measure, number in named]
             continue
-        for one in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
-            if not all(hasattr(one, name) for name in ("query_id", "measure", "value")):
-                expected = "expected {item: value}, {item: {measure: value}}, or what ir_measures.iter_calc gives"
-                raise TiecoreError(f"the values of {shortened(system)} are {shortened(one)}: {expected}")
-            rows.append((system, one.query_id, one.measure, one.value))
+        try:
+            rows += [(system, one.query_id, one.measure, one.value) for one in values]
+        except (TypeError, AttributeError):
+            expected = "expected {item: value}, {item: {measure: value}}, or what ir_measures.iter_calc gives"
+            raise TiecoreError(f"the values of {shortened(system)} are {shortened(values)}: {expected}") from None
     table = pd.DataFrame(rows, columns=[*_CELL, "value"], dtype=object)
     unit = "query" if table["measure"].any() else "item"
     return _checked(table.assign(source="values", unit=unit, row=range(len(rows)), is_line=False))
@@ -149,90 +146,61 @@ def _of_mapping(given: Mapping[str, Any]) -> pd.DataFrame:
 
 def _read(source: Source) -> pd.DataFrame:
     """Read a file; one that names no system holds the values of the one that it is named after."""
-    content = open_source(source, limits=limits_in_force())
+    content, is_printed = open_source(source, limits=limits_in_force()), False
+    system = content.stem
     if content.data.startswith(PARQUET_MAGIC):
-        return _of_frame(_parquet(content), source=content.name, system=content.stem)
-    refuse_bad_utf8(content.data, file=content.name)
-    line = first_line(content.data)[2].decode()
+        from tiecore.formats.parquet import opened  # its library takes longer to load than a small file to be read
+
+        with opened(content) as file:
+            n_cells = file.metadata.num_rows * file.metadata.num_columns
+            content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
+            table = file.read()
+            table.validate(full=True)  # texts of a damaged file may be no UTF-8
+        return _of_frame(table.to_pandas(), source=content.name, system=system)
+    line = first_line(content.data)[2].decode(errors="replace")
     if not line or line.lstrip()[:1] in "[{":
         found = "is JSON" if line else "holds nothing but blanks"
         raise FormatError(content.name, None, f"{found}; expected a table of values (CSV, TSV, Parquet)")
-    cells, system = line.split(), content.stem
+    cells = line.split()
     if len(cells) == 3 and NUMBER.fullmatch(cells[2]) and not NUMBER.fullmatch(cells[1] + cells[0]):
         # trec_eval prints the measure first, ir_measures the query
         is_swapped = measure_known_as(cells[1]) is not None and measure_known_as(cells[0]) is None
-        frame = _frame(content, None, ["query", "measure", "value"] if is_swapped else ["measure", "query", "value"])
+        names = ("query", "measure", "value") if is_swapped else ("measure", "query", "value")
+        content.data, is_printed = bytearray(tidied(content.data)), True
+        rows = Rows(content, names, " ")
+    else:
+        rows = Rows.below_header(content, example="item,bm25,dense")
+    refuse_twice(rows.names, source=content.name)
+    columns = rows.parsed(dict.fromkeys(rows.names, TEXT))
+    frame = pa.table(columns).to_pandas().set_axis(rows.lines(len(columns[rows.names[0]])))
+    if is_printed:
         system = next(iter(frame.loc[frame["measure"] == "runid", "value"]), system)
         frame = frame[(frame["query"] != "all") & ~frame["measure"].str.startswith(("runid", "relstring"))]
         if frame.empty:
             problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
             raise FormatError(content.name, None, problem)
-    else:
-        frame = _frame(content, cells_of_header(line)[0])
-    return _of_frame(frame.reset_index(drop=True), source=content.name, lines=[*frame.index], system=system)
+    return _of_frame(frame, source=content.name, is_line=True, system=system)
 
 
-def _frame(content: Content, delimiter: str | None, names: Sequence[str] = ()) -> pd.DataFrame:
-    """Return the rows that are not empty by their lines; ``names`` of the columns where no header has them."""
-    text = io.StringIO(content.data.decode(), newline="")
-    if delimiter is None:
-        rows = [(line, cells) for line, row in enumerate(text, start=1) if (cells := row.split())]
-    else:
-        reader = csv.reader(text, delimiter=delimiter)
-        try:
-            rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
-        except csv.Error as error:
-            problem = f"cannot be parsed as a table: {error}"
-            raise FormatError(content.name, reader.line_num, problem) from None
-    if not names:
-        (line, header), *rows = rows
-        names = [cell.strip() for cell in header]
-        if any(map(NUMBER.fullmatch, names)):
-            problem = "the first line holds data; expected the names of the columns, such as item,bm25,dense"
-            raise FormatError(content.name, line, problem)
-    for line, row in rows:
-        if len(row) != len(names):
-            raise FormatError(content.name, line, f"expected {len(names)} cells ({listed(names)}), found {len(row)}")
-    return pd.DataFrame([row for _, row in rows], [line for line, _ in rows], list(names), dtype=object)
-
-
-def _parquet(content: Content) -> pd.DataFrame:
-    import pyarrow as pa  # only for such a file
-    from pyarrow import parquet
-
-    from tiecore.formats.tables import parquet_faults
-
-    source = content.path if content.on_disk else pa.BufferReader(content.data)
-    with parquet_faults(content.name), parquet.ParquetFile(source) as file:
-        n_cells = file.metadata.num_rows * file.metadata.num_columns
-        content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
-        table = file.read()
-        table.validate(full=True)  # texts of a damaged file may be no UTF-8
-        return cast("pd.DataFrame", table.to_pandas())
-
-
-def _of_frame(
-    frame: pd.DataFrame, *, source: str, lines: Sequence[int] | None = None, system: str = ""
-) -> pd.DataFrame:
+def _of_frame(frame: pd.DataFrame, *, source: str, is_line: bool = False, system: str = "") -> pd.DataFrame:
     """Read a table of items × systems, of systems × items, or one with a row for each value.
 
-    ``lines``: those of the rows in the file. ``system``: name of the only one, where a table of single values has none.
-    Columns are recognised by their names, whatever their case; an index with names is columns too.
+    ``is_line``: the index holds the lines of a file. ``system``: name of the only one, where a table of single values
+    has none. Columns are recognised by their names, whatever their case; an index with names is columns too.
     """
     if frame.columns.nlevels > 1:
         raise FormatError(source, None, "the columns have several levels; stack them into rows, or choose a part")
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-    if repeated := frame.columns[frame.columns.duplicated()].tolist():
-        raise FormatError(source, None, f"two columns are named {shortened(repeated[0])}; rename one")
+    refuse_twice(frame.columns, source=source)
     has_names = any(frame.index.names)
-    if has_names or not frame.index.equals(pd.RangeIndex(len(frame))):
+    if has_names or not (is_line or frame.index.equals(pd.RangeIndex(len(frame)))):
         names_items = first_of(list(frame.columns), _NAMES["item"]) is not None  # then the index numbers rows
         names = [name or "item" for name in frame.index.names]
         frame = frame.reset_index(names=names, drop=names_items and not has_names)
     found = {what: first_of(list(frame.columns), known) for what, known in _NAMES.items()}
     items = plain(found["item"] or "item")
     where: dict[str, Any] = {"unit": "query" if items in QUERY_NAMES else items.partition("_")[0], "source": source}
-    where |= {"row": range(len(frame)) if lines is None else lines, "is_line": lines is not None}
+    where |= {"row": frame.index, "is_line": is_line}
     if found["item"] and found["value"] and (found["system"] or (system and len(frame.columns) <= 3)):
         defaults = {"system": system, "measure": ""}
         columns = {what: frame[name] if name else defaults[what] for what, name in found.items()}
@@ -243,7 +211,7 @@ def _of_frame(
         names_rows = first
     others = [name for name in frame.columns if name != names_rows]
     if not others or not len(frame):
-        problem = "no rows below the header" if others else f"no column of values among {listed(list(frame.columns))}"
+        problem = "no rows" if others else f"no column of values among {listed(list(frame.columns))}"
         raise FormatError(source, None, f"{problem}; expected a row an item and a column a system")
     rows = frame[names_rows] if names_rows else range(1, len(frame) + 1)
     along, across = ("system", "item") if names_rows and names_rows == found["system"] else ("item", "system")
@@ -258,10 +226,9 @@ def _checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
     ``named_by``: column with the names that the columns of the values had.
     """
     for what in _CELL:
-        texts = table[what].astype("str").str.strip()
-        if what != "measure" and len(bad := np.flatnonzero(table[what].isna() | (texts == ""))):
-            _refuse(table, bad[0], f"the {what} is empty; every row needs one")
-        table[what] = texts
+        table[what] = table[what].where(table[what].notna(), "").astype("str").str.strip()
+        if what != "measure" and len(empty := np.flatnonzero(table[what] == "")):
+            _refuse(table, empty[0], f"the {what} is empty; every row needs one")
     texts = table["value"].astype("str").str.strip()
     folded = texts.str.casefold()
     numbers = pd.to_numeric(folded.replace(_TRUTHS), errors="coerce").astype("float64")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tiecore.errors import FormatError, listed, shortened
@@ -54,10 +54,7 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     >>> found.query, found.document, found.label, found.others
     ('QID', 'docno', 'label', ('clicks',))
     """
-    spelled = [name.strip() for name in names]
-    repeated = sorted(name for name, times in Counter(spelled).items() if name and times > 1)
-    if repeated:
-        raise FormatError(source, line, f"two columns are named {shortened(repeated[0])}; rename one")
+    refuse_twice(filter(None, map(str.strip, names)), source=source, line=line)
     query, document = first_of(names, QUERY_NAMES), first_of(names, DOCUMENT_NAMES)
     if query is None or document is None:
         what, known = ("query", QUERY_NAMES) if query is None else ("document", DOCUMENT_NAMES)
@@ -76,6 +73,12 @@ def find_columns(names: Sequence[str], *, source: str, line: int | None = None) 
     taken = (query, document, label, rank)
     others = tuple(name for name in names if name not in taken and not IDLE_NAMES.fullmatch(plain(name)))
     return Columns(names=tuple(names), query=query, document=document, label=label, rank=rank, others=others)
+
+
+def refuse_twice(names: Iterable[str], *, source: str, line: int | None = None) -> None:
+    """Raise if two columns have one name."""
+    if repeated := sorted(name for name, times in Counter(names).items() if times > 1):
+        raise FormatError(source, line, f"two columns are named {shortened(repeated[0])}; rename one")
 
 
 def first_of(names: Sequence[str], preferred: Sequence[str]) -> str | None:

@@ -29,33 +29,16 @@ NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 
 def read_delimited(content: Content) -> Records:
     """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids."""
-    file, limits, data = content.name, content.limits, content.data
-    begin, header_line, line = first_line(data)
-    text = line.decode(errors="replace")
-    if goes_on(text):
-        problem = "a quoted name goes on in the next line; write the names of the columns on one line"
-        raise FormatError(file, header_line, problem)
-    delimiter, header = cells_of_header(text)
-    names = [cell.strip() for cell in header]
-    limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=header_line)
-    if not names_ids(names) and any(map(numbers.NUMBER.fullmatch, names)):
-        problem = "the first line holds data; expected the names of the columns, such as query_id,doc_id,score"
-        raise FormatError(file, header_line, problem)
-    columns = find_columns(names, source=file, line=header_line)
-    rows = _Rows(
-        content, columns.names, delimiter, start=data.find(b"\n", begin) + 1 or len(data), line=header_line + 1
-    )
-    if not first_line(data, rows.start)[2]:
-        raise FormatError(file, header_line, "there are no rows below the header; expected judgments or scores")
+    file, rows = content.name, Rows.below_header(content, example="query_id,doc_id,score")
+    columns = find_columns(rows.names, source=file, line=rows.line - 1)
     kinds = {column: kind for column, kind in rows.kinds(columns.others).items() if kind != TEXT}
-    n_cells = data.count(b"\n", rows.start) * len(kinds)
-    limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=file)
+    n_cells = content.data.count(b"\n", rows.start) * len(kinds)
+    content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=file)
     others = {columns.query: IDS, columns.document: TEXT, columns.label: IDS, columns.rank: TEXT}
     parsed = rows.parsed(kinds | {column: kind for column, kind in others.items() if column})
     lines = rows.lines(len(parsed[columns.query]))
     content.release()
-    del data, rows
-    with faults_on(lines, file=file, first_line=header_line + 1):
+    with faults_on(lines, file=file):
         scores = {column: _scores(parsed.pop(column), kind, name=column) for column, kind in kinds.items()}
     return records_of_table(
         columns,
@@ -64,22 +47,42 @@ def read_delimited(content: Content) -> Records:
         scores=scores.__getitem__,
         content=content,
         lines=lines,
-        first_line=header_line + 1,
-        header_line=header_line,
+        header_line=rows.line - 1,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class Rows:
     """The rows of a table: where they are, and what is wrong if they cannot be parsed."""
 
     content: Content
     names: Sequence[str]
+    """Of the columns."""
     delimiter: str
-    start: int
+    start: int = 0
     """Where they begin."""
-    line: int
+    line: int = 1
     """Line of the first one."""
+
+    @classmethod
+    def below_header(cls, content: Content, *, example: str) -> Rows:
+        """Return the rows below the first line, which names the columns; ``example``: names that would do."""
+        file, data = content.name, content.data
+        begin, line, header = first_line(data)
+        text = header.decode(errors="replace")
+        if goes_on(text):
+            problem = "a quoted name goes on in the next line; write the names of the columns on one line"
+            raise FormatError(file, line, problem)
+        delimiter, cells = cells_of_header(text)
+        names = tuple(cell.strip() for cell in cells)
+        content.limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=line)
+        if not names_ids(names) and any(map(numbers.NUMBER.fullmatch, names)):
+            problem = f"the first line holds data; expected the names of the columns, such as {example}"
+            raise FormatError(file, line, problem)
+        start = data.find(b"\n", begin) + 1 or len(data)
+        if not first_line(data, start)[2]:
+            raise FormatError(file, line, "there are no rows below the header; expected data under these names")
+        return cls(content, names, delimiter, start=start, line=line + 1)
 
     def kinds(self, names: Sequence[str]) -> dict[str, pa.DataType]:
         """Return what each column seems to hold, by its first rows: numbers, truth values or text."""
@@ -127,7 +130,7 @@ class _Rows:
         )
         return {"input_file": pa.py_buffer(data).slice(self.start), **options}
 
-    def lines(self, n_rows: int) -> np.ndarray | None:
+    def lines(self, n_rows: int) -> np.ndarray:
         """(n_rows,) line of each row; stray quotes between quoted line ends leave it at one row a line."""
         data = self.content.data
         lines = row_lines(data, n_rows, start=self.start, number=self.line)
@@ -136,7 +139,7 @@ class _Rows:
             view = np.frombuffer(data, np.uint8)[self.start :]
             n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), np.flatnonzero(view == ord("\n")))
             lines = lines[np.concatenate(([True], n_quotes % 2 == 0))[lines - self.line]]
-        return lines if len(lines) == n_rows else None
+        return lines if len(lines) == n_rows else np.arange(self.line, self.line + n_rows)
 
     def _refuse(self) -> NoReturn:
         """Find the first row whose cells do not fit the header."""

@@ -52,10 +52,7 @@ class _File:
     """
 
     def __init__(self, content: Content) -> None:
-        self.name = content.name
-        self._path = content.path if content.on_disk else None
-        self._data = content.data
-        self._state = self._stat()
+        self._content, self._state = content, _state(content)
         self._kept: dict[str, pa.ChunkedArray] = {}
         with self._opened() as file:
             self.schema, self.n_rows = file.schema_arrow, file.metadata.num_rows
@@ -70,7 +67,7 @@ class _File:
             start = self.place_of[name] // together * together
             kept = self.columns(list(self.place_of)[start : start + together])
             self._kept = kept if together > 1 else {}
-        with faults_on(None, file=self.name):
+        with faults_on(None, file=self._content.name):
             return numbers.from_arrow(kept[name], what=shortened(name))
 
     def columns(self, names: Sequence[str], *, as_codes: bool = False) -> dict[str, pa.ChunkedArray]:
@@ -80,23 +77,33 @@ class _File:
             for name in names:
                 if len(table[name]) != file.metadata.num_rows:
                     found = f"{len(table[name])} values for {file.metadata.num_rows} rows"
-                    raise FormatError(self.name, None, f"{shortened(name)} has {found}; write the file again")
+                    raise FormatError(self._content.name, None, f"{shortened(name)} has {found}; write the file again")
             return {name: table[name] for name in names}
-
-    def _stat(self) -> tuple[int, int, int] | None:
-        """Identity of the file, to notice that another one has replaced it."""
-        if self._path is None:
-            return None
-        try:
-            state = self._path.stat()
-        except OSError:
-            return None
-        return state.st_ino, state.st_size, state.st_mtime_ns
 
     @contextmanager
     def _opened(self, as_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
-        if self._stat() != self._state:  # its columns would no longer fit the ids
-            raise FormatError(self.name, None, "has changed or been removed since it was opened; open it again")
-        source = self._path or pa.BufferReader(self._data)
-        with parquet_faults(self.name), parquet.ParquetFile(source, read_dictionary=list(as_codes)) as file:
+        if _state(self._content) != self._state:  # its columns would no longer fit the ids
+            raise FormatError(
+                self._content.name, None, "has changed or been removed since it was opened; open it again"
+            )
+        with opened(self._content, as_codes) as file:
             yield file
+
+
+@contextmanager
+def opened(content: Content, as_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
+    """Open a Parquet file, text of some columns as codes; what is wrong with it is said of the file."""
+    source = content.path if content.on_disk else pa.BufferReader(content.data)
+    with parquet_faults(content.name), parquet.ParquetFile(source, read_dictionary=list(as_codes)) as file:
+        yield file
+
+
+def _state(content: Content) -> tuple[int, int, int] | None:
+    """Identity of a file, to notice that another one has replaced it."""
+    if not content.on_disk or content.path is None:
+        return None
+    try:
+        state = content.path.stat()
+    except OSError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns

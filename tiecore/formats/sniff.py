@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 from tiecore.errors import FormatError, shortened
@@ -92,7 +93,7 @@ def _split(line: str, delimiter: str) -> tuple[list[str], bool]:
         return [line], False
 
 
-def names_ids(header: list[str]) -> bool:
+def names_ids(header: Iterable[str]) -> bool:
     """Return whether a line has names for a column of queries and one of documents."""
     names = {plain(name) for name in header}
     return not names.isdisjoint(QUERY_NAMES) and not names.isdisjoint(DOCUMENT_NAMES)
