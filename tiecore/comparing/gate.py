@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,8 @@ from tiecore.stability.sentences import PLAIN, plural, probability, queries_of
 if TYPE_CHECKING:
     from tiecore.collection.inputs import QrelsInput, TableInput
 
-Verdict = Literal["pass", "fail", "cannot tell"]
+Verdict = Literal["fail", "cannot tell", "pass"]
+"""The worst one of all measures decides."""
 
 GATE_COLUMNS = {
     "baseline": "mean of the baseline",
@@ -128,12 +129,11 @@ def gate_values(
         if unknown := [system for system in (baseline, candidate) if system not in matrix.index]:
             raise TiecoreError(f"no system is named {shortened(unknown[0])}; there are {listed(list(matrix.index))}")
         used = measure_of_values(matrix.to_numpy(), wanted or name, higher_is_better=higher_is_better)
-        both = matrix.loc[[baseline, candidate]].to_numpy()
-        kept = ~np.isnan(both).any(axis=0)
-        unit = str(matrix.columns.name)
-        if lacking := np.count_nonzero(~kept):
-            notes.append(f"{used}: {lacking} of {queries_of(len(kept), unit)} are left out: one of the two lacks them")
-        tests.append((used, both[:, kept]))
+        both = matrix.loc[[baseline, candidate]].dropna(axis=1).to_numpy()
+        n_items, unit = matrix.shape[1], str(matrix.columns.name)
+        if lacking := n_items - both.shape[1]:
+            notes.append(f"{used}: {lacking} of {queries_of(n_items, unit)} are left out: one of the two lacks them")
+        tests.append((used, both))
     return _decided(tests, margin=margin, notes=notes, unit=unit)
 
 
@@ -142,36 +142,31 @@ def _decided(
 ) -> Gate:
     if not (isinstance(margin, int | float) and 0 <= margin < np.inf):
         raise TiecoreError(f"margin must be a number from 0, found {shortened(margin)}")
-    rows = []
+    rows = {}
     for measure, values in tests:
         # candidate less baseline, more being better
         test = paired((1.0 if measure.higher_is_better else -1.0) * measure.averaged(values[::-1]), span=measure.span)
         (low,), (high,) = test.interval
         needed = queries_needed(margin, test.se**2 * test.n_queries, n_tests=1) if margin else [np.nan]
-        rows.append(
-            {
-                "baseline": measure.summarise(values[0]),
-                "candidate": measure.summarise(values[1]),
-                "difference": test.difference[0],
-                "low": low,
-                "high": high,
-                "p": test.p[0],
-                "n_queries": int(test.n_queries[0]),
-                "n_different": int(np.count_nonzero(values[0] != values[1])),
-                "smallest": smallest_difference(test.se, test.n_queries, n_tests=len(tests))[0],
-                "queries_for_margin": needed[0],
-                "passes": test.is_equal[0] or low >= -margin,
-            }
-        )
-    table = pd.DataFrame(rows, index=pd.Index([str(measure) for measure, _ in tests], name="measure"))
+        rows[str(measure)] = {
+            "baseline": measure.summarise(values[0]),
+            "candidate": measure.summarise(values[1]),
+            "difference": test.difference[0],
+            "low": low,
+            "high": high,
+            "p": test.p[0],
+            "n_queries": int(test.n_queries[0]),
+            "n_different": int(np.count_nonzero(values[0] != values[1])),
+            "smallest": smallest_difference(test.se, test.n_queries, n_tests=len(tests))[0],
+            "queries_for_margin": needed[0],
+            "verdict": "pass" if test.is_equal[0] or low >= -margin else "cannot tell",
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
     table["holm"] = holm(table["p"].to_numpy())
-    fails = (table["holm"] <= alpha_of(LEVEL)) & (table["difference"] < 0)
-    verdicts: list[Verdict] = [
-        "pass" if passes else "fail" if fails else "cannot tell"
-        for passes, fails in zip(table["passes"], fails, strict=True)
-    ]
-    overall = min(verdicts, key=["fail", "cannot tell", "pass"].index)
-    return Gate(overall, margin, table.assign(verdict=verdicts)[[*GATE_COLUMNS]], tuple(notes), unit)
+    is_worse = (table["holm"] <= alpha_of(LEVEL)) & (table["difference"] < 0)
+    table.loc[is_worse & (table["verdict"] != "pass"), "verdict"] = "fail"
+    worst = next(verdict for verdict in get_args(Verdict) if verdict in set(table["verdict"]))
+    return Gate(worst, margin, table[[*GATE_COLUMNS]], tuple(notes), unit)
 
 
 def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:

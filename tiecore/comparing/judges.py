@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -72,14 +72,17 @@ class Judges:
         return pd.concat(boards, names=["judge"])[["value", "place", "group"]]
 
     @property
+    def _clear(self) -> dict[str, dict[Any, float]]:
+        """Differences that are clear under each judge, by leader and trailer."""
+        tables = {judge: study.pairs[study.pairs["verdict"] == "clear"] for judge, study in self.studies.items()}
+        return {judge: pairs.set_index(_PAIR)["difference"].to_dict() for judge, pairs in tables.items()}
+
+    @property
     def reversed(self) -> pd.DataFrame:
         """Pairs that are clear one way under one judge and the other way under another, the largest first."""
-        rows = []
-        for a, b in combinations(self.studies, 2):
-            turned = {(trailer, leader): lead for leader, trailer, lead in _clear(self.studies[b])}
-            for leader, trailer, lead in _clear(self.studies[a]):
-                if (leader, trailer) in turned:
-                    rows.append((a, b, leader, trailer, lead, -turned[leader, trailer]))
+        rows: list[tuple[Any, ...]] = []
+        for (a, clear), (b, turned) in combinations(self._clear.items(), 2):
+            rows += [(a, b, *pair, lead, -turned[pair[::-1]]) for pair, lead in clear.items() if pair[::-1] in turned]
         rows.sort(key=lambda row: row[5] - row[4])
         return pd.DataFrame(rows, columns=["judge_a", "judge_b", *_PAIR, "difference_a", "difference_b"])
 
@@ -90,13 +93,12 @@ class Judges:
             judge: dict(zip(map(frozenset, study.pairs[_PAIR].to_numpy()), study.pairs["verdict"], strict=True))
             for judge, study in self.studies.items()
         }
-        rows = []
-        for judge, study in self.studies.items():
-            for leader, trailer, lead in _clear(study):
-                pair = frozenset((leader, trailer))
-                others = tuple(own[pair] for name, own in verdict_of.items() if name != judge)
+        rows: list[tuple[Any, ...]] = []
+        for judge, clear in self._clear.items():
+            for pair, lead in clear.items():
+                others = tuple(own[frozenset(pair)] for name, own in verdict_of.items() if name != judge)
                 if "clear" not in others:
-                    rows.append((judge, leader, trailer, lead, others))
+                    rows.append((judge, *pair, lead, others))
         rows.sort(key=lambda row: -row[3])
         return pd.DataFrame(rows, columns=["judge", *_PAIR, "difference", "others"])
 
@@ -183,13 +185,14 @@ def judges(
     first, *_ = evaluations.values()
     if len(first.features) < 2:
         raise TiecoreError("there is one feature, so no order that judges could agree on")
-    rows = {}
+    rows, values = {}, {name: _values(evaluation) for name, evaluation in evaluations.items()}
     for a, b in combinations(evaluations, 2):
         both = grades[a].merge(grades[b], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
         if not len(both):
             ids = " and ".join(listed(grades[name]["query_id"].unique().tolist(), most=2) for name in (a, b))
             raise TiecoreError(f"{a} and {b} share no judged document (their queries: {ids}): have they the same ids?")
-        orders = _agreement_of_orders(*_on_common_queries(evaluations[a], evaluations[b]), draws=draws, seed=seed)
+        queries = sorted({*values[a]} & {*values[b]})
+        orders = _agreement_of_orders(*(values[name][queries].to_numpy() for name in (a, b)), draws=draws, seed=seed)
         of_grades = kappa(both["grade_a"].to_numpy(), both["grade_b"].to_numpy())
         rows[a, b] = orders | {"n_documents": len(both), "kappa": of_grades}
     return Judges(
@@ -197,12 +200,6 @@ def judges(
         studies={name: _study(evaluation) for name, evaluation in evaluations.items()},
         agreement=pd.DataFrame.from_dict(rows, orient="index").rename_axis(["judge_a", "judge_b"]),
     )
-
-
-def _clear(study: Stability) -> Iterator[tuple[str, str, float]]:
-    """Yield the pairs that are clear, with their differences."""
-    clear = study.pairs[study.pairs["verdict"] == "clear"]
-    return clear[[*_PAIR, "difference"]].itertuples(index=False, name=None)
 
 
 def _study(evaluation: Values) -> Stability:
@@ -213,13 +210,11 @@ def _study(evaluation: Values) -> Stability:
     return stability_of_values(values, evaluation.features, measure, listed=listed)
 
 
-def _on_common_queries(*evaluations: Values) -> list[np.ndarray]:
-    """(n_systems, n_queries) values under each of two judges on the queries of both, more being better."""
-    queries = [np.array(own.alignment.query_ids.to_pylist(), dtype=object)[own.counted[0]] for own in evaluations]
-    _, *places = np.intersect1d(*queries, return_indices=True)
-    (measure,) = evaluations[0].measures
-    values = (measure.averaged(own.of_counted(0)[:, 0]) for own in evaluations)
-    return [(1 if measure.higher_is_better else -1) * own[:, at] for own, at in zip(values, places, strict=True)]
+def _values(evaluation: Values) -> pd.DataFrame:
+    """Return systems × queries that count under a judge, more being better."""
+    (measure,), queries = evaluation.measures, np.array(evaluation.alignment.query_ids.to_pylist(), dtype=object)
+    values = measure.averaged(evaluation.of_counted(0)[:, 0])
+    return pd.DataFrame((1 if measure.higher_is_better else -1) * values, columns=queries[evaluation.counted[0]])
 
 
 def kappa(a: np.ndarray, b: np.ndarray) -> float:
