@@ -34,9 +34,9 @@ def test_files_that_fit_together_need_no_note() -> None:
 def test_each_fact_is_one_note(tmp_path: Path) -> None:
     lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 1 t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
     assert notes(tmp_path, {"in.run": lines}) == [
-        "in.run: queries that are not in the judgments: 2 (documents: 3)",
-        "in.run: 2 of 4 judged documents without a score: they are not ranked",
-        "in.run: 1 of 3 scored documents not judged: they count as not relevant",
+        "'t': queries that are not in the judgments: 2 (documents: 3)",
+        "'t': 2 of 4 judged documents without a score: they are not ranked",
+        "'t': 1 of 3 scored documents not judged: they count as not relevant",
     ]
 
 
@@ -45,7 +45,7 @@ def test_options_change_what_the_notes_say(tmp_path: Path) -> None:
         tmp_path, {"a.run": "q1 Q0 a 1 1 t\n"}, "--queries", "common", "--missing", "last", "--no-relevant", "skip"
     )
     assert told == [
-        "a.run: 3 of 4 judged documents without a score: they form one tie at the end",
+        "'t': 3 of 4 judged documents without a score: they form one tie at the end",
         "2 of 3 judged queries left out (--queries common, --no-relevant skip)",
     ]
     assert notes(tmp_path, {"b.csv": table("s", "a 1", "b 1", "c 2", "d 1")}, "--no-relevant", "skip", "-m", "AP") == [
@@ -59,20 +59,18 @@ def table(header: str, *rows: str) -> str:
     return "\n".join([f"qid,docno,{header}", *lines]) + "\n"
 
 
-def test_features_of_one_file_share_a_note_with_the_range(tmp_path: Path) -> None:
+def test_features_share_a_note_with_the_range(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
-    assert notes(tmp_path, {"wide.csv": wide}) == [
-        "wide.csv: up to 2 of 4 judged documents without a score: they are not ranked"
-    ]
-    wide = table("s,t", "a 1 ", "b 1 2", "c  1", "d  ")
-    assert notes(tmp_path, {"wide.csv": wide})[0].startswith("wide.csv: 2 of 4 judged documents without a score")
+    assert notes(tmp_path, {"wide.csv": wide}) == ["'t': 2 of 4 judged documents without a score: they are not ranked"]
+    wide = table("s,t", "a 1 ", "b 1 2", "c  ", "d  ")
+    assert notes(tmp_path, {"wide.csv": wide})[0].startswith("'t', 's': 2 to 3 of 4 judged documents without a score")
 
 
 def test_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
     one = table("s,title", "a 1 x", "b 1 y", "c 1 z", "d 1 z")
-    assert notes(tmp_path, {"one.csv": one}) == ["one.csv: 1 column is not read as a feature: title"]
+    assert notes(tmp_path, {"one.csv": one}) == ["one.csv: 1 column is not read as a feature: 'title'"]
     many = table("s,k,l,m,n", "a 1 x x x x", "b 1 y y y y", "c 1 z z z z", "d 1 z z z z")
-    assert notes(tmp_path, {"many.csv": many}) == ["many.csv: 4 columns are not read as features: k, l, m, …"]
+    assert notes(tmp_path, {"many.csv": many}) == ["many.csv: 4 columns are not read as features: 'k', 'l', 'm', …"]
 
 
 ALL = "; --format json has the coverage of every feature"
@@ -87,22 +85,20 @@ def test_sixty_runs_are_at_most_five_lines_with_ranges_and_the_name_of_the_run_t
     assert [line.split(":")[0] for line in shown] == ["warning"] * 2 + ["note"] * 3
     assert shown[1].startswith("warning: 33 % to 91 % of the documents that 60 features rank")
     assert [line.removeprefix("note: ") for line in shown[2:]] == [
-        "odd.run: queries that are not in the judgments: 1 (documents: 1)",
-        "60 files: 2 to 3 of 4 judged documents without a score: they are not ranked",
-        f"59 of 60 files: 1 of 2 to 3 scored documents not judged: they count as not relevant; odd.run: 10{ALL}",
+        "'t59': queries that are not in the judgments: 1 (documents: 1)",
+        f"60 features: 2 to 3 of 4 judged documents without a score: they are not ranked{ALL}",
+        "60 features (most of all 't59'): 1 to 10 of 2 to 11 scored documents not judged: they count as not relevant"
+        + ALL,
     ]
 
 
-def test_few_files_are_named_and_many_counted(tmp_path: Path) -> None:
+def test_few_features_are_named_and_many_counted(tmp_path: Path) -> None:
     run_of = {f"{n}.run": f"q1 Q0 a 1 1 t{n}\nq1 Q0 b 1 1 t{n}\nq2 Q0 c 1 1 t{n}\n" for n in range(5)}
     full = {f"{n}.run": text + f"q3 Q0 d 1 1 t{n}\n" for n, text in zip(range(5), run_of.values(), strict=True)}
     missing = "1 of 4 judged documents without a score: they are not ranked"
     assert notes(tmp_path, full) == []
-    assert notes(tmp_path, full | {"1.run": run_of["1.run"], "3.run": run_of["3.run"]}) == [
-        f"1.run, 3.run: {missing}{ALL}"
-    ]
-    assert notes(tmp_path, run_of | {"4.run": full["4.run"]}) == [f"4 of 5 files: {missing}{ALL}"]
-    assert notes(tmp_path, run_of) == [f"5 files: {missing}{ALL}"]
+    assert notes(tmp_path, full | {"1.run": run_of["1.run"], "3.run": run_of["3.run"]}) == [f"'t1', 't3': {missing}"]
+    assert notes(tmp_path, run_of) == [f"5 features: {missing}{ALL}"]
 
 
 def test_missing_queries_and_many_unmatched_documents_are_warnings_before_the_notes(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     wanted = request.measures or measures or DEFAULT_MEASURES
     with reading(request, "evaluating") as progress:
         evaluation = evaluate(*sources(request), wanted, request.tie_breaks, **how, progress=progress)
-        notes = coverage_notes(evaluation)
+        notes = list(coverage_notes(evaluation))
     for warning in evaluation.warnings:
         say(warning, kind="warning")
     for note in notes:

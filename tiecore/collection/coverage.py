@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
@@ -73,22 +73,22 @@ def coverage_warnings(
     some = {name: facts["queries_missing"] for name, facts in coverage.items() if facts["queries_missing"]}
     if some:
         verb = "lists" if len(some) == 1 else "list"
-        listed_queries = _range(f"{n_queries - most:.0f}" for most in (max(some.values()), min(some.values())))
+        listed_queries = range_of([n_queries - n_missing for n_missing in some.values()])
         yield (
-            f"{_named(some)} {verb} only {listed_queries} of the {n_queries} judged queries; the others {uncounted}: "
-            "features that list different queries are hard to compare."
+            f"{most_affected(some)} {verb} only {listed_queries} of the {n_queries} judged queries; the others "
+            f"{uncounted}: features that list different queries are hard to compare."
         )
     some = {name: facts["unmatched"] for name, facts in coverage.items() if facts["unmatched"] > MANY_UNMATCHED}
     if some:
         verb = "ranks" if len(some) == 1 else "rank"
-        shares = _range(f"{100 * share:.0f} %" for share in (min(some.values()), max(some.values())))
+        shares = range_of([100 * share for share in some.values()], written="{:.0f} %")
         yield (
-            f"{shares} of the documents that {_named(some)} {verb} for judged queries have no judgment and count as "
-            "not relevant: check that the document ids agree if you expect fewer."
+            f"{shares} of the documents that {most_affected(some)} {verb} for judged queries have no judgment and "
+            "count as not relevant: check that the document ids agree if you expect fewer."
         )
 
 
-def _named(features: Mapping[str, float]) -> str:
+def most_affected(features: Mapping[str, float]) -> str:
     """Name few features; count many, and name one that is far from all others."""
     most, *others = sorted(features, key=lambda name: -features[name])
     if len(others) < _MOST_NAMES:
@@ -97,6 +97,7 @@ def _named(features: Mapping[str, float]) -> str:
     return f"{len(features)} features" + (f" (most of all {shortened(most)})" if is_far else "")
 
 
-def _range(ends: Iterator[str]) -> str:
-    least, most = ends
+def range_of(values: Collection[float], *, written: str = "{:.0f}") -> str:
+    """Return the least and the greatest value, or the one that all are."""
+    least, most = map(written.format, (min(values), max(values)))
     return least if least == most else f"{least} to {most}"
