@@ -135,6 +135,13 @@ def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_ma
     turned = {q: {d: -score for d, score in row.items()} for q, row in untied.items()}
     figure = tiecore.evaluate(QRELS, {"a": untied, "b": turned}, ["AP"], ["input"]).plot.difference("a", "b")
     assert "Dark bar" not in figure.note
+    mixed = next(q for q, row in QRELS.items() if bool(row["d0"]) != bool(row["d1"]))
+    rare = untied | {mixed: untied[mixed] | {"d0": 1.0}}
+    found = tiecore.evaluate(QRELS, {"a": rare, "b": turned}, ["AP"])
+    pair = duel(found, found.stability(), "a", "b")
+    assert pair.tie_low < pair.tie_high, "but by too little to be seen"
+    for figure in (plot.difference(pair), found.plot.board()):
+        assert "Dark bar" not in figure.note
 
 
 def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
@@ -214,19 +221,22 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
         np.testing.assert_allclose(line.get_ydata(), own, rtol=0, atol=1e-12)
     assert len(axes.collections) == 4, "two bands for each"
     crowded = evaluation.plot.curves("nDCG@5", cutoffs=(1, 5))
-    assert not crowded.axes[0].collections
+    assert len(crowded.axes[0].collections) == 4, "of the best two"
+    best = evaluation.leaderboard("nDCG@5").index
+    assert f"Light band of {best[0]} and {best[1]}: 95 % confidence interval" in crowded.note
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_figure_has_the_width_and_the_texts_that_were_asked_for_and_nothing_leaves_it(
     evaluation: tiecore.Evaluation, board: Board, width: Width
 ) -> None:
-    sheet: dict[str, Any] = {"width": width, "title": "My title", "note": ""}
+    sheet: dict[str, Any] = {"width": width, "title": "My title", "answer": "My sentence", "note": ""}
     # the narrowest is where each kind lacks room
     figures = made(evaluation, **sheet) if width == "column" else {"board": plot.board(board, Sheet(**sheet))}
     for name, figure in figures.items():
         svg = figure.to_bytes("svg").decode()
         assert "My title" in svg
+        assert "My sentence" in svg
         assert "Made with" not in svg
         assert figure.get_size_inches()[0] == WIDTHS[width]
         box = figure.get_tightbbox()
@@ -273,7 +283,10 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
     for width, rows, most in (("column", 40, 11.0), ("slide", 14, 5.63)):
         for draw in (plot.board, plot.places):
             figure = draw(large, Sheet(width=cast("Width", width)))
-            assert f"({rows} of 50 features shown)" in figure.title
+            assert f"the first {rows} of 50 features" in figure.title
+            assert figure.answer.count("50 features") == 1, "the sentence is of all, as that on the page"
+            some = draw(large.only(large.names[:45]), Sheet(width=cast("Width", width)))
+            assert f"the first {rows} of 45 (of 50) features" in some.title
             labels = [text.get_text().split("  ")[0] for text in figure.axes[0].get_yticklabels()]
             assert labels == list(large.names[:rows])
             assert figure.get_size_inches()[1] < most

@@ -17,6 +17,8 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import pair_sentence, scale_of
 
 _HALF = NormalDist().inv_cdf(0.975)
+_SEEN = 0.03
+"""Part of an axis that a bar below a dot needs to be seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +45,12 @@ class Duel:
     """What the difference is worth."""
     words: dict[str, str]
     """Those of the study, and ``scale``: what the difference is of."""
+
+    @property
+    def shows_ties(self) -> bool:
+        """Whether where random tie-breaks put the difference is wide enough to be seen on an axis that holds it all."""
+        ends = [0.0, self.difference, self.low, self.high, *self.under.values()]
+        return self.tie_high - self.tie_low > _SEEN * float(np.nanmax(ends) - np.nanmin(ends))
 
     @property
     def wins(self) -> tuple[int, int]:

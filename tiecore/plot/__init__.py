@@ -7,7 +7,7 @@ itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` w
 >>> judged, scored = {"a": 1, "b": 0}, {"a": 1, "b": 1}
 >>> evaluation = tiecore.evaluate({"q": judged, "r": judged}, {"clicks": {"q": scored, "r": scored}}, ["RR"])
 >>> evaluation.plot.board().title
-'RR, 2 queries'
+'RR of 1 feature, 2 queries'
 """
 
 from tiecore.plot.curves import curves

@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
-from tiecore.stability.sentences import queries_of
+from tiecore.stability.sentences import queries_of, row_of
 
-_BANDED = 3
-"""Features up to which a band around each curve leaves the others to be seen."""
+_BANDED = 2
+"""Features around whose curves bands leave the others to be seen."""
 
 
-def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_queries: int) -> Figure:
+def curves(
+    values: pd.DataFrame,
+    sheet: Sheet | None = None,
+    *,
+    measure: str,
+    n_queries: int,
+    answer: str = "",
+    ties: str = "from the worst to the best case of ties",
+    banded: Collection[str] | None = None,
+) -> Figure:
     """Draw the values of features over the cut-off.
 
     Parameters
     ----------
     values
-        Index (``feature``, ``cutoff``): what :func:`tiecore.diagnostics.curves` returns.
+        Index (``feature``, ``cutoff``): what :func:`tiecore.diagnostics.curves` returns. Where it has ``tie_low`` and
+        ``tie_high``, they are drawn instead of worst and best case.
     measure, n_queries
         Name of the measure without its cut-off, and how many queries count.
+    answer, ties
+        The sentence below the title, and what the band of ties is.
+    banded
+        Features with bands around their curves; at first the first two.
     """
     sheet = sheet or Sheet()
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
+    some = [name for name in names if name in (names[:_BANDED] if banded is None else banded)]
+    bands = [
+        ("Light", "low", "high", 0.14, "95 % confidence interval over queries"),
+        ("Darker", *(("tie_low", "tie_high") if "tie_low" in values else ("worst", "best")), 0.22, ties),
+    ]
     columns = max(1, sheet.letters() // (max(map(len, names)) + 6))  # of the legend
 
     def draw(figure: Figure) -> None:
@@ -36,9 +55,9 @@ def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_
             own, colour = values.loc[name], hues.get(name, COLOURS["quiet"])
             at = own.index.to_numpy(dtype=float)
             axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
-            if len(names) <= _BANDED:
-                axes.fill_between(at, own["low"], own["high"], color=colour, alpha=0.14, linewidth=0)
-                axes.fill_between(at, own["worst"], own["best"], color=colour, alpha=0.22, linewidth=0)
+            if name in some:
+                for _, low, high, alpha, _ in bands:
+                    axes.fill_between(at, own[low], own[high], color=colour, alpha=alpha, linewidth=0)
         axes.set_xscale("log")
         ticks = values.index.get_level_values("cutoff").unique().to_numpy()
         axes.set_xticks([k for k in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000) if ticks.min() <= k <= ticks.max()])
@@ -48,12 +67,14 @@ def curves(values: pd.DataFrame, sheet: Sheet | None = None, *, measure: str, n_
         axes.set_ylabel(f"{measure}@k")
         sheet.legend(figure, axes, columns=columns)
 
-    bands = " Light band: 95 % confidence interval over queries. Darker band: from the worst to the best case of ties."
+    of, around = "" if len(some) == len(names) else f" of {row_of(some)}", values.loc[some]
+    note = ["Line: exact expectation over all orders of tied documents."]
+    note += [f"{name} band{of}: {text}." for name, low, high, _, text in bands if (around[low] != around[high]).any()]
     return sheet.figure(
         draw,
         height=20 * sheet.line,
         title=f"{measure} over the cut-off, {queries_of(n_queries)}",
-        answer="",
+        answer=answer,
         legend=math.ceil(len(names) / columns),
-        note=f"Line: exact expectation over all orders of tied documents.{bands if len(names) <= _BANDED else ''}",
+        note=" ".join(note),
     )

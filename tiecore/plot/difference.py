@@ -20,7 +20,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet)
 
-    ties = " Dark bar: 95 % of random tie-breaks on these queries." if duel.tie_low < duel.tie_high else ""
+    ties = " Dark bar: 95 % of random tie-breaks on these queries." if duel.shows_ties else ""
     queries = queries_of(len(duel.queries), duel.words["query"])
     return sheet.figure(
         draw,
@@ -37,7 +37,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     thick = sheet.font
     if not np.isnan(duel.low):
         axes.plot([duel.low, duel.high], [0, 0], color=COLOURS["queries"], linewidth=thick, solid_capstyle="butt")
-    if duel.tie_low < duel.tie_high:
+    if duel.shows_ties:
         ends = [duel.tie_low, duel.tie_high]
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)

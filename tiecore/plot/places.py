@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiecore.board import Board
-from tiecore.plot.sheet import COLOURS, HUES, Figure, Sheet, colours_of, part_of
+from tiecore.plot.sheet import COLOURS, HUES, Figure, Sheet, colours_of, features_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -11,7 +11,7 @@ from tiecore.ties.tie_breaks import known_as
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
     """Draw how each tie-break orders the features; only those that it moves are coloured, of many the farthest."""
     sheet = sheet or Sheet()
-    board = sheet.on_a_page(board)
+    whole, board = board, sheet.on_a_page(board)
     rows, (placed, at) = board.rows, board.courses()
     names = [sheet.name(name, 0.26) for name in rows.index]
     movers = board.movers()
@@ -51,11 +51,12 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 
-    answer = f"{len(movers)} of {len(rows)} features change place under one of these tie-breaks."
+    of = f"{board.measure}, {queries_of(board.n_queries)}"
+    answer = f"{len(whole.movers())} of {len(whole.rows)} features change place under one of these tie-breaks."
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + (6 if is_crowded else 3) * sheet.line,
-        title=f"Places under each tie-break: {board.measure}, {queries_of(board.n_queries)}{part_of(board)}",
+        title=f"Places of {features_of(board, whole)} under each tie-break: {of}",
         answer=answer if board.tie_breaks else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents. In colour: features that change place"
         f"{', most of all' if len(hue) < len(movers) else ''}.",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.sentences import WRITING
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, part_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 _SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
+_SEEN = 0.015
+"""Part of the axis that a dark bar must take to stick out below its dot."""
 
 
 def board(shown: Board, sheet: Sheet | None = None) -> Figure:
@@ -23,7 +24,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     Of more features than a sheet holds, the best are drawn.
     """
     sheet = sheet or Sheet()
-    shown = sheet.on_a_page(shown)
+    whole, shown = shown, sheet.on_a_page(shown)
     rows = shown.rows
     at = np.arange(len(rows))
     columns = max(1, sheet.letters() // 19)
@@ -37,7 +38,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["line"], linewidth=0.8)
         _draw_values(values, shown, sheet)
-        _draw_behind(behind, rows, sheet)
+        _draw_behind(behind, shown, sheet)
         values.set_ylim(len(rows) - 0.4, -0.6)
         values.set_yticks(
             at, [f"{sheet.name(name, 0.3)}  {place}" for name, place in zip(shown.names, rows["place"], strict=True)]
@@ -49,20 +50,23 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         if shown.tie_breaks:
             sheet.legend(figure, values, columns=columns)
 
-    dot, dark = "exact expectation over all orders of tied documents", " Dark bar: 95 % of random tie-breaks."
-    if shown.stability.tie_orders is None:  # values from elsewhere
-        dot, dark = "mean", ""
+    dot = "mean" if shown.stability.tie_orders is None else "exact expectation over all orders of tied documents"
+    held = rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
+    is_seen = (rows["tie_high"] - rows["tie_low"]).max() > _SEEN * (np.nanmax(held) - np.nanmin(held))
     words = shown.stability.words
-    doubts = "".join(f" {sentence}" for sentence in shown.suspicions)
+    note = [f"Dot: {dot}.", f"Light bar: {words['level']} confidence interval over {words['queries']}."]
+    note += ["Dark bar: 95 % of random tie-breaks."] * bool(is_seen)
+    if len(rows) > 1:
+        hollow = " (hollow dot: open)" if (rows["verdict"] == "open").any() else ""
+        note.append(f"Verdict: on the difference from {shown.reference}{hollow}, adjusted for all pairs.")
+    note += ["Lines part groups: a group is not clearly worse than its first."] * bool(shown.new_groups)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
-        title=f"{shown.measure}, {queries_of(shown.n_queries, shown.stability.unit)}{part_of(shown)}",
-        answer=" ".join(shown.headline(WRITING)),
+        title=f"{shown.measure} of {features_of(shown, whole)}, {queries_of(shown.n_queries, shown.stability.unit)}",
+        answer=" ".join(whole.headline(WRITING)),
         legend=math.ceil(len(shown.tie_breaks) / columns),
-        note=f"Dot: {dot}. Light bar: {words['level']} confidence interval over {words['queries']}.{dark} Verdict: on "
-        "the difference from the best (hollow dot: open), adjusted for all pairs. Lines part groups: a group is not "
-        f"clearly worse than its first.{doubts}",
+        note=" ".join([*note, *whole.suspicions]),
     )
 
 
@@ -81,11 +85,12 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
         axes.invert_xaxis()
 
 
-def _draw_behind(axes: Axes, rows: pd.DataFrame, sheet: Sheet) -> None:
+def _draw_behind(axes: Axes, shown: Board, sheet: Sheet) -> None:
+    rows = shown.rows
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
     thick = sheet.font * 0.85
     axes.hlines(range(len(rows)), rows["behind_low"], rows["behind_high"], color=COLOURS["queries"], linewidth=thick)
     axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
-    axes.set_xlabel("behind the best")
+    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.3)}")

@@ -21,6 +21,7 @@ from matplotlib.font_manager import fontManager
 
 from tiecore.board import Board
 from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.stability.sentences import queries_of
 
 Width = Literal["column", "page", "slide"]
 Kind = Literal["pdf", "svg", "png"]
@@ -64,8 +65,10 @@ class Figure(Drawing):
 
     title: str = ""
     """Headline as it was given, not broken into lines."""
+    answer: str = ""
+    """The sentence below it."""
     note: str = ""
-    """What stands below it."""
+    """What stands below the picture."""
 
     def to_bytes(self, kind: Kind = "png", *, dots: int = 200) -> bytes:
         """Return the figure as a file; ``dots`` per inch are those of a PNG."""
@@ -81,9 +84,13 @@ class Figure(Drawing):
         return self.to_bytes("png")
 
 
-def part_of(board: Board) -> str:
-    """Return which part of the features a board shows, for a title; nothing where it is all of them."""
-    return f" ({len(board.rows)} of {board.total} features shown)" if board.is_filtered else ""
+def features_of(drawn: Board, shown: Board) -> str:
+    """Return for a title how many features are drawn, and of how many: the first of a board, and which part that is."""
+    first = f"the first {len(drawn.rows)} of " if len(drawn.rows) < len(shown.rows) else ""
+    if not shown.is_filtered:
+        return f"{first}{queries_of(shown.total, 'feature')}"
+    n_shown = len(shown.rows)
+    return f"{first}{n_shown} (of {shown.total}) features" if first else f"{n_shown} of {shown.total} features"
 
 
 def pages_of(figures: Sequence[Figure]) -> bytes:
@@ -100,6 +107,7 @@ class SheetOptions(TypedDict, total=False):
 
     width: Width
     title: str | None
+    answer: str | None
     note: str | None
     colours: Mapping[str, str] | None
 
@@ -119,6 +127,8 @@ class Sheet:
     width: Width = "page"
     title: str | None = None
     """Instead of the title that says measure and queries; empty for none."""
+    answer: str | None = None
+    """Instead of the sentence below the title; empty for none."""
     note: str | None = None
     """Instead of the lines below that explain the signs; empty for none."""
     colours: Mapping[str, str] | None = None
@@ -178,13 +188,13 @@ class Sheet:
         height
             Of this room, in inches.
         title, answer, note
-            The headline, the sentence below it, and what explains the signs; the sheet may have its own title and note.
+            The headline, the sentence below it, and what explains the signs; the sheet may have its own.
         legend
             Lines to keep for a legend above the note.
         """
-        used = title if self.title is None else self.title
-        explained = f"{note} Made with tiecore." if self.note is None else self.note
-        heading, sentence, below = self.wrapped(used, 0.88), self.wrapped(answer), self.wrapped(explained, 1.2)
+        own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} Made with tiecore.")
+        texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
+        heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.2))
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
         n_below = 0.9 * n_below + 1.3 * legend
         whole = height + (n_above + n_between + n_below) * self.line
@@ -193,7 +203,7 @@ class Sheet:
         above, between, foot = (lines * self.line / whole for lines in (n_above, n_between, n_below))
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
-            drawn.title, drawn.note = used, explained
+            drawn.title, drawn.answer, drawn.note = texts
             drawn.set_layout_engine("constrained", rect=(0, foot, 1, 1 - above - between - foot))
             draw(drawn)
             left, pad, small = 0.04 / WIDTHS[self.width], 0.25 * self.line / whole, 0.88 * self.font

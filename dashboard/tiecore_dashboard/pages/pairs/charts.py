@@ -141,11 +141,11 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         for row, value in rows.items()
     ]
     scale, nothing, layers = duel.words["scale"], [np.nan] * len(duel.under), []
-    for name, low, high, colour, thickness in (
-        (f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
-        ("95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
+    for is_seen, name, low, high, colour, thickness in (
+        (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
+        (duel.shows_ties, "95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
     ):
-        if low == low:
+        if low == low and is_seen:
             layers.append(Range(name, [low, *nothing], [high, *nothing], colour, thickness))
             told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
     return rows_chart(
