@@ -126,6 +126,15 @@ def in_html(text: str) -> str:
     return html.escape(text)
 
 
+def plain(markup: str) -> str:
+    """Text of HTML.
+
+    >>> plain("<strong>clicks &amp; co</strong> leads.")
+    'clicks & co leads.'
+    """
+    return html.unescape(re.sub("<[^>]*>", "", markup))
+
+
 def unbroken(text: str) -> str:
     r"""A number with what belongs to it, inside HTML; no line ends between its parts.
 

@@ -124,6 +124,16 @@ def test_bands_enclose_the_curves() -> None:
     assert [entry.name for entry in entries_of(figure)] == [f"band {band}" for band in BANDS]
 
 
+def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:
+    app = open_app("cutoffs")
+    best = ["bm25", "title_match"]
+    assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == set(best)
+    assert any("Bands are those of bm25 and title\\_match" in note.value for note in app.caption)
+    app.session_state["highlighted"] = ("indegree",)
+    app.run()
+    assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}
+
+
 def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
     figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS)
     assert not [trace for trace in figure.data if trace.name.endswith("over queries")]

@@ -55,7 +55,7 @@ def test_the_code_gives_the_numbers_of_the_view(
     view = cached.view(changed(sample_data, changes), OTHER)
     monkeypatch.chdir(ROOT)
     assert '"sample_data/qrels.txt"' in as_python(view), "nothing of this machine"
-    pd.testing.assert_frame_equal(run(as_python(view)), view.leaderboard)
+    pd.testing.assert_frame_equal(run(as_python(view)), cached.board(view).rows)
 
 
 @in_every_state
@@ -115,6 +115,17 @@ def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
     text = exports.as_latex(columns, caption="x", label="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
     assert "{[}1cm] & 0.1000" in text
+
+
+def test_several_names_in_a_cell_are_written_as_names(sample_view: View) -> None:
+    pairs = cached.stable(sample_view).pairs
+    assert any(len(names) > 1 for names in pairs["reversed_by"])
+    again = pd.read_csv(io.BytesIO(exports.as_csv(pairs)), encoding="utf-8-sig", keep_default_na=False)
+    assert again["reversed_by"].tolist() == [", ".join(names) for names in pairs["reversed_by"]]
+
+
+def test_the_name_of_a_file_is_never_too_long_for_a_disk() -> None:
+    assert len(exports.file_stem("pairs", "x" * 1000)) < 200
 
 
 def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:

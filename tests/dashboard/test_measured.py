@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import shlex
 from typing import Any
 
@@ -15,8 +16,10 @@ from click.testing import CliRunner
 import tiecore
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, OpenApp, answer_of, code_of, plain, put
 from tiecore.cli import app as command
+from tiecore_dashboard.export import offers
 
 PRINTED = ("bm25.eval", "title_match.eval")
+OPENED = {"ranking_exports": True, "pairs_exports": True}
 LONG = "task,model,metric,score\n" + "".join(
     f"t{n},{model},{metric},{n * 0.1 + (model == 'one') / 4 * sign}\n"
     for n in range(8)
@@ -61,6 +64,27 @@ def test_other_pages_say_in_a_line_what_they_need(open_app: OpenApp, page: str) 
     ]
 
 
+def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: dict[str, Any] = {}
+    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
+    dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
+    for page in ("ranking", "pairs"):
+        app = open_app(page, state={"dataset": dataset, "values_measure": "gain"} | OPENED)
+        assert [one.label for one in app.text_area] == ["Title", "Sentence", "Note"], "a figure"
+    assert {
+        "Leaderboard (CSV)",
+        "Leaderboard (LaTeX)",
+        "Pairs (CSV)",
+        "Pairs (LaTeX)",
+        "Tasks of one and two (CSV)",
+    } <= {*offered}
+    for paper in (offered["Leaderboard (LaTeX)"](), offered["Pairs (LaTeX)"]()):
+        assert "tasks" in paper
+        assert not re.search("quer|tied|Tie risk", paper)
+
+
 def test_what_trec_eval_prints_is_compared_by_the_chosen_measure(open_app: OpenApp) -> None:
     dataset = put(open_app("data"), named(*PRINTED)).session_state["dataset"]
     app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
@@ -80,7 +104,7 @@ def test_lower_values_can_be_better_and_the_code_says_so(
     open_app: OpenApp, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
-    app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True})
+    app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True} | OPENED)
     assert plain(answer_of(app)).startswith("one is clearly better than two over 8 tasks, by 0.25")
     (tmp_path / "long.csv").write_text(LONG)
     monkeypatch.chdir(tmp_path)

@@ -239,12 +239,18 @@ def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offered: list[str] = []
-    monkeypatch.setattr(offers, "offer_file", lambda label, *_, **__: offered.append(label))
+    files: list[str] = []
+    monkeypatch.setattr(
+        offers, "offer_file", lambda label, *_, file_name, **__: (offered.append(label), files.append(file_name))
+    )
     open_app(state={"ranking_exports": True})
     assert "Agreement of the orders (CSV)" in offered
     offered.clear()
+    assert not [name for name in files if "-of-10-" in name]
+    files.clear()
     open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
     assert "Pairs (CSV)" in offered
+    assert all("-4-of-10-ndcg" in name for name in files), "the name of a file says what is left out"
     assert "Agreement of the orders (CSV)" not in offered
 
 
@@ -364,7 +370,7 @@ def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_na
     offered: dict[str, Callable[[], str | bytes]] = {}
     monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
     app = open_app(state={"dataset": data, "ranking_exports": True})
-    assert {"CSV", "Report (HTML)", "Leaderboard (CSV)", "Queries of the pair (CSV)"} <= {*offered}
+    assert {"CSV", "Report (HTML)", "Leaderboard (CSV)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]
     assert "Leaderboard (LaTeX)" in offered
     assert "Ahead & Behind & Difference" in str(offered["Pairs (LaTeX)"]())

@@ -13,6 +13,8 @@ from tiecore_dashboard import words
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
 
+_LONGEST_STEM = 120
+
 
 def as_csv(table: pd.DataFrame) -> bytes:
     """Table with its index, full precision, UTF-8 with a mark so that spreadsheets read it rightly.
@@ -21,7 +23,12 @@ def as_csv(table: pd.DataFrame) -> bytes:
     """
     has_names = any(name is not None for name in table.index.names)
     named = table.reset_index() if has_names else table
-    return csv_of(named).encode("utf-8-sig")
+    lists = {
+        name: [", ".join(cell) for cell in column]
+        for name, column in named.items()
+        if len(column) and isinstance(column.iloc[0], tuple)
+    }
+    return csv_of(named.assign(**lists)).encode("utf-8-sig")
 
 
 def chart_config(stem: str) -> dict[str, object]:
@@ -62,7 +69,7 @@ def file_stem(*parts: str) -> str:
     >>> file_stem("ranking", "nDCG(dcg='exp-log2')@10")
     'ranking-ndcg-dcg-exp-log2-10'
     """
-    return "-".join(filter(None, re.split(r"[^a-z0-9]+", " ".join(parts).lower())))
+    return "-".join(filter(None, re.split(r"[^a-z0-9]+", " ".join(parts).lower())))[:_LONGEST_STEM]
 
 
 def settings_in_words(view: View) -> Sequence[str]:

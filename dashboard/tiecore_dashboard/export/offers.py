@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -14,21 +15,31 @@ from tiecore_dashboard.export.studio import Draw, show_studio
 from tiecore_dashboard.results.cached import View
 
 
+def offer(view: View, *, name: str, recipe: Recipe = LEADERBOARD, **what: Any) -> None:
+    """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
+    offer_all(name, str(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), **what)
+
+
 @page.part
-def offer(
-    view: View,
-    *,
+def offer_all(
     name: str,
+    measure: str,
+    codes: Callable[[], tuple[str, str]],
+    *,
+    of: str = "",
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
     figures: Mapping[str, Draw] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
     papers: Mapping[str, Callable[[], str]] | None = None,
-    recipe: Recipe = LEADERBOARD,
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
     Parameters
     ----------
+    name, measure, of
+        The page, the measure, and which part of the features: in the names of files.
+    codes
+        Gives Python and a line for the shell, empty where there is none, that give the same numbers.
     tables
         Label to table: as CSV.
     figures
@@ -37,8 +48,6 @@ def offer(
         Label to (name of the file, function that gives its content, MIME type).
     papers
         Label to a function that gives a table for a paper in LaTeX.
-    recipe
-        How the numbers of the page are had outside of the dashboard.
     """
     box = st.expander(
         "Export: tables, figures, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
@@ -50,29 +59,36 @@ def offer(
             st.markdown("**Tables and report**" if extras else "**Tables**")
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
-                offer_table(data, measure=str(view.measure), name=name, label=label)
+                offer_table(data, measure=measure, name=name, label=label, of=of)
             for label, paper in (papers or {}).items():
-                file_name = f"{exports.file_stem(name, label, str(view.measure))}.tex"
+                file_name = f"{exports.file_stem(name, label, of, measure)}.tex"
                 offer_file(f"{label} (LaTeX)", paper, file_name=file_name, mime="text/plain")
             for label, (file_name, make, mime) in (extras or {}).items():
                 offer_file(label, make, file_name=file_name, mime=mime)
         if figures:
-            show_studio(view, name, figures)
+            show_studio(name, measure, figures, of=of)
+        python, command = codes()
         st.markdown("**The same numbers in Python**")
-        st.code(as_python(view, recipe), language="python")
-        if command := as_command(view, recipe):
+        st.code(python, language="python")
+        if command:
             st.markdown("**The same numbers on the command line**")
             st.code(command, language="bash", wrap_lines=True)
 
 
 def offer_table(
-    data: pd.DataFrame | Callable[[], pd.DataFrame], *, measure: str, name: str, label: str, text: str = ""
+    data: pd.DataFrame | Callable[[], pd.DataFrame],
+    *,
+    measure: str,
+    name: str,
+    label: str,
+    text: str = "",
+    of: str = "",
 ) -> None:
     """Offer a table as CSV; ``name`` is that of the page, ``text`` stands on the button instead of the label."""
     offer_file(
         text or f"{label} (CSV)",
         partial(_csv_of, data),
-        file_name=exports.file_stem(name, label, measure) + ".csv",
+        file_name=exports.file_stem(name, label, of, measure) + ".csv",
         mime="text/csv",
         help="Columns have the names that tiecore gives them: `tiecore.board.COLUMNS`, `tiecore.stability.COLUMNS` and "
         "`tiecore.diagnostics.COLUMNS` say what each holds.",

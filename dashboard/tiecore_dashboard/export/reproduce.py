@@ -20,7 +20,7 @@ _OF_DIAGNOSTICS = re.compile(r"(\w+)\(evaluation")
 class Recipe:
     """What a page does with the evaluation."""
 
-    shows: Sequence[str] = ("evaluation.leaderboard({measure})",)
+    shows: Sequence[str] = ("evaluation.board({measure}).rows",)
     """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
     measures: Sequence[Measure] = ()
     """What is evaluated instead of the measure of the view."""

@@ -11,13 +11,13 @@ import streamlit as st
 
 from tiecore.board import Board
 from tiecore_dashboard.export import exports
-from tiecore_dashboard.results.cached import View
 
 if TYPE_CHECKING:
     from tiecore.plot import Figure, Kind, Sheet
 
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
+_TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
 
@@ -40,7 +40,7 @@ def figures_of(board: Board, colours: Mapping[str, str]) -> dict[str, Draw]:
     return {"Leaderboard": drawn_by("board", board)} | places
 
 
-def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
+def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str = "") -> None:
     """Let a figure of a page be made for print: choose, word, take away."""
     st.markdown("**Figure for a paper or a slide**")
     choices, preview = st.columns([2, 3], gap="medium")
@@ -49,7 +49,7 @@ def show_studio(view: View, name: str, figures: Mapping[str, Draw]) -> None:
         if len(figures) > 1:
             label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
         figure = _worded(figures[label], key=f"studio_{name}_{label}")
-    stem = exports.file_stem(name, label, str(view.measure))
+    stem = exports.file_stem(name, label, of, measure)
     width, height = figure.get_size_inches()
     with preview:
         st.image(figure.to_bytes("png"), width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
@@ -84,6 +84,9 @@ def _worded(draw: Draw, *, key: str) -> Figure:
         help="One column of a paper, the whole page, or a slide with large letters.",
     )
     usual = draw(Sheet(width=width))
-    title = st.text_area("Title", value=usual.title, key=f"{key} {usual.title}", height="content")
-    note = st.text_area("Note", value=usual.note, key=f"{key} {usual.note}", height="content")
-    return usual if (title, note) == (usual.title, usual.note) else draw(Sheet(width=width, title=title, note=note))
+    texts = {part: getattr(usual, part) for part in _TEXTS}
+    own = {
+        part: st.text_area(_TEXTS[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
+        for part, text in texts.items()
+    }
+    return usual if own == texts else draw(Sheet(width=width, **own))

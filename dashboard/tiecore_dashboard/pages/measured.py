@@ -1,5 +1,7 @@
 """Ranking and Pairs of values that were measured elsewhere: what :func:`tiecore.compare` says of them."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -10,12 +12,14 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import as_comparison
+from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import pairs_answer
-from tiecore_dashboard.pages.pairs.duel import show_duel
+from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
+from tiecore_dashboard.pages.ranking.tables import in_latex
 from tiecore_dashboard.results import cached
 
 
@@ -28,7 +32,7 @@ def _compared() -> tuple[Stability, pd.DataFrame]:
         st.subheader("Settings", anchor=False)
         measure = st.selectbox("Measure", measures, key="values_measure") if len(measures) > 1 else measures[0]
         lower = st.toggle("Lower is better", key="values_lower", bind="query-params")
-    with st.spinner("Comparing the systems"):
+    with st.spinner("Comparing the features"):
         return cached.compared(data, measure or None, higher_is_better=not lower)
 
 
@@ -39,7 +43,14 @@ def show_ranking() -> None:
     say(board)
     show_leaderboard(board, choose_columns(PRESETS[:2]))
     page.note(words.in_markdown(" ".join(stable.notes)))
-    _offer(stable, board.rows, name="ranking", label="Leaderboard", shows="ranks")
+    _offer(
+        stable,
+        name="ranking",
+        shows="ranks",
+        tables={"Leaderboard": board.rows},
+        papers={"Leaderboard": lambda: in_latex(board)},
+        figures=figures_of(board, {}),
+    )
 
 
 def show_pairs() -> None:
@@ -47,19 +58,18 @@ def show_pairs() -> None:
     stable, values = _compared()
     sentence, details = pairs_answer(stable)
     page.say(sentence, details=details)
-    pair = choose_pair(stable, list(stable.places.index))
+    names, shown = list(stable.places.index), None
+    pair = choose_pair(stable, names)
     if pair is not None and pair["n_queries"]:
         shown = duel_of_values(values, stable, pair["leader"], pair["trailer"])
-        show_duel(shown, list(stable.places.index))
+        show_duel(shown, names)
     show_list(stable)
-    _offer(stable, stable.pairs, name="pairs", label="Pairs", shows="pairs")
+    tables, figures = taken_away(shown, names)
+    papers = {"Pairs": lambda: pairs_in_latex(stable.pairs, stable)}
+    _offer(stable, name="pairs", shows="pairs", tables={"Pairs": stable.pairs} | tables, papers=papers, figures=figures)
 
 
-def _offer(stable: Stability, table: pd.DataFrame, *, name: str, label: str, shows: str) -> None:
-    """Offer a table, and the code that gives it again."""
-    with st.container(horizontal=True, gap="small"):
-        offers.offer_table(table, measure=str(stable.measure), name=name, label=label)
-        with st.popover("Code", icon=":material/code:", width="content"):
-            python, command = as_comparison(sources.current(), stable.measure, shows=shows)
-            st.code(python, language="python")
-            st.code(command, language="bash", wrap_lines=True)
+def _offer(stable: Stability, *, name: str, shows: str, **what: Any) -> None:
+    """Offer what a page shows, and the code that gives it again."""
+    data = sources.current()
+    offers.offer_all(name, str(stable.measure), lambda: as_comparison(data, stable.measure, shows=shows), **what)

@@ -28,7 +28,12 @@ _SHAPES = {
 }  # fmt: skip
 _LEFT, _BELOW, _LINE = 52, 44, 16
 _ROUND = (1, 3, 10, 30, 100, 300, 1000)
-_FADED = 0.3
+_FADED, _BANDED = 0.3, 2
+
+
+def banded_of(names: Sequence[str], highlighted: Collection[str]) -> list[str]:
+    """Return the features that have bands: those that are highlighted or the first, for more would hide each other."""
+    return [name for name in names if name in highlighted] or list(names[:_BANDED])
 
 
 def curve_chart(
@@ -47,12 +52,13 @@ def curve_chart(
     """
     values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
     shades, cutoffs = _shades(list(values.index), look, colours, highlighted), values.columns.to_numpy()
-    ends = [end for both in BANDS.values() for end in both]
-    low, high = padded(curves[["expected", *ends]].to_numpy(dtype=float).ravel())
+    banded = banded_of(list(values.index), highlighted)
+    ends = curves.loc[banded, [end for both in BANDS.values() for end in both]]
+    low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
     figure = go.Figure(layout=layout(look, height=424))
     for band, (begin, end) in BANDS.items():
         is_known = False
-        for name, shade in shades.items():
+        for name in banded:
             lower, upper = curves.xs(name, level="feature")[[begin, end]].to_numpy(dtype=float).T
             if np.isnan(lower).any() or not (lower < upper).any():
                 continue
@@ -63,7 +69,7 @@ def curve_chart(
                 mode="lines",
                 line={"width": 0},
                 fill="toself",
-                fillcolor=transparent(shade, _STRENGTH[band]),
+                fillcolor=transparent(shades[name], _STRENGTH[band]),
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
             )

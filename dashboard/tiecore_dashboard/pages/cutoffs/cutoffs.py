@@ -13,6 +13,7 @@ from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import FAMILIES, Measure
 from tiecore.stability import clearly_better
+from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.charts.look import LIGHT
@@ -20,10 +21,9 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, curve_chart, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, curve_chart, place_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import VERDICTS, in_markdown
 
 NEARBY = {
     "Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR", "SetP": "P", "SetR": "R", "SetF": "F1",
@@ -141,18 +141,18 @@ def explore(view: View) -> None:
         page.say(sentence, details=details)
         if family is not view.measure:
             page.note(
-                f"{in_markdown(view.measure.name)} takes no cut-off; shown instead: {in_markdown(family.name)}, "
-                "which asks nearly the same and has one."
+                f"{words.in_markdown(view.measure.name)} takes no cut-off; shown instead: "
+                f"{words.in_markdown(family.name)}, which asks nearly the same and has one."
             )
 
-    colours = page.colours(view.features, names)
+    colours, marked = page.colours(view.features, names), page.highlighted(view)
     page.chart(
         curve_chart(
             drawn,
             measure=family_name,
             look=page.look(),
             colours=colours,
-            highlighted=page.highlighted(view),
+            highlighted=marked,
             own_cutoff=view.measure.cutoff,
         ),
         key="cutoffs_curves",
@@ -166,7 +166,7 @@ def explore(view: View) -> None:
                 placed.loc[names],
                 look=page.look(),
                 colours=colours,
-                highlighted=page.highlighted(view),
+                highlighted=marked,
                 own_cutoff=view.measure.cutoff,
             ),
             key="cutoffs_places",
@@ -174,15 +174,18 @@ def explore(view: View) -> None:
             on_click="highlight",
         )
     ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
-    few = inner.evaluation.counted[0].sum() < FEWEST_QUERIES
-    over = "too few of them" if few else "95\u00a0% confidence interval"
+    n_queries = int(inner.evaluation.counted[0].sum())
+    over = "too few of them" if n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
-    page.note(f"Over queries: {over}. Of ties: {ties}. Evaluated at k = {looked_at}; straight lines in between.")
+    banded = banded_of(names, marked)
+    whose = words.in_markdown(words.enumerate_names(banded))
+    only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
+    page.note(f"Over queries: {over}. Of ties: {ties}.{only} Evaluated at k = {looked_at}; straight lines in between.")
     if len(passed):
         n_clear = int((passed["verdict"] == "clear").sum()) or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
             page.table(
-                passed.assign(verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
+                passed.assign(verdict=[f"{words.VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
                 key="cutoffs_crossings",
                 alt="Where features pass each other",
                 columns=columns(
@@ -206,7 +209,10 @@ def explore(view: View) -> None:
                 drawn.rename_axis(["feature", "cutoff"]),
                 page.colours(view.features, names, on=LIGHT),
                 measure=family_name,
-                n_queries=view.evaluation.alignment.n_queries,
+                n_queries=n_queries,
+                answer=words.plain(sentence),
+                ties=ties,
+                banded=banded,
             )
         },
         recipe=Recipe(shows=["evaluation.summary"], measures=measures),

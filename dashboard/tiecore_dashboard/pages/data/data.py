@@ -20,7 +20,7 @@ ASSETS = Path(__file__).parent / "assets"
 KINDS = (
     "Judgments: TREC qrels, or a table with a column of grades. Features: TREC runs, tables (CSV, TSV, Parquet) with a "
     "column for each feature, LETOR or SVMlight, JSON. Or values already measured: a table with a row for each task "
-    "and a column for each system, or what trec_eval -q prints. Plain or .gz, recognised by content."
+    "and a column for each feature, or what trec_eval -q prints. Plain or .gz, recognised by content."
 )
 AREA = (
     f"<label><strong></strong><span>any number at once, up to {words.size(LARGEST_UPLOAD)} each, or "

@@ -87,7 +87,7 @@ def ask_for_columns(place: int, asked: list[Problem]) -> None:
         st.multiselect("Scores (each column is a feature)", columns, key=key)
         if question.has_header:
             page.note(
-                "Are they values already measured, with a row for each task and a column for each system? Then a cell "
+                "Are they values already measured, with a row for each task and a column for each feature? Then a cell "
                 "holds text, or a task is there twice: mend that, and drop the file in again."
             )
         if sources.current().is_sample or sources.current().qrels is None:

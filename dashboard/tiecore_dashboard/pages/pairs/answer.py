@@ -94,8 +94,10 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
         ],
         "p (Holm)": pairs["holm"].map(p_value),
         "Verdict": pairs["verdict"],
-        "Tie risk": [words.tie_risk(risk, stable.draws) for risk in pairs["tie_risk"]],
     }
+    if stable.tie_orders is not None:
+        cells["Tie risk"] = [words.tie_risk(risk, stable.draws) for risk in pairs["tie_risk"]]
     adjusted = f"p adjusted by Holm for {words.plural(stable.n_tests, 'pair')}"
-    caption = f"Differences of features by {stable.measure}, with 95 % intervals over queries; {adjusted}."
+    over = f"with 95 % intervals over {stable.words['queries']}"
+    caption = f"Differences of features by {stable.measure}, {over}; {adjusted}."
     return exports.as_latex(cells, caption=caption, label=exports.file_stem("pairs", str(stable.measure)))

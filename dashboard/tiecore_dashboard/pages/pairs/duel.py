@@ -24,6 +24,7 @@ MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 FEWEST_DRAWS, MOST_DRAWS, BUDGET = 30, 1000, 20_000_000
 """Random tie-breaks, and documents of one feature that are put into an order for them."""
+_LONGEST = 40
 QUERIES_PAGE = "../pages/queries/queries.py"
 
 
@@ -79,8 +80,11 @@ def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd
     """Return the tables and the figures of a pair for exports."""
     if duel is None:
         return {}, {}
-    colours = page.colours(features, [duel.leader, duel.trailer], on=LIGHT)
-    return {"Queries of the pair": duel.queries}, {"Difference": drawn_by("difference", duel, colours)}
+    both = [duel.leader, duel.trailer]
+    colours, pair = page.colours(features, both, on=LIGHT), " and ".join(name[:_LONGEST] for name in both)
+    return {f"{words.capitalised(duel.words['queries'])} of {pair}": duel.queries}, {
+        f"Difference of {pair}": drawn_by("difference", duel, colours)
+    }
 
 
 def show_ties(view: View, duel: Duel) -> None:

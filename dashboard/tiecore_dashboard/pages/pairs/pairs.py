@@ -34,7 +34,7 @@ def explore(view: View, stable: Stability) -> None:
 
 
 if sources.current().is_measured:
-    page.head("Pairs", "Which differences between two systems are clear?")
+    page.head("Pairs", "Which differences between two features are clear?")
     measured.show_pairs()
     st.stop()
 view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)

@@ -108,12 +108,12 @@ def choose_query(blamed: pd.DataFrame) -> str:
 def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
-    tables = {"Queries": blamed, "Tie groups of the query": groups}
+    tables = {f"Queries by {feature}": blamed, f"Tie groups of query {query} by {feature}": groups}
     ranked = SPREAD if by == VALUE else by
     of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
     shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
     if documents is not None:
-        tables["Documents of the query"] = documents
+        tables[f"Documents of query {query} by {feature}"] = documents
         shows.append(f"listing({of_query})")
     recipe = Recipe(
         shows=shows,

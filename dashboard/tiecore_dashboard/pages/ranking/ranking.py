@@ -135,6 +135,11 @@ def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) ->
     st.html(f'<p class="notes">{" ".join(notes)}</p>')
 
 
+def part_of(shown: Board) -> str:
+    """Return for the names of files which part of the features is shown; empty for all."""
+    return f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""
+
+
 def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     """Offer tables, figures, report and code: of what is shown, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
@@ -146,10 +151,12 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         tables["Agreement of the orders"] = lambda: board.stability.agreement
     own_tables, own_figures = taken_away(duel, view.features)
     colours = page.colours(view.features, shown.movers()[:MOST_COLOURED], on=LIGHT)
-    file_name = f"{exports.file_stem('report', str(view.measure))}.html"
+    of = part_of(shown)
+    file_name = f"{exports.file_stem('report', of, str(view.measure))}.html"
     offers.offer(
         view,
         name="ranking",
+        of=of,
         tables=tables | own_tables,
         extras={"Report (HTML)": (file_name, lambda: report(view, shown, colours), "text/html")},
         papers={
@@ -196,12 +203,13 @@ def show(view: View, board: Board) -> None:
     elif shown.movers() and not shows_places(shown):
         show_places(view, shown)
     with csv:
-        offers.offer_table(shown.rows, measure=str(view.measure), name="ranking", label="Leaderboard", text="CSV")
+        own = {"measure": str(view.measure), "of": part_of(shown)}
+        offers.offer_table(shown.rows, name="ranking", label="Leaderboard", text="CSV", **own)
     offer(view, shown, board, duel)
 
 
 if sources.current().is_measured:
-    page.head("Ranking", "Which systems are really better?")
+    page.head("Ranking", "Which features are really better?")
     measured.show_ranking()
     st.stop()
 view = page.view("Ranking", "Which features are really better, and what does the tie-break do to their order?")

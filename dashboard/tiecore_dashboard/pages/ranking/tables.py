@@ -41,11 +41,13 @@ def in_latex(board: Board) -> str:
             for name, under in ((name, board.under(name)) for name in board.tie_breaks)
         ),
     ]
-    queries = words.plural(board.n_queries, "query", "queries")
+    said = board.stability.words
+    n, queries = words.plural(board.n_queries, said["query"], said["queries"]), said["queries"]
+    value = "mean" if board.stability.tie_orders is None else "exact expectation over all orders of tied documents"
     caption = [
-        f"{measure}, {queries}: exact expectation over all orders of tied documents, ± half of its 95 % confidence "
-        f"interval over the queries, and how far each feature is behind {reference}. Clear: the choice of queries "
-        "hardly explains the difference (paired tests, Holm, 0.05, all pairs); open: these queries do not settle it."
+        f"{measure}, {n}: {value}, ± half of its 95 % confidence interval over the {queries}, and how far each feature "
+        f"is behind {reference}. Clear: the choice of {queries} hardly explains the difference (paired tests, Holm, "
+        f"0.05, all pairs); open: these {queries} do not settle it."
     ]
     if "letters" in rows:
         caption.append("Features that share a letter are not clearly different.")

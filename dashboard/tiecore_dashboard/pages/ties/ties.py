@@ -147,12 +147,12 @@ def show_repairs(view: View) -> None:
     )
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
-    tables, shows = {"Tie-breakers": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
+    tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
     if view.evaluation.counted.sum() >= FEW_QUERIES:
         with page.progress("Building a chain", key=(view.key, feature)) as report:
             links = cached.study(view, chain, feature=feature, progress=report)
         page.say(chain_answer(links, measure=name))
-        tables["Chain"] = links
+        tables[f"Chain after {feature}"] = links
         shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
         "The best of many looks better than it is. So each step of the chain is tested twice: on queries that had no "
