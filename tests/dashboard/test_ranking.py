@@ -240,9 +240,12 @@ def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
 ) -> None:
     offered: list[str] = []
     files: list[str] = []
-    monkeypatch.setattr(
-        offers, "offer_file", lambda label, *_, file_name, **__: (offered.append(label), files.append(file_name))
-    )
+
+    def take(label: str, *_: object, file_name: str, **__: object) -> None:
+        offered.append(label)
+        files.append(file_name)
+
+    monkeypatch.setattr(offers, "offer_file", take)
     open_app(state={"ranking_exports": True})
     assert "Agreement of the orders (CSV)" in offered
     offered.clear()

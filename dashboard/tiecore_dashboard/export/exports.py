@@ -23,12 +23,8 @@ def as_csv(table: pd.DataFrame) -> bytes:
     """
     has_names = any(name is not None for name in table.index.names)
     named = table.reset_index() if has_names else table
-    lists = {
-        name: [", ".join(cell) for cell in column]
-        for name, column in named.items()
-        if len(column) and isinstance(column.iloc[0], tuple)
-    }
-    return csv_of(named.assign(**lists)).encode("utf-8-sig")
+    written = named.map(lambda cell: ", ".join(cell) if isinstance(cell, tuple) else cell)
+    return csv_of(written).encode("utf-8-sig")
 
 
 def chart_config(stem: str) -> dict[str, object]:
