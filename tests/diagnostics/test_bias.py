@@ -11,7 +11,7 @@ from scipy import stats
 
 import tiecore
 from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
-from tiecore.diagnostics.bias import chance_variance, two_sided, z_scores
+from tiecore.diagnostics.bias import RandomZ, chance_variance, z_scores
 from tiecore.evaluation import random_values
 
 bias = diagnostics.bias
@@ -123,9 +123,13 @@ def test_p_is_adjusted_for_all_features_by_the_largest_z_of_each_draw() -> None:
 
 
 def test_the_observed_order_is_counted_among_the_draws() -> None:
-    p = two_sided(np.array([0.0, 2.0, 3.0, np.nan]), np.array([[-2.0], [1.0], [2.5]]))
+    drawn = RandomZ(np.array([[-2.0], [1.0], [2.5]]), np.array([3]), np.zeros(1), np.ones(1))
+    p = drawn.share(np.array([0.0, 2.0, 3.0, np.nan]))
     assert p.tolist()[:3] == [1.0, 3 / 4, 1 / 4]
     assert np.isnan(p[3])
+    # draws put together anew show no more than the orders that they are made of
+    few = RandomZ(np.tile(drawn.z, (100, 1)), np.array([3]), np.zeros(1), np.ones(1))
+    np.testing.assert_array_equal(few.share(np.array([0.0, 2.0, 3.0, np.nan])), p)
 
 
 def test_too_many_tied_documents_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +247,7 @@ def test_z_of_a_measure_without_variance_counts_in_the_deviation_of_draws() -> N
 
 def test_the_pool_of_equal_features_is_each_of_them() -> None:
     qrels, features = tied_features(np.random.default_rng(5), n_features=1)
-    copies = {f"copy {i}": features["f0"] for i in range(7)}
+    copies = {f"copy {i}": features["f0"] for i in range(3)}
     evaluation = tiecore.evaluate(qrels, copies, ["AP"], ["trec_eval"])
     p = pooled_bias(evaluation)["p"].iloc[0]
     np.testing.assert_allclose(bias(evaluation)["p"], p, rtol=1e-9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -186,15 +186,42 @@ def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monk
     (measure,) = evaluation.measures
     whole = random_values(evaluation, measure)
     assert whole is not None
-    assert (whole.draws, whole.is_complete) == (1000, True)
-    monkeypatch.setattr(module, "_BUDGET", 30 * 500)
-    part = random_values(evaluation, measure)
+    assert (whole.orders, len(whole.order), whole.is_complete) == (1000, 1000, True)
+    assert random_values(evaluation, measure) is whole, "what is drawn is kept"
+    monkeypatch.setattr(module, "_BUDGET", 16 * 500)
+    part = random_values(replace(evaluation, _memo={}), measure)
     assert part is not None
-    assert part.draws >= 30
+    assert part.orders >= 16
     assert not part.is_complete
     assert 0 < len(part.queries) < len(whole.queries)
-    monkeypatch.setattr(module, "_BUDGET", 30)
-    assert random_values(evaluation, measure) is None
+    monkeypatch.setattr(module, "_BUDGET", 16)
+    assert random_values(replace(evaluation, _memo={}), measure) is None
+
+
+def test_few_orders_of_many_queries_are_put_together_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = tiecore.evaluate(*tied(5, n_queries=60), ["AP"])
+    (measure,) = evaluation.measures
+    monkeypatch.setattr(module, "_BUDGET", 60_000)
+    drawn = random_values(evaluation, measure)
+    assert drawn is not None
+    assert drawn.orders < 100
+    assert drawn.is_complete
+    totals = drawn.totals()
+    assert len(np.unique(totals, axis=0)) > 900, "each draw is another one"
+    np.testing.assert_allclose(totals.std(axis=0) / 60, evaluation.summary["sd"], rtol=0.15)
+    assert (drawn.weight > 5 * drawn.orders).all()
+
+
+def test_what_one_query_decides_is_worth_no_more_than_its_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    # all others have one tie of two documents, of which the measure makes little
+    qrels = {f"q{q}": {"a": 1 + 99 * (q == 0), "b": 0} for q in range(40)}
+    tied_scores = {query: dict.fromkeys(documents, 1) for query, documents in qrels.items()}
+    evaluation = tiecore.evaluate(qrels, {"tied": tied_scores, "alike": tied_scores}, ["DCG"])
+    monkeypatch.setattr(module, "_BUDGET", 40 * 6 * 50)
+    drawn = random_values(evaluation, evaluation.measures[0])
+    assert drawn is not None
+    assert 16 < drawn.orders < 100
+    assert drawn.weight == pytest.approx([drawn.orders] * 2, rel=0.05)
 
 
 def test_a_number_of_draws_that_takes_too_long_is_refused_with_the_one_that_fits(
@@ -212,10 +239,10 @@ def test_deviations_of_all_features_come_in_blocks_that_fit(monkeypatch: pytest.
     assert drawn is not None
     (_, whole), *others = drawn.dense()
     assert not others
-    monkeypatch.setattr(module, "_AT_ONCE", 3 * drawn.draws * 2)
+    monkeypatch.setattr(module, "_AT_ONCE", 3 * drawn.orders * 2)
     np.testing.assert_array_equal(np.concatenate([block for _, block in drawn.dense()], axis=2), whole)
     means = whole.sum(axis=2) / 9 + evaluation.summary["expected"].to_numpy()[:, None]
-    np.testing.assert_allclose(means.T, evaluation.sample(draws=drawn.draws), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(means.T, evaluation.sample(draws=drawn.orders), rtol=0, atol=1e-12)
 
 
 def test_queries_without_ties_take_no_room_among_the_deviations() -> None:
@@ -227,13 +254,13 @@ def test_queries_without_ties_take_no_room_among_the_deviations() -> None:
     assert len(drawn.queries) == 20
     ((which, block),) = drawn.dense()
     assert drawn.queries[which].tolist() == [7]
-    assert block.shape == (1, drawn.draws, 1)
+    assert block.shape == (1, drawn.orders, 1)
 
 
 def test_progress_is_told_and_can_stop_the_drawing() -> None:
     evaluation = tiecore.evaluate(*tied(8), ["AP"])
     told: list[tuple[int, int]] = []
-    random_values(evaluation, evaluation.measures[0], progress=lambda *at: told.append(at))
+    random_values(replace(evaluation, _memo={}), evaluation.measures[0], progress=lambda *at: told.append(at))
     assert told == [(1, 3), (2, 3), (3, 3)]
 
     def stop(done: int, total: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,18 +36,20 @@ def sample() -> tiecore.Evaluation:
 # --- ties -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", ["nDCG@10", "ESL"])
-def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(sample: tiecore.Evaluation, measure: str) -> None:
+@pytest.mark.parametrize(("measure", "within"), [("nDCG@10", 0.1), ("AP", 0.1), ("ESL", 0.2)])  # ESL: one query leads
+def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(
+    sample: tiecore.Evaluation, measure: str, within: float
+) -> None:
     study, drawn = sample.stability(measure), sample.sample(measure, draws=400, seed=7)
     drawn = -drawn if measure == "ESL" else drawn
     lead = drawn[study.pairs["leader"]].to_numpy() - drawn[study.pairs["trailer"]].to_numpy()
     known = ((lead > 1e-12).mean(axis=0) + (lead >= -1e-12).mean(axis=0)) / 2
-    np.testing.assert_allclose(study.pairs["p_beats"], known, rtol=0, atol=0.1)
+    np.testing.assert_allclose(study.pairs["p_beats"], known, rtol=0, atol=within)
     np.testing.assert_allclose(study.pairs["tie_risk"], 1 - study.pairs["p_beats"], rtol=0, atol=0)
     first = (drawn.rank(axis=1, ascending=False, method="min") == 1).mean()
-    np.testing.assert_allclose(study.places["first"], first[study.places.index], rtol=0, atol=0.1)
+    np.testing.assert_allclose(study.places["first"], first[study.places.index], rtol=0, atol=within)
     assert study.places["first"].to_numpy() == pytest.approx(study.place_probability[1])
-    assert len(study.tau) == study.draws
+    assert len(study.tau) >= study.draws
     assert -1 <= study.tau.min() <= study.tau.max() <= 1
 
 
@@ -110,8 +113,8 @@ def test_the_variance_of_a_difference_and_its_chance_are_those_of_draws(
     monkeypatch.setattr(chances, "_AT_ONCE", 7)
     assert only_row_of(evaluation.stability(measure).pairs)["p_beats"] == pytest.approx(pair["p_beats"], abs=1e-12)
     # a random part of the queries, scaled up
-    monkeypatch.setattr(drawing, "_BUDGET", 30 * 20 * n_queries // 2)
-    part = evaluation.stability(measure)
+    monkeypatch.setattr(drawing, "_BUDGET", 16 * 20 * n_queries // 2)
+    part = replace(evaluation, _memo={}).stability(measure)
     assert "of the queries that ties can change" in part.notes[0]
     assert part.variances[1][0] == pytest.approx(study.variances[1][0], rel=0.9)
     assert part.place_probability.to_numpy().sum() == pytest.approx(2)

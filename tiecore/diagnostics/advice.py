@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.bias import chance_variance, random_z, two_sided, z_scores
+from tiecore.diagnostics.bias import chance_variance, random_z, z_scores
 from tiecore.diagnostics.shared import (
     ARRAY_STATISTICS,
     counted_queries,
@@ -84,5 +84,5 @@ def _of_feature(
         table["z"] = z_scores((after[:, 0] - before[0]).sum(axis=1), by_chance, scale=after[:, 0].sum(axis=1))
         drawn = random_z(evaluation, measure, [feature])
         if drawn is not None:
-            table["p"] = two_sided(table["z"].to_numpy(), drawn[0])
+            table["p"] = drawn.share(table["z"].to_numpy())
     return table.iloc[np.argsort(-table["gained"].to_numpy(), kind="stable")][_COLUMNS]

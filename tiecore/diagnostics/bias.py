@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -30,9 +31,9 @@ def bias(
     """Test for each feature whether each tie-break of the evaluation correlates with relevance.
 
     z = Σ_q (value_q − E_q) / √(Σ_q V_q) has mean 0 and variance 1 if the order of tied documents is independent of
-    their relevance: queries are independent and the moments are exact. p is the share of random orders, the same for
-    all features, that lead at least as far from the expectation; up to 1,000 are drawn, so it is 1/1,001 at least. V_q
-    is the variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may leave
+    their relevance: queries are independent and the moments are exact. p is the share of random orders, those of
+    :func:`~tiecore.stability.stability`, that lead at least as far from the expectation; 1/1,001 is the least. V_q is
+    the variance under random tie-breaks, minus the variance inside the ties that remain (``feature:NAME`` may leave
     many), since these are averaged.
 
     The evaluation needs tie-breaks, and ``expected`` and ``sd`` among its statistics. Without a measure, all are used.
@@ -105,6 +106,31 @@ def z_scores(shift: np.ndarray, variance: np.ndarray, *, scale: np.ndarray) -> n
     return np.divide(shift, np.sqrt(variance), out=np.full(len(shift), np.nan), where=decides)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomZ:
+    """What z is under random orders, for each feature."""
+
+    z: np.ndarray
+    """(draws, n_features), NaN where no order changes the value."""
+    weight: np.ndarray
+    """(n_features,) draws that these are as good as."""
+    mean: np.ndarray
+    """(n_features,) of the deviation from the expectation, summed over the drawn queries on the scale averaged."""
+    deviation: np.ndarray
+    """(n_features,) of the same sum."""
+
+    def share(self, z: np.ndarray, *, of_any: bool = False) -> np.ndarray:
+        """(n_z,) share of the draws in which the feature is at least as far from 0, or any feature is.
+
+        The observed order counts as one of the draws. ``z``: one for each feature, or several of the only one.
+        """
+        under_chance = np.abs(self.z)
+        if of_any:
+            under_chance = np.nan_to_num(under_chance).max(axis=1, keepdims=True)
+        as_far = (under_chance >= np.abs(z) - _ROUNDING).mean(axis=0)
+        return np.where(np.isnan(z), np.nan, (1 + as_far * self.weight) / (1 + self.weight))
+
+
 def random_z(
     evaluation: Values,
     measure: Measure,
@@ -112,20 +138,16 @@ def random_z(
     *,
     seed: int = 0,
     progress: Progress | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Return z under random orders, and the mean and deviation of the sums that these are made of; None if too many.
-
-    z is (draws, n_features), NaN where no order changes the value; mean (of the deviation from the expectation) and
-    deviation are (n_features,), of the sum over the drawn queries on the scale that is averaged.
+) -> RandomZ | None:
+    """Return z under random orders; None where there are too many documents to draw.
 
     ``features``: by default all of the evaluation.
     """
     evaluation.check_statistics("expected", *(["sd"] if measure.has_variance else []))
-    # a small p takes many draws
-    drawn = random_values(evaluation, measure, features=features, seed=seed, times=4, progress=progress)
+    drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
-    sums = np.stack([deviations.sum(axis=1) for deviations in drawn.deviations], axis=1) * improvement(measure)
+    sums = drawn.totals() * improvement(measure)
     mean, deviation = sums.mean(axis=0), sums.std(axis=0, ddof=1)
     if measure.averages_orderings:
         mean = np.zeros_like(mean)
@@ -139,16 +161,7 @@ def random_z(
     z = np.full(sums.shape, np.nan)
     varied = deviation > _NEGLIGIBLE * np.maximum(np.abs(sums).max(axis=0), 1.0)
     z[:, varied] = (sums - mean)[:, varied] / deviation[varied]
-    return z, mean, deviation
-
-
-def two_sided(z: np.ndarray, under_chance: np.ndarray) -> np.ndarray:
-    """(n_z,) share of the draws that are at least as far from 0, the observed one counted among them.
-
-    ``under_chance``: (draws, n_z) or (draws, 1).
-    """
-    as_far = (np.abs(under_chance) >= np.abs(z) - _ROUNDING).sum(axis=0)
-    return np.where(np.isnan(z), np.nan, (1 + as_far) / (1 + len(under_chance)))
+    return RandomZ(z, drawn.weight, mean, deviation)
 
 
 def _tested(
@@ -163,7 +176,7 @@ def _tested(
         n_queries, features = averaged.shape[1], pd.Index(evaluation.features, name="feature")
         by_chance = random_z(evaluation, one, seed=seed, progress=progress)
         nothing = np.full(len(features), np.nan)
-        _, mean, deviation = by_chance or (nothing, np.zeros(len(features)), nothing)
+        mean, deviation = (by_chance.mean, by_chance.deviation) if by_chance else (np.zeros(len(features)), nothing)
         board = evaluation.summary.loc[str(one)]
         for tie_break in evaluation.tie_breaks:
             sums = (one.averaged(of_measure(evaluation, one, tie_break.name)) - averaged).sum(axis=1)
@@ -171,8 +184,7 @@ def _tested(
             z = z_scores(sums - mean, variance, scale=averaged.sum(axis=1))
             p = adjusted = nothing
             if by_chance is not None:
-                largest = np.nan_to_num(np.abs(by_chance[0])).max(axis=1, keepdims=True)
-                p, adjusted = two_sided(z, by_chance[0]), two_sided(z, largest)
+                p, adjusted = by_chance.share(z), by_chance.share(z, of_any=True)
             value, expected = board[tie_break.name], board["expected"]
             table = pd.DataFrame(
                 {

@@ -13,15 +13,18 @@ from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_tie_orde
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.segments import changes
 
 TOO_MANY = "too many tied documents to draw"
-_BUDGET = 6_000_000
-"""Documents put into an order, over all draws, features and queries: drawing then takes about as long as evaluating."""
+_BUDGET = 3_000_000
+"""Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
-_LEAST, _MOST = 30, 1000
+_LEAST, _MOST = 16, 1000
 _PILOT = 32
 """Queries that tell how many fit into the budget."""
+_PARTS = 64
+"""Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000
 
 
@@ -29,27 +32,46 @@ _AT_ONCE = 4_000_000
 class RandomValues:
     """How far values are from their expectation under random orders.
 
-    On the scale that the measure averages, more being better; 0 where no order can change the value.
+    On the scale that the measure averages, more being better; 0 where no order can change the value. Queries are
+    independent, so the orders drawn for one part of them go with those drawn for any other: few orders of many queries
+    give many draws of the mean.
     """
 
     queries: np.ndarray
     """(n_drawn,) queries that were drawn."""
     is_complete: bool
     """Whether these are all queries that a tie-break can change, and not a random part of them."""
-    draws: int
+    orders: int
+    """Orders of each query."""
     query_of_list: list[np.ndarray]
     """For each feature (n_lists,) which of the drawn queries have open ties."""
     deviations: list[np.ndarray]
-    """For each feature (draws, n_lists)."""
+    """For each feature (orders, n_lists)."""
+    part: np.ndarray
+    """(n_drawn,) part that each drawn query belongs to; ascending."""
+    order: np.ndarray
+    """(draws, n_parts) which order of the queries of each part a draw of all of them has."""
+    weight: np.ndarray
+    """(n_features,) draws of other orders that these are as good as: no share below one of so many is known."""
+
+    def totals(self) -> np.ndarray:
+        """(draws, n_features) sums over the drawn queries."""
+        n_parts = self.order.shape[1]
+        found = [_by_part(own, self.part[query], n_parts) for query, own in self.lists()]
+        return np.stack([np.take_along_axis(own, self.order, axis=0).sum(axis=1) for own in found], axis=1)
+
+    def lists(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield what belongs together of ``query_of_list`` and ``deviations``."""
+        return zip(self.query_of_list, self.deviations, strict=True)
 
     def dense(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield some of the queries that have deviations, and these: (n_features, draws, n_some)."""
+        """Yield some of the queries that have deviations, and these: (n_features, orders, n_some)."""
         n_features = len(self.deviations)
-        at_once = max(1, _AT_ONCE // (n_features * self.draws))
+        at_once = max(1, _AT_ONCE // (n_features * self.orders))
         deviating = np.unique(np.concatenate(self.query_of_list))
         for some in np.split(deviating, range(at_once, len(deviating), at_once)):
-            block = np.zeros((n_features, self.draws, len(some)))
-            for own, query, deviations in zip(block, self.query_of_list, self.deviations, strict=True):
+            block = np.zeros((n_features, self.orders, len(some)))
+            for own, (query, deviations) in zip(block, self.lists(), strict=True):
                 of_block = np.flatnonzero(np.isin(query, some))
                 own[:, np.searchsorted(some, query[of_block])] = deviations[:, of_block]
             yield some, block
@@ -62,26 +84,41 @@ def random_values(
     features: Sequence[str] | None = None,
     seed: int = 0,
     tie_orders: TieOrders = "shared",
-    times: int = 1,
     progress: Progress | None = None,
 ) -> RandomValues | None:
-    """Draw random orders; None where not even 30 draws of one query fit into the budget.
+    """Draw random orders, once for all that asks; None where not even 16 orders of one query fit into the budget.
 
-    There are 30 to 1,000 draws. Where 30 of all queries do not fit, a random part of the queries is drawn.
+    There are up to 1,000 orders of each query. Where 16 of all queries do not fit, a random part of the queries is
+    drawn.
 
-    ``features``: those that are drawn; by default all. ``times``: how often the usual budget may be spent.
+    ``features``: those that are drawn; by default all.
     """
-    budget = times * _BUDGET
     check_seed(seed)
     check_tie_orders(tie_orders)
+    names = evaluation.features if features is None else tuple(features)
+    return evaluation.once(
+        ("random values", measure, names, seed, tie_orders),
+        lambda: _drawn(evaluation, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
+    )
+
+
+def _drawn(
+    evaluation: Values,
+    measure: Measure,
+    names: Sequence[str],
+    *,
+    seed: int,
+    tie_orders: TieOrders,
+    progress: Progress | None,
+) -> RandomValues | None:
     m = evaluation.measures.index(measure)
-    names = evaluation.features if features is None else features
     place = [evaluation.features.index(name) for name in names]
     may_change = evaluation.counted[m].copy()
     if {"worst", "best"} <= set(evaluation.statistics):
         worst, best = (evaluation.values[m, place, evaluation.columns.index(name)] for name in ("worst", "best"))
         may_change &= (worst != best).any(axis=0)
-    everything = np.random.default_rng(seed).permutation(np.flatnonzero(may_change))
+    rng = np.random.default_rng(seed)
+    everything = rng.permutation(np.flatnonzero(may_change))
 
     def open_ties(queries: np.ndarray) -> tuple[list[OpenTies], np.ndarray]:
         """Return those of each feature, and of each query the documents that one draw of all puts into an order."""
@@ -91,32 +128,54 @@ def random_values(
         return found, np.sum([of_feature.cost for of_feature in found], axis=0)
 
     n_queries = len(everything)
-    if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > budget:
+    if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > _BUDGET:
         _, of_some = open_ties(everything[:_PILOT])
-        n_queries = int(min(n_queries, max(1, budget / _LEAST / max(1.0, float(of_some.mean())))))
+        n_queries = int(min(n_queries, max(1, _BUDGET / _LEAST / max(1.0, float(of_some.mean())))))
     ties, of_each = open_ties(everything[:n_queries])
     costs = np.cumsum(of_each)
-    n_fitting = int(np.searchsorted(costs, budget / _LEAST, side="right"))
+    n_fitting = int(np.searchsorted(costs, _BUDGET / _LEAST, side="right"))
     if n_fitting == 0 < n_queries:
         return None
     queries = everything[:n_fitting]
-    draws = int(np.clip(budget / max(1.0, float(costs[n_fitting - 1])), _LEAST, _MOST)) if n_fitting else _MOST
+    orders = int(np.clip(_BUDGET / max(1.0, float(costs[n_fitting - 1])), _LEAST, _MOST)) if n_fitting else _MOST
     sign = 1.0 if measure.higher_is_better else -1.0
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
-    def drawn(f: int) -> tuple[np.ndarray, np.ndarray]:
+    def deviations(f: int) -> tuple[np.ndarray, np.ndarray]:
         lists = ties[f].lists(n_fitting)
-        values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, draws)))))
+        values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
         return lists.query, sign * (values - expected[f, queries[lists.query]])
 
-    found = in_threads(drawn, range(len(ties)), progress=progress)
+    found = in_threads(deviations, range(len(ties)), progress=progress)
+    n_parts = max(1, min(n_fitting, _PARTS))
+    part = np.arange(n_fitting) * n_parts // max(1, n_fitting)
+    n_equal = np.array([_n_equal(_by_part(own, part[query], n_parts).var(axis=0)) for query, own in found])
+    is_mixed = orders < _MOST and (n_equal[np.isfinite(n_equal)] > 1).any()
+    order = rng.integers(orders, size=(_MOST, n_parts)) if is_mixed else np.arange(orders)[:, None]
     return RandomValues(
         queries=queries,
         is_complete=n_fitting == len(everything),
-        draws=draws,
+        orders=orders,
         query_of_list=[query for query, _ in found],
         deviations=[values for _, values in found],
+        part=part,
+        order=np.broadcast_to(order, (len(order), n_parts)),
+        weight=np.clip(orders * n_equal, orders, _MOST).astype(np.int64),
     )
+
+
+def _by_part(deviations: np.ndarray, part: np.ndarray, n_parts: int) -> np.ndarray:
+    """(orders, n_parts) sums of the lists of each part; ``part``: of each list, ascending."""
+    sums = np.zeros((len(deviations), n_parts))
+    first = np.flatnonzero(changes(part))
+    if len(first):
+        sums[:, part[first]] = np.add.reduceat(deviations, first, axis=1)
+    return sums
+
+
+def _n_equal(variances: np.ndarray) -> float:
+    """Return how many parts of equal variance would be as good: 1 where all lies in one, infinite where none."""
+    return float(variances.sum()) ** 2 / float(np.square(variances).sum()) if variances.any() else np.inf
 
 
 def random_summaries(

@@ -92,7 +92,7 @@ class Evaluation(Values):
         import pandas as pd  # only when asked for
 
         def drawn(feature: str) -> np.ndarray:
-            return self._once(
+            return self.once(
                 f"sample {wanted} {draws} {seed} {tie_orders} {feature}",
                 lambda: random_summaries(self, wanted, feature, draws=draws, seed=seed, tie_orders=tie_orders),
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
@@ -67,7 +67,7 @@ class Values:
     """(n_measures, n_features, n_columns, n_queries), columns as in ``array_columns``."""
     counted: np.ndarray
     """(n_measures, n_queries) bool: queries that count in the summary."""
-    _memo: dict[str, Any] = field(default_factory=dict, repr=False)
+    _memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         """Return what was evaluated, in one line."""
@@ -140,7 +140,7 @@ class Values:
         def compute() -> dict[str, dict[str, float]]:
             return {feature: coverage_of(self.alignment, feature, cutoff=cutoff, **how) for feature in self.features}
 
-        return self._once("coverage", compute)
+        return self.once("coverage", compute)
 
     @property
     def matched(self) -> Mapping[str, Mapping[str, float]]:
@@ -157,7 +157,8 @@ class Values:
         alignment, uncounted = self.alignment, "are left out" if self.options.queries == "common" else "count 0"
         return tuple(coverage_warnings(self.matched, alignment.n_queries, alignment.omitted, uncounted=uncounted))
 
-    def _once(self, name: str, compute: Callable[[], _T]) -> _T:
+    def once(self, name: Hashable, compute: Callable[[], _T]) -> _T:
+        """Return what was computed under this name before, or compute it now."""
         if name not in self._memo:
             self._memo[name] = compute()
         return cast("_T", self._memo[name])
@@ -251,7 +252,7 @@ class Values:
             rows.flags.writeable = False
             return rows
 
-        return self._once("summarised", compute)
+        return self.once("summarised", compute)
 
     def _of_queries(self, m: int) -> np.ndarray:
         """(n_features x n_counted, n_columns) values of a measure for each feature and query that counts."""

@@ -50,9 +50,8 @@ def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.
     n_features = len(boards.features)
     found = Chances.unknown(n_features)
     if drawn is not None:
-        deviations = [drawn.deviations[f] for f in boards.order]
         variance, scale = _variances(boards, drawn, shares_orders)
-        means = boards.mean[0] + _noise(boards, drawn, deviations, scale)
+        means = boards.mean[0] + _noise(boards, drawn, scale)
         beats = _beats(boards, drawn, means, variance)
         place = ranked(_rounded(means, boards))
         places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
@@ -87,18 +86,18 @@ def _variances(boards: Leaderboards, drawn: RandomValues, shares_orders: np.ndar
         own = np.where(boards.listed, boards.tie_variance, 0.0) @ present.T
     else:
         n_open = np.count_nonzero(boards.is_open.any(axis=0))
-        own = of_draws * (n_open / max(1, len(drawn.queries)) / (drawn.draws - 1))
+        own = of_draws * (n_open / max(1, len(drawn.queries)) / (drawn.orders - 1))
     both = own + own.T
     variance = both - 2 * np.clip(correlation, -1.0, 1.0) * np.sqrt(own * own.T)
     variance[variance <= _NOISE * both] = 0.0
-    alone = np.diag(of_draws) / (drawn.draws - 1)
+    alone = np.diag(of_draws) / (drawn.orders - 1)
     scale = np.sqrt(np.divide(np.diag(own), alone, out=np.ones(n_features), where=alone > 0))
     return variance / np.maximum(present @ present.T, 1.0) ** 2, scale
 
 
-def _noise(boards: Leaderboards, drawn: RandomValues, deviations: list[np.ndarray], scale: np.ndarray) -> np.ndarray:
+def _noise(boards: Leaderboards, drawn: RandomValues, scale: np.ndarray) -> np.ndarray:
     """(draws, n_features) noise of ties of the means; that of a part of the queries is scaled up."""
-    total = np.stack([of_feature.sum(axis=1) for of_feature in deviations], axis=1) / boards.n_queries
+    total = drawn.totals()[:, boards.order] / boards.n_queries
     if drawn.is_complete:
         return total
     middle = total.mean(axis=0)
@@ -119,8 +118,8 @@ def _beats(boards: Leaderboards, drawn: RandomValues, means: np.ndarray, varianc
     z = np.divide(lead, sd, out=np.where(lead == 0, 0.0, np.copysign(np.inf, lead)), where=sd > 0)
     beats = np.clip(ndtr(z), np.finfo(np.float64).tiny, np.nextafter(1.0, 0.0))
     if not is_normal.all():
-        shares = _shares(boards, drawn, means)
-        beats = np.where(is_normal, beats, np.clip(shares, 0.5 / drawn.draws, 1 - 0.5 / drawn.draws))
+        shares, half_a_draw = _shares(boards, drawn, means), 0.5 / drawn.weight.min()
+        beats = np.where(is_normal, beats, np.clip(shares, half_a_draw, 1 - half_a_draw))
     return beats
 
 
@@ -138,18 +137,20 @@ def _shares(boards: Leaderboards, drawn: RandomValues, means: np.ndarray) -> np.
         for feature in range(n_features):
             own = rounded[:, [feature]]
             ahead[feature] = np.count_nonzero(own > rounded, axis=0) + np.count_nonzero(own >= rounded, axis=0)
-        return ahead / 2 / drawn.draws
+        return ahead / 2 / len(means)
     lead = boards.lead("expected", "expected")
     present = boards.listed.astype(np.float64)
     n_common = np.maximum(present @ present.T, 1.0)
     own = present[:, np.searchsorted(boards.query, drawn.queries)]
     at_once = max(1, _AT_ONCE // max(1, n_features * len(drawn.queries)))
-    for begin in range(0, drawn.draws, at_once):
-        some = np.zeros((n_features, min(at_once, drawn.draws - begin), len(drawn.queries)))
+    for begin in range(0, len(means), at_once):
+        some = np.zeros((n_features, min(at_once, len(means) - begin), len(drawn.queries)))
+        order = drawn.order[begin : begin + at_once, drawn.part]
         for deviations, f in zip(some, boards.order, strict=True):
-            deviations[:, drawn.query_of_list[f]] = drawn.deviations[f][begin : begin + at_once]
+            query = drawn.query_of_list[f]
+            deviations[:, query] = np.take_along_axis(drawn.deviations[f], order[:, query], axis=0)
         for feature in range(n_features):
             noise = some[feature] @ own.T - (some @ own[feature]).T  # (n_some, n_features) on what both list
             gap = without_noise(lead[feature] + noise / n_common[feature], boards.noise)
             ahead[feature] += (np.sign(gap) + 1).sum(axis=0) / 2
-    return ahead / drawn.draws
+    return ahead / len(means)

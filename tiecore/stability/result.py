@@ -111,9 +111,9 @@ class Stability:
     intervals: pd.DataFrame
     """Confidence interval of each mean over queries: ``low`` and ``high``."""
     tau: np.ndarray
-    """(draws,) Kendall's tau-b of the order under each random tie-break with that by expectation."""
+    """(n,) Kendall's tau-b of the order under each random tie-break with that by expectation."""
     draws: int
-    """Random tie-breaks that were drawn."""
+    """Random tie-breaks that were drawn, or that those put together from fewer are worth; 0 where nothing is."""
     tie_orders: TieOrders | None
     """Whether the features share the random orders of documents that break their ties; None where nothing is known of
     ties, as of values that were measured elsewhere: then all that is said of them is NaN or empty."""

@@ -81,7 +81,7 @@ def stability(
         boards,
         chances(boards, drawn, shared),
         intervals=query_interval(evaluation, used).loc[list(boards.features), ["low", "high"]],
-        draws=0 if drawn is None else drawn.draws,
+        draws=0 if drawn is None else int(drawn.weight.min()),
         tie_orders="shared" if shared.any() else "independent",
         baseline=baseline,
         margin=margin,
@@ -316,7 +316,9 @@ def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders
         else:
             how = "the features are counted apart, so each breaks its ties by random orders of its own"
         part = "" if drawn.is_complete else f", of {len(drawn.queries):,} of the queries that ties can change"
-        yield f"Under random tie-breaks {how} ({drawn.draws:,} draws of all features{part})."
+        is_mixed = len(drawn.order) > drawn.orders
+        each = f", each put together from {drawn.orders} orders of every query" if is_mixed else ""
+        yield f"Under random tie-breaks {how} ({len(drawn.order):,} draws of all features{part}{each})."
 
 
 def _notes(boards: Leaderboards, unit: str = "query") -> Iterator[str]:
