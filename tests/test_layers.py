@@ -37,7 +37,7 @@ ROOMS = {
 }
 FAR_APART = {
     "tiecore.measures": {"tiecore.kernel"},
-    "tiecore.formats": {"tiecore.ties", "tiecore.measures"},
+    "tiecore.formats": {"tiecore.measures"},
     "tiecore.collection": {"tiecore.measures"},
     "tiecore.counts": {"tiecore.kernel", "tiecore.measures"},
 }

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tiecore
 from tests.kernel.ways import EVERY_WAY, WAYS, way
 from tiecore.collection.ids import Ids
 from tiecore.collection.join import join
@@ -146,7 +147,7 @@ def test_of_a_document_listed_many_times_the_first_two_lines_are_named() -> None
 
 def test_no_query_in_common_shows_ids_of_both() -> None:
     with pytest.raises(AlignmentError, match=r"'001', '002', '003', …, the second '1'; look for leading zeros"):
-        join(qrels([("1", "a")]), [records([(f"00{n}", "a") for n in range(1, 6)])])
+        tiecore.evaluate({"1": {"a": 1}}, {"run": {f"00{n}": {"a": 1.0} for n in range(1, 6)}})
 
 
 def test_empty_files_are_refused() -> None:

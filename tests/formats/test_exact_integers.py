@@ -24,6 +24,7 @@ from tiecore.diagnostics.precision import _to_bits
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, read
 from tiecore.formats.memory import from_table
+from tiecore.ties.keys import is_scored
 
 BIG = 2**53
 QRELS = {"q": {"a": 0, "b": 1, "c": 0, "d": 1}}
@@ -108,7 +109,7 @@ def test_every_container_keeps_the_numbers(container: str, large: str) -> None:
     assert scores.dtype.kind in "iu"
     found = dict(zip(records.document.to_pylist(), np.ma.getdata(scores).tolist(), strict=True))
     assert {doc: found[doc] for doc in OF_SCORES[large]} == OF_SCORES[large]
-    assert numbers.is_scored(scores).tolist() == [doc in OF_SCORES[large] or doc == "e" for doc in found]
+    assert is_scored(scores).tolist() == [doc in OF_SCORES[large] or doc == "e" for doc in found]
 
 
 @pytest.mark.parametrize("missing", ["unranked", "last"])
@@ -130,7 +131,7 @@ def test_text_of_whole_numbers_is_read_exactly(whole: list[int], is_missing: lis
     texts = pa.array(["" if number is None else str(number) for number in known])
     column = pa.chunked_array([pa.array(known, pa.int64())])
     for found in (numbers.from_text(texts), numbers.from_values(known), numbers.from_arrow(column)):
-        scored = numbers.is_scored(found)
+        scored = is_scored(found)
         assert scored.tolist() == [number is not None for number in known]
         assert [int(n) for n in np.ma.getdata(found)[scored].tolist()] == [n for n in known if n is not None]
 
@@ -154,7 +155,7 @@ def spelled(scores: Callable[[], np.ndarray]) -> list[str | None] | None:
         found = scores()
     except (FormatError, numbers.RowFault):
         return None
-    scored = zip(np.ma.getdata(found).tolist(), numbers.is_scored(found), strict=True)
+    scored = zip(np.ma.getdata(found).tolist(), is_scored(found), strict=True)
     return [repr(number) if is_scored else None for number, is_scored in scored]
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
 from tiecore.collection.alignment import Alignment, Source
-from tiecore.collection.join import Joined, Match, join, no_common_query, shown_ids
+from tiecore.collection.join import Joined, Match, join
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
-from tiecore.formats.arrays import arrow_numbers, pc
+from tiecore.formats.arrays import arrow_numbers
 from tiecore.formats.records import Records
 from tiecore.ties.groups import UNJUDGED
+from tiecore.ties.keys import is_scored
 
 Unmatched = Literal["refuse", "omit"]
 
 _FEW_GRADES = 1 << 16
+_SHOWN_IDS = 3
 
 
 def align(
@@ -40,28 +43,12 @@ def align(
             qrels.source, None, "it has no grades: give it as a feature, and a file of judgments as qrels"
         )
     distinct = list({id(records): records for _, records, _ in features}.values())
-    omitted: dict[str, str] = {}
-    if unmatched == "omit":
-        strangers = {
-            id(records): str(no_common_query(records, qrels)) for records in distinct if _is_strange(records, qrels)
-        }
-        distinct = [records for records in distinct if id(records) not in strangers]
-        omitted = {name: strangers[id(records)] for name, records, _ in features if id(records) in strangers}
     pool, matches = join(qrels, distinct)
     match_of = {id(records): match for records, match in zip(distinct, matches, strict=True)}
-    for name, records, column in features:
-        if (
-            unmatched != "keep"
-            and name not in omitted
-            and (problem := _no_judged_document(pool, qrels, records, column, match_of[id(records)]))
-        ):
-            if unmatched == "refuse":
-                raise AlignmentError(
-                    f"{problem}, or leave such features out: unmatched='omit', in the command --unmatched omit"
-                )
-            omitted[name] = problem
-    if features and len(omitted) == len(features):
-        raise AlignmentError(next(iter(omitted.values())))
+    omitted = to_omit(
+        {name: _nothing_judged(pool, qrels, own, column, match_of[id(own)]) for name, own, column in features},
+        unmatched,
+    )
     grades, own = _levels(qrels.grades)
     level = np.zeros(len(pool.query), dtype=own.dtype)
     level[: len(own)] = own
@@ -84,6 +71,15 @@ def align(
     )
 
 
+def to_omit(problems: Mapping[str, str], unmatched: Unmatched | Literal["keep"]) -> dict[str, str]:
+    """Return the features to leave out, with the reasons, or refuse them; ``problems``: of every feature, or empty."""
+    omitted = {name: problem for name, problem in problems.items() if problem and unmatched != "keep"}
+    if omitted and (unmatched == "refuse" or len(omitted) == len(problems)):
+        way_out = ", or leave such features out: unmatched='omit', in the command --unmatched omit"
+        raise AlignmentError(next(iter(omitted.values())) + way_out * (unmatched == "refuse"))
+    return omitted
+
+
 def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n_levels,) grade of each level, that of unjudged documents first; and the (n_judged,) level of each grade."""
     lowest = int(grades.min())
@@ -99,29 +95,21 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return levels, level.astype(np.min_scalar_type(len(levels)), copy=False)
 
 
-def _is_strange(records: Records, qrels: Records) -> bool:
-    """Return whether no query of a file is judged."""
-    own = records.query.dictionary
-    known = pc.is_in(own, value_set=qrels.query.dictionary.cast(own.type)).take(records.query.indices)
-    return len(known) > 0 and not pc.any(known).as_py()
-
-
-def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
+def _nothing_judged(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
     """Return what is wrong with a feature none of whose documents is judged; nothing if one is, or if it has none."""
+    if not len(match.document):
+        return (
+            f"{records.source} and {qrels.source} have no query in common: the first names "
+            f"{shown_ids(records.query.dictionary)}, the second {shown_ids(qrels.query.dictionary)}; "
+            "look for leading zeros, blanks or a prefix"
+        )
     n_judged = len(qrels.document)
     is_judged = match.document < n_judged
     if is_judged.all():  # as in a table that holds judgments too: to read each of its columns twice would take long
         return ""
-    scores = records.features[column]
-
-    def is_scored(kept: np.ndarray) -> np.ndarray:
-        own = scores[kept if match.row is None else match.row[kept]]
-        return ~np.isnan(own) if own.dtype.kind == "f" else np.ones(len(own), dtype=bool)
-
-    if is_scored(np.flatnonzero(is_judged)).any():
-        return ""
-    scored = np.flatnonzero(is_scored(np.arange(len(match.document))))
-    if not len(scored):
+    has_score = is_scored(records.features[column])
+    scored = np.flatnonzero(has_score if match.row is None else has_score[match.row])
+    if is_judged[scored].any() or not len(scored):
         return ""
     query = pool.query[match.document[scored[0]]]
     of_query = match.document[scored[pool.query[match.document[scored]] == query]]
@@ -134,6 +122,11 @@ def _no_judged_document(pool: Joined, qrels: Records, records: Records, column: 
         f"{shortened(pool.query_ids[int(query)].as_py())} it has {own}, the judgments {judged_ids}; "
         "look for a prefix, leading zeros or another collection"
     )
+
+
+def shown_ids(ids: pa.Array) -> str:
+    """Return the first few ids for a message."""
+    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)
 
 
 def _check_names(features: Sequence[tuple[object, Records, str]], ascending: Iterable[object]) -> None:

@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tiecore.errors import AlignmentError, FormatError, listed, shortened
+from tiecore.errors import FormatError, shortened
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
 from tiecore.threads import in_threads
 
-_SHOWN_IDS = 3
 _FEW_ROWS = 1 << 10
 """Rows of all files that one thread matches before several, or compiled code, would have begun."""
 _BLOCK = 1 << 16
@@ -90,8 +89,6 @@ class _Rows:
             query = query_of_code[query]
         row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
         if row is not None:
-            if not len(row):
-                raise no_common_query(records, qrels)
             query = query[row]
         if (query[1:] < query[:-1]).any():
             order = np.argsort(query, kind="stable")
@@ -203,17 +200,3 @@ def _listed_twice(records: Records, earlier: int, later: int) -> FormatError:
     if records.kind == "memory":
         return FormatError(records.source, None, f"{problem} (again in row {records.line(later)})")
     return FormatError(records.source, records.line(later), problem)
-
-
-def no_common_query(records: Records, qrels: Records) -> AlignmentError:
-    """Return the error for a file that shares no query with the judgments; it shows ids of both."""
-    return AlignmentError(
-        f"{records.source} and {qrels.source} have no query in common: the first names "
-        f"{shown_ids(records.query.dictionary)}, the second {shown_ids(qrels.query.dictionary)}; "
-        "look for leading zeros, blanks or a prefix"
-    )
-
-
-def shown_ids(ids: pa.Array) -> str:
-    """Return the first few ids for a message."""
-    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.collection.align import Unmatched
+from tiecore.collection.align import Unmatched, shown_ids, to_omit
 from tiecore.collection.alignment import Alignment, Queries, Source
-from tiecore.collection.join import Match, shown_ids
+from tiecore.collection.join import Match
 from tiecore.collection.rows import FeatureRows
 from tiecore.counts.table import MOST_DOCUMENTS, Counts
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
@@ -80,22 +80,15 @@ def aligned(
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(features)}")
     read = _Reader.of(counts)
     parts = dict(zip(features, in_threads(lambda name: read.feature(counts, name), features), strict=True))
-    omitted = {}
+    problems = dict.fromkeys(parts, "")
     for name, (source, _) in parts.items():
-        if len(counts.scored[name]) and not source.cells.level.any() and unmatched != "keep":
+        if len(counts.scored[name]) and not source.cells.level.any():
             ids = pc.unique(counts.scored[name]["query_id"]).dictionary_decode()
-            problem = (
+            problems[name] = (
                 f"{counts.source}: no document that {shortened(name)} scores is judged: it counts queries "
-                f"{shown_ids(ids)}, the judgments {shown_ids(read.query_ids)}"
+                f"{shown_ids(ids)}, the judgments {shown_ids(read.query_ids)}; look for a prefix"
             )
-            if unmatched == "refuse":
-                raise AlignmentError(
-                    f"{problem}; look for a prefix, or leave such features out: unmatched='omit', "
-                    "in the command --unmatched omit"
-                )
-            omitted[name] = problem
-    if len(omitted) == len(parts):
-        raise AlignmentError(next(iter(omitted.values())))
+    omitted = to_omit(problems, unmatched)
     pool, sources = read.joined({name: part for name, part in parts.items() if name not in omitted})
     lower_is_better = {*(name for name in counts.ascending if name in features), *ascending}
     return CountedAlignment(

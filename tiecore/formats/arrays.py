@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -136,11 +137,7 @@ def row_of(column: pa.Array, text: str) -> int:
 def longest(texts: pa.Array) -> tuple[int, int]:
     """Return the row of the longest text, and its bytes; -1 and 0 where there is none."""
     kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
-    ends = np.frombuffer(texts.buffers()[1] or b"", kind)[texts.offset :]
-    found = (-1, 0)
-    for start in range(0, len(texts), _ROWS_AT_ONCE):
-        n_bytes = np.diff(ends[start : min(start + _ROWS_AT_ONCE, len(texts)) + 1])
-        row = int(n_bytes.argmax())
-        if n_bytes[row] > found[1]:
-            found = start + row, int(n_bytes[row])
-    return found
+    ends = np.frombuffer(texts.buffers()[1] or b"", kind)[texts.offset :][: len(texts) + 1]
+    blocks = ((at, np.diff(ends[at : at + _ROWS_AT_ONCE + 1])) for at in range(0, len(texts), _ROWS_AT_ONCE))
+    found = ((at + int(n_bytes.argmax()), int(n_bytes.max())) for at, n_bytes in blocks)
+    return max(found, key=itemgetter(1), default=(-1, 0))

@@ -21,6 +21,7 @@ from tiecore.formats.arrays import arrow_numbers, arrow_texts
 from tiecore.formats.records import Records
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
+from tiecore.ties.keys import is_scored
 
 Nested = Mapping[str, Mapping[str, Any]]
 Role = Literal["qrels", "run"]
@@ -59,7 +60,7 @@ def _records(nested: Nested, *, file: str, kind: Role | None, name: str) -> Reco
     grades = None
     try:
         scores = numbers.from_values(values)
-        missing = np.flatnonzero(~numbers.is_scored(scores))
+        missing = np.flatnonzero(~is_scored(scores))
         if len(missing):
             found = "null" if values[missing[0]] is None else "NaN"
             problem = f"expected a number, found {found}; leave out what is not scored"

@@ -20,6 +20,7 @@ from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import holds_numbers, records_of_table
 from tiecore.frames import is_frame, is_null
+from tiecore.ties.keys import is_scored
 
 
 class ArrowTable(Protocol):
@@ -62,7 +63,7 @@ def from_table(table: Any, *, source: str) -> Records:
         taken = {name: _numbers(column_of[name], name=name) for name in found.others}
         scores = {name: column for name, column in taken.items() if column is not None}
         if len(scores) == 1 and found.label is None:
-            missing = np.flatnonzero(~numbers.is_scored(*scores.values()))
+            missing = np.flatnonzero(~is_scored(*scores.values()))
             if len(missing):
                 problem = "the score is NaN; leave the row out if the feature does not score it"
                 raise numbers.RowFault(int(missing[0]), problem)

@@ -16,6 +16,7 @@ import pyarrow as pa
 from tiecore.errors import shortened
 from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, first_row, numpy_numbers, pc
 from tiecore.frames import is_null
+from tiecore.ties.keys import EXACT, with_missing
 
 NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
@@ -23,7 +24,7 @@ WHOLE = re.compile(r"([-+]?[0-9]+)(?:\.0*)?")
 NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
 """Spellings of a missing number."""
 TRUTH = ("false", "true", "")
-FAR = 2**53
+FAR = EXACT
 """From here on float64 cannot hold every whole number: scores are read exactly, grades are refused."""
 BEYOND_FLOATS = 10**400
 """Stands for whole numbers of hundreds of digits, which are refused whatever their value."""
@@ -120,13 +121,6 @@ def score_problem(text: str, *, what: str) -> str:
     return f"{found}; expected digits such as 3, -0.5 or 1e-4"
 
 
-def is_scored(scores: np.ndarray) -> np.ndarray:
-    """(n_rows,) bool: where there is a score."""
-    if hasattr(scores, "mask"):
-        return ~np.ma.getmaskarray(scores)
-    return ~np.isnan(scores)
-
-
 def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     """(n_rows,) numbers of a column of floats; NaN where one is null."""
     if column.null_count:
@@ -147,7 +141,7 @@ def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
         return _without_nan(column, what=what)
     if not column.null_count:
         return numpy_numbers(column)
-    return _with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
+    return with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
 
 
 def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, pa.Array]:
@@ -228,7 +222,7 @@ def exact(floats: np.ndarray, given: Sequence[Any] | pa.Array | pa.ChunkedArray,
             scores = np.zeros(len(floats), kind)
             scores[is_near] = near.astype(kind)
             scores[far] = np.array(wholes, kind)
-            return _with_missing(scores, missing)
+            return with_missing(scores, missing)
     for row, whole in zip(far.tolist(), wholes, strict=True):
         if isinstance(whole, int) and float(floats[row]) != whole:
             raise RowFault(
@@ -259,16 +253,3 @@ def _whole(value: Any, nearest: float) -> int | float:
     if isinstance(value, int) or math.isinf(nearest):  # that of an infinite Decimal, or one of a million digits
         return value if isinstance(value, int) else nearest
     return int(value) if int(value) == value else nearest
-
-
-def _with_missing(whole: np.ndarray, missing: np.ndarray) -> np.ndarray:
-    """Return whole numbers of which some are missing, as floats with NaN, or masked where floats would merge them.
-
-    ``whole``: (n_rows,) of an integer type; anything where it is missing. ``missing``: (n_rows,) bool.
-    """
-    if not missing.any():
-        return whole
-    known = whole[~missing]
-    if len(known) and not -FAR <= int(known.min()) <= int(known.max()) <= FAR:
-        return np.ma.MaskedArray(whole, missing)
-    return np.where(missing, np.nan, whole.astype(np.float64))

@@ -42,7 +42,9 @@ def records_of_table(
     source = content.name
     with faults_on(lines, file=source, first_line=first_line):
         query = _ids(read(columns.query), name=columns.query)
-        query = codes(_without_unused(query)) if query.type == IDS else _codes_of_runs(one_chunk(query))
+        query = codes(query) if query.type == IDS else _codes_of_runs(one_chunk(query))
+        if len(pc.unique(query.indices)) < len(query.dictionary):  # as filtered categories have it
+            query = query.dictionary_decode().dictionary_encode()
         document = _ids(read(columns.document), name=columns.document)
         if document.type == IDS:
             document = _decoded(document, content)
@@ -120,17 +122,6 @@ def _codes_of_runs(ids: pa.Array) -> pa.DictionaryArray:
     coded = ids.take(arrow_numbers(first)).cast(pa.string()).dictionary_encode()
     of_row = np.repeat(numpy_numbers(coded.indices), np.diff(first, append=len(ids)))
     return pa.DictionaryArray.from_arrays(arrow_numbers(of_row), coded.dictionary)
-
-
-def _without_unused(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Leave out the ids in a dictionary that no row has, as filtered categories have them."""
-    chunks = [
-        chunk
-        if len(pc.unique(chunk.indices)) == len(chunk.dictionary)
-        else chunk.dictionary_decode().dictionary_encode()
-        for chunk in column.chunks
-    ]
-    return pa.chunked_array(chunks, column.type)
 
 
 def _decoded(column: pa.ChunkedArray, content: Content) -> pa.ChunkedArray:

@@ -14,7 +14,7 @@ from tiecore.errors import TiecoreError, shortened
 
 _MAX_DECIMALS = 15
 _WHOLE_UP_TO = 2.0**52
-_EXACT = 2**53
+EXACT = 2**53
 """Up to here float64 holds every whole number."""
 _LARGEST_CODE = 2**64 - 1
 _SAMPLE = 4096
@@ -77,10 +77,21 @@ def is_scored(scores: np.ndarray) -> np.ndarray:
 
 def with_unscored(scores: np.ndarray, n_unscored: int) -> np.ndarray:
     """Append documents without a score: NaN, or masked behind integers of which floats would merge some."""
-    if scores.dtype.kind in "iu" and len(scores) and not -_EXACT <= int(scores.min()) <= int(scores.max()) <= _EXACT:
-        whole = np.concatenate([scores, np.zeros(n_unscored, scores.dtype)])
-        return np.ma.MaskedArray(whole, np.arange(len(whole)) >= len(scores))
-    return np.concatenate([scores.astype(np.float64), np.full(n_unscored, np.nan)])
+    longer = np.concatenate([scores, np.zeros(n_unscored, scores.dtype)])
+    return with_missing(longer, np.arange(len(longer)) >= len(scores))
+
+
+def with_missing(scores: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    """Return scores of which some are missing: with NaN, or masked where they are integers that floats would merge.
+
+    ``missing``: (n_documents,) bool; what stands there does not matter.
+    """
+    if not missing.any():
+        return scores
+    known = scores[~missing]
+    if scores.dtype.kind in "iu" and len(known) and not -EXACT <= int(known.min()) <= int(known.max()) <= EXACT:
+        return np.ma.MaskedArray(scores, missing)
+    return np.where(missing, np.nan, scores.astype(np.float64))
 
 
 def behind(code: np.ndarray) -> tuple[np.ndarray, np.uint64]:
