@@ -7,7 +7,6 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import tiecore
@@ -31,8 +30,6 @@ def test_json_holds_every_table(study: Stability) -> None:
     for part, table in (("places", study.places), ("places", study.ranks), ("pairs", study.pairs)):
         same(content[part], table)
     same(content["agreement"], study.agreement)
-    swapped = [study.swapped("expected", name).assign(other=name) for name in TIES]
-    same(content["swapped"], pd.concat(swapped, ignore_index=True))
     chances = {(row["feature"], row["place"]): row["probability"] for row in content["place_probability"]}
     assert chances == study.place_probability.stack().to_dict()
 
@@ -45,7 +42,7 @@ def test_csv_holds_the_table_that_is_asked_for(part: str, study: Stability) -> N
 def test_csv_holds_the_first_table_and_says_that_there_are_others() -> None:
     result = run(*ASKED, "-f", "csv")
     assert result.stdout.startswith("measure,feature,place,")
-    assert "pairs, agreement, swapped" in result.stderr
+    assert "pairs, agreement" in result.stderr
 
 
 def test_neighbours_are_shown_with_interval_verdict_and_tie_risk_and_all_are_counted(study: Stability) -> None:

@@ -211,10 +211,6 @@ def test_tie_breaks_that_reverse_an_order_are_named() -> None:
         [LEVEL + 0.02, LEVEL], tie_breaks={"input": [LEVEL, LEVEL + 0.1], "docid-asc": [LEVEL, LEVEL]}
     )
     assert only_row_of(study.stability().pairs)["reversed_by"] == ("input",)
-    swapped = study.stability().swapped("expected", "input").to_dict("records")
-    assert [(row["ahead_in_reference"], row["ahead_in_other"]) for row in swapped] == [("a", "b")]
-    with pytest.raises(tiecore.TiecoreError, match="no leaderboard"):
-        study.stability().swapped("expected", "none")
 
 
 def test_with_lower_values_better_the_leader_is_the_lower_one_and_gmap_compares_logarithms() -> None:
@@ -291,7 +287,7 @@ def test_tables_hold_no_gaps_and_every_column_is_explained(sample: tiecore.Evalu
     study = sample.stability("nDCG@10")
     for table in (study.places, study.ranks, study.place_probability, study.beats, study.pairs, study.agreement):
         assert not table.isna().any(axis=None)
-    named = [*study.pairs, *study.agreement, *study.agreement.index.names, *study.swapped("expected", "input")]
+    named = [*study.pairs, *study.agreement, *study.agreement.index.names]
     named += [*study.ranks, *(column for column in study.places if not str(column).endswith(" place"))]
     assert set(named) <= set(COLUMNS)
     assert set(study.ranks) <= set(RANK_COLUMNS)

@@ -30,7 +30,10 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
             "kendall_tau": kendall,
             "tau_ap": np.where(np.isnan(kendall), np.nan, tau_ap),
             "spearman": spearman[reference, other],
-            "n_swapped": [len(swapped(places[a], places[b])) for a, b in zip(reference, other, strict=True)],
+            "n_swapped": [
+                np.count_nonzero((a[:, None] < a) & (b[:, None] > b))
+                for a, b in zip(places[reference], places[other], strict=True)
+            ],
         },
         index=pd.MultiIndex.from_arrays([names[reference], names[other]], names=["reference", "other"]),
     ).astype({"n_swapped": np.int64})
@@ -51,10 +54,3 @@ def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarr
     above = (np.broadcast_to(places - 1, (*shape, n_features)).ravel() for places in (reference, other))
     counts = PairCounts.of(pool, *above)
     return kendall(counts).reshape(shape), yilmaz(counts, ties="a").reshape(shape)
-
-
-def swapped(reference: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(n_swapped, 2) pairs of features in opposite order, the one ahead in the reference first."""
-    ahead = reference[:, None] < reference
-    behind = other[:, None] > other
-    return np.argwhere(ahead & behind)

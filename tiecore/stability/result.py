@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import pandas as pd
 
-from tiecore.errors import TiecoreError, drawing
-from tiecore.stability.agreement import agreement, swapped
+from tiecore.errors import drawing
+from tiecore.stability.agreement import agreement
 from tiecore.stability.paired import LEVEL
 from tiecore.stability.sensitivity import QueriesFor, queries_needed
 from tiecore.stability.sentences import words_of
@@ -66,10 +66,6 @@ _COLUMNS: dict[str, str] = {
     "tau_ap": "AP correlation: Kendall's tau with more weight on swaps near the top; the reference is taken as true",
     "spearman": "Spearman's correlation of the places",
     "n_swapped": "pairs of features that the two leaderboards put in opposite order",
-    "ahead_in_reference": "the feature that is ahead in the reference",
-    "ahead_in_other": "the feature that is ahead in the other leaderboard",
-    "lead_in_reference": "by how much that feature is ahead in the reference",
-    "lead_in_other": "by how much that feature is ahead in the other leaderboard",
 }
 COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 """Explanation of each column of the tables in one line, for headings and footnotes."""
@@ -173,29 +169,6 @@ class Stability:
     def agreement(self) -> pd.DataFrame:
         """One row for each two leaderboards, (reference, other), among expectation, tie-breaks, worst and best case."""
         return agreement(list(self.values.columns), self.board_places)
-
-    def swapped(self, reference: str, other: str) -> pd.DataFrame:
-        """Return the pairs of features that two leaderboards put in opposite order, those near the top first.
-
-        ``reference``, ``other``: ``expected``, ``worst``, ``best`` or the name of a tie-break.
-        """
-        boards = list(self.values.columns)
-        for name in (reference, other):
-            if name not in boards:
-                raise TiecoreError(f"no leaderboard {name!r}: there are {', '.join(boards)}")
-        a, b = boards.index(reference), boards.index(other)
-        pair = swapped(self.board_places[a], self.board_places[b])
-        place = self.board_places[a][pair]
-        ahead, behind = pair[np.lexsort((place[:, 1], place[:, 0]))].T
-        feature, value = self.values.index, self.values.to_numpy()
-        return pd.DataFrame(
-            {
-                "ahead_in_reference": feature[ahead],
-                "ahead_in_other": feature[behind],
-                "lead_in_reference": np.abs(value[ahead, a] - value[behind, a]),
-                "lead_in_other": np.abs(value[ahead, b] - value[behind, b]),
-            }
-        )
 
     def plot(self, **sheet: Unpack[SheetOptions]) -> Figure:
         """Draw the leaderboard: values with their intervals, and how far each feature is behind the best.

@@ -86,8 +86,7 @@ def report_of(
     """
     usual, knows_ties = ["places"], studies[0].tie_orders is not None
     if len(studies[0].places) > 1:
-        has_tie_breaks = len(studies[0].values.columns) > len(_EXTREMES) + 1
-        usual += ["pairs", *(["agreement"] if knows_ties else []), *(["swapped"] if has_tie_breaks else [])]
+        usual += ["pairs", *(["agreement"] if knows_ties else [])]
     return Report(
         command=command,
         sheets=[_sheet(part, studies, top) for part in (parts or usual)],
@@ -224,14 +223,6 @@ def _agreement(study: Stability, top: int) -> Table:
     return _table(study, frame, columns, "how far leaderboards agree")
 
 
-def _swapped(study: Stability, top: int) -> Table:
-    under = [name for name in study.values.columns if name not in ("expected", *_EXTREMES)]
-    swaps = [study.swapped("expected", name).assign(reference="expected", other=name) for name in under]
-    frame = pd.concat(swaps, ignore_index=True)
-    shown = "other, ahead_in_reference, ahead_in_other, lead_in_reference, lead_in_other"
-    return _table(study, frame, columns_of(frame, shown, keys=3), "pairs that a tie-break swaps")
-
-
 def _place_probability(study: Stability, top: int) -> Table:
     table = study.place_probability
     frame = table.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
@@ -241,6 +232,6 @@ def _place_probability(study: Stability, top: int) -> Table:
 
 
 PARTS: dict[str, Callable[[Stability, int], Table]] = {
-    part.__name__.removeprefix("_"): part for part in (_places, _pairs, _agreement, _swapped, _place_probability)
+    part.__name__.removeprefix("_"): part for part in (_places, _pairs, _agreement, _place_probability)
 }
 """The tables of the command, by name."""
