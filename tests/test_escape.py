@@ -82,7 +82,7 @@ def compiled(table: str, folder: Path) -> str:
         ["evaluate", "-t", "docid-asc,feature:=cmd|' /C calc'!A0"],
         ["evaluate", "--per-query", "-m", "AP"],
         ["ties", "-t", "input", "--part", "anatomy,cost,bias_features,hidden", "--top", "0"],
-        ["stability", "-m", "AP", "-t", "docid-asc,feature:=cmd|' /C calc'!A0", "--part", "places,pairs,agreement"],
+        ["stability", "-m", "AP", "-t", "docid-asc,feature:=cmd|' /C calc'!A0", "--part", "places,pairs"],
     ],
 )
 def test_tables_of_the_command_compile_whatever_the_names(nasty: Path, tmp_path: Path, arguments: list[str]) -> None:

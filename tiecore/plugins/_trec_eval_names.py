@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure, measure
@@ -11,31 +13,12 @@ from tiecore.measures import Measure, measure
 _DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _RECALLS = (*(f"0.{tenth}" for tenth in range(10)), "1.0")
 
-
-_FAMILIES = {
-    "map": "AP(rel={rel})",
-    "gm_map": "GMAP(rel={rel})",
-    "map_cut": "AP(rel={rel})@{at}",
-    "P": "P(rel={rel})@{at}",
-    "recall": "R(rel={rel})@{at}",
-    "success": "Success(rel={rel})@{at}",
-    "recip_rank": "RR(rel={rel})",
-    "Rprec": "Rprec(rel={rel})",
-    "bpref": "Bpref(rel={rel})",
-    "ndcg": "nDCG",
-    "ndcg_cut": "nDCG@{at}",
-    "iprec_at_recall": "IPrec(rel={rel})@{at}",
-    "set_P": "SetP(rel={rel})",
-    "set_relative_P": "SetP(rel={rel}, relative=True)",
-    "set_recall": "SetR(rel={rel})",
-    "set_F": "SetF(rel={rel})",
-    "set_map": "SetAP(rel={rel})",
-    "num_q": "NumQ",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel(rel={rel})",
-    "num_rel_ret": "NumRet(rel={rel})",
-}
-"""How tiecore writes a measure of trec_eval."""
+_FAMILIES = (
+    *("map", "gm_map", "map_cut", "P", "recall", "success", "recip_rank", "Rprec", "bpref", "ndcg", "ndcg_cut"),
+    *("iprec_at_recall", "set_P", "set_relative_P", "set_recall", "set_F", "set_map"),
+    *("num_q", "num_ret", "num_rel", "num_rel_ret"),
+)
+"""In the order of trec_eval."""
 _NUMBERS: dict[str, tuple[str, ...]] = {
     "map_cut": _DEPTHS,
     "P": _DEPTHS,
@@ -62,15 +45,15 @@ def parsed(names: Iterable[str], relevance_level: int) -> dict[str, Measure]:
             family, numbers = _split(member)
             points.setdefault(family, []).extend(numbers)
     found: dict[str, Measure] = {}
-    for family, template in _FAMILIES.items():
-        if family not in points:
-            continue
+    level: dict[str, Any] = {"rel": relevance_level}
+    for family in filter(points.__contains__, _FAMILIES):
         defaults = _NUMBERS.get(family, ("",))
         for number in sorted(set(points[family]), key=float) or defaults:
+            one = measure(f"{family}_{number}" if number else family)
             printed = f"{float(number):.2f}" if defaults is _RECALLS else number
-            found[f"{family}_{printed}" if number else family] = measure(
-                template.format(rel=relevance_level, at=number)
-            )
+            if getattr(one, "rel", None) is not None:
+                one = replace(one, **level)
+            found[f"{family}_{printed}" if number else family] = one
     return found
 
 
