@@ -1,4 +1,4 @@
-"""Similarity of features: each query as if it were alone, the means over them, and the documents of a pair."""
+"""Similarity of features: each query as if it were alone, and the means over them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ import tiecore
 from tiecore.errors import TiecoreError
 from tiecore.similarity import (
     FeatureSimilarity,
-    alike_order,
     between,
     rbo,
-    shared_documents,
     tau_ap,
     tau_b,
     weighted_tau,
@@ -161,69 +159,9 @@ def test_what_does_not_fit_is_refused_with_the_way_out(evaluation: tiecore.Evalu
     refused("queries=0: take at least one query", queries=0)
     with pytest.raises(TiecoreError, match="no feature 'gone'"):
         between(evaluation).values("fine", "gone")
-    with pytest.raises(TiecoreError, match="no feature 'gone'"):
-        shared_documents(evaluation, "fine", "gone")
 
 
 def test_counts_know_no_documents_to_compare() -> None:
     counted = tiecore.evaluate(tiecore.count(QRELS, FEATURES), measures=["nDCG@3"])
-    for ask in (lambda: between(counted), lambda: shared_documents(counted, "fine", "coarse")):
-        with pytest.raises(TiecoreError):
-            ask()
-
-
-def test_groups_of_features_that_rank_alike_stand_together() -> None:
-    names = [f"{group}{number}" for number in range(4) for group in "abc"]
-    means = pd.DataFrame([[0.9 if one[0] == other[0] else -0.1 for other in names] for one in names], names, names)
-    groups = "".join(name[0] for name in alike_order(means))
-    assert sorted(groups[start : start + 4] for start in (0, 4, 8)) == ["aaaa", "bbbb", "cccc"]
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [[1.0]],
-        [[1.0, 0.3], [0.3, 1.0]],
-        np.full((4, 4), np.nan),
-        np.ones((5, 5)),
-        [[1.0, 0.2, 0.4], [0.6, 1.0, np.nan], [0.4, np.nan, 1.0]],
-    ],
-)
-def test_the_order_holds_each_feature_once_whatever_is_known(values: Any) -> None:
-    names = [str(number) for number in range(len(values))]
-    assert sorted(alike_order(pd.DataFrame(values, names, names))) == names
-
-
-def test_shared_documents_are_those_that_both_score_with_their_ranks(evaluation: tiecore.Evaluation) -> None:
-    found = shared_documents(evaluation, "coarse", "middle")
-    both = {
-        (q, d) for q, scores in FEATURES["coarse"].items() for d in scores.keys() & FEATURES["middle"].get(q, {}).keys()
-    }
-    assert set(found.frame.index) == both
-    assert found.n_documents == len(both)
-    for (q, d), (_, row) in zip(found.frame.index.tolist(), found.frame.iterrows(), strict=True):
-        for axis, name, sign in (("x", "coarse", 1), ("y", "middle", -1)):  # the lower, the better
-            scores = [sign * score for score in FEATURES[name][q].values()]
-            own = FEATURES[name][q][d]
-            assert row[axis] == own
-            assert row[f"{axis} first_rank"] == 1 + sum(score > sign * own for score in scores)
-            assert row[f"{axis} last_rank"] == sum(score >= sign * own for score in scores)
-        grade = QRELS[q].get(d)
-        assert row["grade"] is pd.NA if grade is None else row["grade"] == grade
-
-
-def test_documents_without_a_score_are_not_shared_though_they_are_ranked_last() -> None:
-    features = {"x": {"q1": {"a": 2.0, "b": 1.0}}, "y": {"q1": {"a": 1.0}}}
-    ranked_last = evaluated(features, missing="last")
-    assert list(shared_documents(ranked_last, "x", "y").frame.index) == [("q1", "a")]
-    apart = shared_documents(evaluated({"x": {"q1": {"a": 1.0}}, "y": {"q1": {"b": 1.0}}}), "x", "y")
-    assert apart.n_documents == len(apart.frame) == 0
-
-
-def test_a_draw_of_shared_documents_is_a_part_of_all_and_always_the_same(evaluation: tiecore.Evaluation) -> None:
-    whole = shared_documents(evaluation, "fine", "coarse")
-    drawn = shared_documents(evaluation, "fine", "coarse", most=20)
-    assert len(drawn.frame) == 20
-    assert drawn.n_documents == whole.n_documents == len(whole.frame)
-    pd.testing.assert_frame_equal(drawn.frame, whole.frame.loc[drawn.frame.index])
-    pd.testing.assert_frame_equal(drawn.frame, shared_documents(evaluation, "fine", "coarse", most=20).frame)
+    with pytest.raises(TiecoreError):
+        between(counted)

@@ -147,7 +147,7 @@ def between(
     alignment.check_documents("comparing the orders of two features")
     filled = np.flatnonzero(np.bincount(alignment.query, minlength=alignment.n_queries))
     chosen = _evenly(filled, queries)
-    pool, _, above = lists_of(evaluation, names, chosen)
+    pool, above = _lists_of(evaluation, names, chosen)
     means, counts = _means(pool, above, coefficient, progress)
     index, columns = pd.Index(names, name="feature"), pd.Index(names, name="with")
     return FeatureSimilarity(
@@ -171,15 +171,8 @@ def _evenly(queries: np.ndarray, wanted: int | None) -> np.ndarray:
     return queries[((np.arange(wanted) + 0.5) * len(queries) / wanted).astype(np.int64)]
 
 
-def lists_of(
-    evaluation: Values, features: Sequence[str], queries: np.ndarray
-) -> tuple[Pool, np.ndarray, tuple[np.ndarray, ...]]:
-    """Lay out the documents of some queries.
-
-    Returns
-    -------
-    The layout, its (n_documents,) documents of the alignment, and by feature what :func:`documents_above` counts.
-    """
+def _lists_of(evaluation: Values, features: Sequence[str], queries: np.ndarray) -> tuple[Pool, tuple[np.ndarray, ...]]:
+    """Lay out the documents of some queries, and return by feature what :func:`documents_above` counts."""
     alignment = evaluation.alignment
     number = np.full(alignment.n_queries, -1)
     number[queries] = np.arange(len(queries))
@@ -194,7 +187,7 @@ def lists_of(
         rows = evaluation.rows(feature)
         own = place[rows.document]
         above.append(documents_above(pool, document=own[own >= 0], codes=rows.score_code()[own >= 0]))
-    return pool, document, tuple(above)
+    return pool, tuple(above)
 
 
 def _means(
