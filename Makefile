@@ -3,6 +3,7 @@
 # TIECORE_HYPOTHESIS=thorough gives every property many more examples, and new ones each time.
 
 export PYTHON CHROMIUM
+unexport PYTHONDONTWRITEBYTECODE  # else each of the many processes would compile all libraries anew
 python := .venv/bin/python
 
 .DEFAULT_GOAL := help
