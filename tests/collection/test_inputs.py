@@ -76,7 +76,7 @@ def test_runs_that_share_a_tag_are_named_by_their_files(folder: Path) -> None:
     (folder / "two.run").write_text(run_lines(PAGES, "clicks"))
     (folder / "three.run").write_text(run_lines(PAGES, "other"))
     found = summary(QRELS, [folder / name for name in ("one.run", "two.run", "three.run")])
-    assert list(found.loc["AP"].index) == ["one", "two", "other"]
+    assert list(found.xs("AP").index) == ["one", "two", "other"]
 
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {

@@ -67,7 +67,7 @@ def test_as_many_draws_lie_below_the_sampled_interval_as_above() -> None:
     assert found.index.name == "feature"
     drawn = studied.sample("RR", draws=400, seed=3)
     for feature in ("tied", "constant"):
-        low, high = found.loc[feature, ["low", "high"]]
+        low, high = found[["low", "high"]].xs(feature)
         assert low == pytest.approx(np.quantile(drawn[feature], 0.1), rel=0, abs=1e-12)
         assert high == pytest.approx(-np.quantile(-drawn[feature], 0.1), rel=0, abs=1e-12)
 
@@ -100,7 +100,7 @@ def test_the_interval_over_queries_is_that_of_students_t_with_two_more_squares(m
     half = stats.t.ppf(0.95, 11) * np.sqrt((np.square(values - values.mean()).sum() + 2 * unseen**2) / 11 / 12)
     ends = values.mean() + np.array([-half, half])
     ends = np.exp(ends) if measure == "GMAP" else ends
-    np.testing.assert_allclose(found.loc["one", ["low", "high"]], ends, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found[["low", "high"]].xs("one"), ends, rtol=0, atol=1e-12)
     assert found.loc["one", "se"] == pytest.approx(stats.sem(values), rel=0, abs=1e-12)
 
 

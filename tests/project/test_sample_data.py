@@ -110,7 +110,7 @@ def test_the_figures_of_the_readme_are_those_of_the_files() -> None:
     assert len(rows) == 3
     for row in rows:
         feature, *told = row.values()
-        assert told == [f"{mean:.4f}" for mean in found.loc[feature]], feature
+        assert told == [f"{mean:.4f}" for mean in found.xs(feature)], feature
 
 
 def test_the_readme_tells_which_direction_reads_better() -> None:
@@ -126,8 +126,9 @@ def test_the_readme_tells_which_direction_reads_better() -> None:
 def test_numbers_worked_by_hand_are_those_of_tiecore(feature: str, measure: str) -> None:
     files = [TINY / "visits.run", TINY / "stars.csv"]
     found = tiecore.evaluate(TINY / "qrels.txt", files, [measure], TIE_BREAKS)
-    rows = {query: found.per_query.loc[[(measure, feature, query)]].iloc[0] for query in ("q1", "q2", "q3")}
-    for name, row in (rows | {"mean": found.summary.loc[[(measure, feature)]].iloc[0]}).items():
+    by_query, mean = found.per_query.xs((measure, feature)), found.summary.xs((measure, feature))
+    assert list(by_query.index) == ["q1", "q2", "q3"]
+    for name, row in [*by_query.iterrows(), ("mean", mean)]:
         head = f"{feature} {name}"
         (worked,) = (line for line in table_headed(TINY / "README.md", head) if line[head] == measure)
         for column in ("expected", "worst", "best", *TIE_BREAKS):

@@ -86,7 +86,7 @@ def values_in(source: Source) -> pd.DataFrame | None:
     is_twice = table.duplicated(_CELL)
     if 0 < is_twice.mean() < _FEW_TWICE:
         try:
-            _matrix(table[table["measure"] == table.loc[is_twice, "measure"].iloc[0]])
+            _matrix(table[table["measure"] == table["measure"][is_twice].iloc[0]])
         except FormatError as error:
             raise BadCellError(error.file, error.line, error.problem) from None
     return None if is_twice.any() else table

@@ -75,7 +75,7 @@ def curves(
     summary, boards = evaluation.summary, []
     for one in wanted:
         over_queries = query_interval(evaluation, one)[["low", "high"]]
-        board = summary.loc[str(one)].loc[names, [*_NEEDED, *marked]]
+        board = summary.xs(str(one)).reindex(names)
         board = board[[*_NEEDED]].join(over_queries).join(board[marked])
         board.insert(0, "place", places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better))
         boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))

@@ -81,8 +81,8 @@ def _known(evaluation: Values, by: str) -> tuple[np.ndarray, list[str]]:
         )
     compute, title = KNOWN_SLICES[by]
     values, counts = compute(evaluation), evaluation.counted.any(axis=0)
-    edges = np.unique(np.quantile(values[counts], np.arange(1, _PARTS) / _PARTS, method="lower"))
-    part = np.searchsorted(edges, values, side="left")
+    edges = np.quantile(values[counts], np.arange(1, _PARTS) / _PARTS, method="lower")
+    part = np.searchsorted(np.unique(edges), values, side="left")
     filled = np.unique(part[counts])
     names = [title.format(_span(values[counts & (part == number)])) for number in filled]
     return np.where(counts, np.searchsorted(filled, part), -1), names

@@ -109,7 +109,7 @@ class Values:
         import pandas as pd  # only when asked for
 
         n_measures, n_features, _, n_queries = self.values.shape
-        m, f, q = np.argwhere(np.broadcast_to(self.counted[:, None], (n_measures, n_features, n_queries))).T
+        m, f, q = np.broadcast_to(self.counted[:, None], (n_measures, n_features, n_queries)).nonzero()
         index = _ordered_index(
             measure=(list(map(str, self.measures)), m),
             feature=(self.features, f),

@@ -46,7 +46,7 @@ def _leaderboards(found: Judges) -> Table:
     order = list(next(iter(found.studies.values())).ranks.index)
     columns = [Column(heading="feature", values=order, key=True)]
     for judge in found.studies:
-        value, place, group = data.loc[judge].loc[order].to_numpy().T
+        value, place, group = data.xs(judge).reindex(order).to_numpy().T
         cells = zip(figures(value, decimals_for(value)), place, group, strict=True)
         columns.append(
             Column(heading=judge, values=[f"{text} #{p:.0f} ({g:.0f})" for text, p, g in cells], write=texts)

@@ -91,7 +91,7 @@ def values_at(evaluation: Evaluation, *, measures: tuple[Measure, ...], features
     found = found.rename_axis(["feature", "k"])
     ends = found[["worst", "best"]].to_numpy().T
     if measures[0].has_variance:  # of the normal distribution, held inside worst and best case
-        sd = np.concatenate([evaluation.summary.loc[str(one)].loc[list(features), "sd"] for one in measures])
+        sd = evaluation.summary["sd"].reindex([(str(one), name) for one in measures for name in features])
         ends = np.clip(found["expected"].to_numpy() + np.outer([-_HALF, _HALF], sd), *np.sort(ends, axis=0))
     return found.assign(tie_low=ends[0], tie_high=ends[1])
 

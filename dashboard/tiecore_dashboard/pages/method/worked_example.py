@@ -181,19 +181,13 @@ def _comparison(measure: Measure, closed: Moments, found: Sequence[Moments]) -> 
     values = np.array([one.expected for one in found])
     worst, best = np.array([one.worst for one in found]), np.array([one.best for one in found])
     ends = (worst.min(), best.max()) if measure.higher_is_better else (worst.max(), best.min())
-    pairs = {
-        "expectation": (closed.expected, values.mean()),
-        "variance": (closed.variance, values.var()),
-        "worst case": (closed.worst, ends[0]),
-        "best case": (closed.best, ends[1]),
-    }
-    frame = pd.DataFrame.from_dict(pairs, orient="index", columns=["closed", "enumerated"]).astype(float)
-    frame["agree"] = frame["closed"].isna() | np.isclose(
-        frame["closed"], frame["enumerated"], rtol=_TOLERANCE, atol=_TOLERANCE
-    )
+    known = np.array([closed.expected, closed.variance, closed.worst, closed.best], dtype=float)
+    enumerated = np.array([values.mean(), values.var(), *ends])
+    agree = np.isnan(known) | np.isclose(known, enumerated, rtol=_TOLERANCE, atol=_TOLERANCE)
     # a deviation is the root of a variance, and so is its rounding: whether they agree is told by the variance
-    frame.loc["variance", ["closed", "enumerated"]] **= 0.5
-    return frame.rename(index={"variance": "standard deviation"})
+    known[1], enumerated[1] = np.sqrt(known[1]), np.sqrt(enumerated[1])
+    index = ["expectation", "standard deviation", "worst case", "best case"]
+    return pd.DataFrame({"closed": known, "enumerated": enumerated, "agree": agree}, index=index)
 
 
 def in_groups(groups: Sequence[Sequence[Grade]]) -> str:

@@ -37,7 +37,7 @@ def query_chart(
     """
     shown = blamed.iloc[:MOST_QUERIES]
     if chosen in blamed.index and chosen not in shown.index:
-        shown = pd.concat([shown.iloc[:-1], blamed.loc[[chosen]]])
+        shown = blamed.reindex([*shown.index[:-1], chosen])
     names = [str(name) for name in shown.index]
     points = [Point("expectation", shown["expected"], look.text, size=8)]
     told = shown[["expected", "worst", "best"]].map(words.number)
