@@ -106,7 +106,7 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
 
 
 def test_p_is_adjusted_for_all_features_by_the_largest_z_of_each_draw() -> None:
-    qrels, features = tied_features(np.random.default_rng(8), n_features=6)
+    qrels, features = tied_features(np.random.default_rng(8), n_features=4)
     features["untied"] = features["f0"].assign(score=np.arange(len(qrels)))
     evaluation = tiecore.evaluate(qrels, features, ["AP"], ["trec_eval"])
     table, drawn = bias(evaluation), evaluation.sample(draws=1000)

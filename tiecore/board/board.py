@@ -206,17 +206,14 @@ class Board:
         places = np.column_stack([self.rows["place"], *(self.under(name)["place"] for name in self.tie_breaks)])
         return places, rows_of(places)
 
-    def movers(self, tie_break: str | None = None) -> list[str]:
-        """Features that a tie-break, or any of them, puts at another place.
-
-        Those that it puts first come first, then those that move farthest.
-        """
-        unders = [self.under(name) for name in (self.tie_breaks if tie_break is None else (tie_break,))]
-        if not unders:
-            return []
-        farthest = np.max([under["shift"].abs() for under in unders], axis=0)
-        is_first = np.any([(under["place"] == 1) & (under["shift"] > 0) for under in unders], axis=0)
-        return [self.names[row] for row in np.lexsort((-farthest, np.logical_not(is_first))) if farthest[row]]
+    def movers(self) -> list[str]:
+        """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
+        places, shifts = (
+            self.rows[[f"{name} {what}" for name in self.tie_breaks]].to_numpy() for what in ("place", "shift")
+        )
+        farthest = np.abs(shifts).max(axis=1, initial=0)
+        is_first = ((places == 1) & (shifts > 0)).any(axis=1)
+        return [self.names[row] for row in np.lexsort((-farthest, ~is_first)) if farthest[row]]
 
     def headline(self, writing: Writing = PLAIN) -> tuple[str, ...]:
         """Return the answer in sentences.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -212,12 +211,11 @@ def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak) -
     """(n_features,) variance of the sum over queries if the tie-break is unrelated to relevance."""
     counted = evaluation.counted[evaluation.measures.index(measure)]
 
-    alignment, options = evaluation.alignment, evaluation.options
-    groups_of = partial(alignment.groups, tie_break=tie_break, precision=options.precision, missing=options.missing)
-
-    def left_tied(feature: str) -> np.ndarray:  # in the blocks of the evaluation, whose groups are kept
-        blocks = [measure.variance(groups_of(feature, queries=queries)) for queries in alignment.blocks()]
-        return np.concatenate(blocks)[counted]
+    def left_tied(feature: str) -> np.ndarray:
+        blocks = evaluation.blocks(feature, tie_break)
+        if not any(len(groups.mixed()) for groups in blocks):  # as by ids: the variance would take longer to be 0
+            return np.zeros(np.count_nonzero(counted))
+        return np.concatenate([measure.variance(groups) for groups in blocks])[counted]
 
     left = np.stack(in_threads(left_tied, evaluation.features))
     return chance_variance(of_measure(evaluation, measure, "variance"), left)

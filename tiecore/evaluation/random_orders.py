@@ -95,9 +95,7 @@ class OpenTies:
         cls, groups: TieGroups, measure: Measure, *, level: np.ndarray, count: np.ndarray, identity: np.ndarray
     ) -> OpenTies:
         """Find the open ties among groups; the arrays are those of all rows, in the order of the groups."""
-        deepest = measure.depth
-        read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
-        is_open = np.isin(np.arange(len(read)), groups.mixed()) & (read > 0)
+        read, is_open = _open_groups(groups, measure)
         end = np.searchsorted(np.cumsum(count), np.cumsum(groups.size)) + 1
         group = np.repeat(np.arange(len(read)), np.diff(end, prepend=0))
         kept = np.flatnonzero(is_open[group])
@@ -111,10 +109,8 @@ class OpenTies:
     @property
     def cost(self) -> np.ndarray:
         """(n_queries,) documents and groups that one draw has to look at."""
-        query, n_queries = self.groups.query, self.groups.n_queries
         n_ordered = np.minimum(self.count, self.read[self.row])
-        documents = np.bincount(query[self.row], weights=n_ordered, minlength=n_queries)
-        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
+        return _cost(self.groups, self.read, np.bincount(self.row, weights=n_ordered, minlength=len(self.read)))
 
     def lists(self, n_queries: int | None = None) -> Lists:
         """Return the lists of the first queries, ready to be drawn."""
@@ -156,6 +152,28 @@ class OpenTies:
             left=None if (count == 1).all() else count - nth,
             first=np.flatnonzero(nth == 0),
         )
+
+
+def cost_before_sorting(groups: TieGroups, measure: Measure, *, has_documents: bool) -> np.ndarray:
+    """(n_queries,) what ``OpenTies.cost`` will be, or of a table of counts no less, without looking at the rows."""
+    read, is_open = _open_groups(groups, measure)
+    of_group = groups.group_of_cell()
+    n_ordered = groups.cell_count if has_documents else np.minimum(groups.cell_count, read[of_group])
+    return _cost(groups, read, np.bincount(of_group, weights=n_ordered * is_open[of_group], minlength=len(read)))
+
+
+def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+    """(n_groups,) ranks of each group that the measure reads, and whether the order of its documents counts."""
+    deepest = measure.depth
+    read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
+    return read, np.isin(np.arange(len(read)), groups.mixed()) & (read > 0)
+
+
+def _cost(groups: TieGroups, read: np.ndarray, n_ordered: np.ndarray) -> np.ndarray:
+    """(n_queries,) documents and groups that one draw has to look at; ``n_ordered``: of each group."""
+    query, n_queries = groups.query, groups.n_queries
+    documents = np.bincount(query, weights=n_ordered, minlength=n_queries)
+    return np.where(documents > 0, documents + np.bincount(query[read > 0], minlength=n_queries), 0.0)
 
 
 def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:

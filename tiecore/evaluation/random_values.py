@@ -9,20 +9,24 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.checks import check_seed
-from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_tie_orders, order_seeds
+from tiecore.evaluation.random_orders import (
+    OpenTies,
+    TieOrders,
+    check_tie_orders,
+    cost_before_sorting,
+    order_seeds,
+)
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.segments import changes
 
 TOO_MANY = "too many tied documents to draw"
-_BUDGET = 3_000_000
+_BUDGET = 2_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
 _LEAST, _MOST = 16, 1000
-_PILOT = 32
-"""Queries that tell how many fit into the budget."""
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000
@@ -120,41 +124,40 @@ def _drawn(
     rng = np.random.default_rng(seed)
     everything = rng.permutation(np.flatnonzero(may_change))
 
-    def open_ties(queries: np.ndarray) -> tuple[list[OpenTies], np.ndarray]:
-        """Return those of each feature, and of each query the documents that one draw of all puts into an order."""
-        found = in_threads(
-            lambda name: OpenTies.of_feature(evaluation.rows(name), measure, queries, tie_orders=tie_orders), names
-        )
-        return found, np.sum([of_feature.cost for of_feature in found], axis=0)
+    has_documents = evaluation.alignment.n_alike is None
 
-    n_queries = len(everything)
-    if n_queries > _PILOT and evaluation.alignment.n_ranked() * _LEAST > _BUDGET:
-        _, of_some = open_ties(everything[:_PILOT])
-        n_queries = int(min(n_queries, max(1, _BUDGET / _LEAST / max(1.0, float(of_some.mean())))))
-    ties, of_each = open_ties(everything[:n_queries])
-    costs = np.cumsum(of_each)
-    n_fitting = int(np.searchsorted(costs, _BUDGET / _LEAST, side="right"))
-    if n_fitting == 0 < n_queries:
+    def least_cost(name: str) -> np.ndarray:
+        blocks = evaluation.blocks(name)
+        return np.concatenate([cost_before_sorting(some, measure, has_documents=has_documents) for some in blocks])
+
+    def open_ties(name: str) -> OpenTies:
+        return OpenTies.of_feature(evaluation.rows(name), measure, chosen, tie_orders=tie_orders)
+
+    chosen = everything[: _n_fitting(in_threads(least_cost, names), everything)]
+    ties = in_threads(open_ties, names)
+    costs = [of_feature.cost for of_feature in ties]
+    queries = chosen[: _n_fitting(costs, np.arange(len(chosen)))]
+    if len(queries) == 0 < len(everything):
         return None
-    queries = everything[:n_fitting]
-    orders = int(np.clip(_BUDGET / max(1.0, float(costs[n_fitting - 1])), _LEAST, _MOST)) if n_fitting else _MOST
+    cost = float(np.sum(costs, axis=0)[: len(queries)].sum())
+    orders = int(np.clip(_BUDGET / max(1.0, cost), _LEAST, _MOST))
     sign = 1.0 if measure.higher_is_better else -1.0
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
     def deviations(f: int) -> tuple[np.ndarray, np.ndarray]:
-        lists = ties[f].lists(n_fitting)
+        lists = ties[f].lists(len(queries))
         values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
         return lists.query, sign * (values - expected[f, queries[lists.query]])
 
     found = in_threads(deviations, range(len(ties)), progress=progress)
-    n_parts = max(1, min(n_fitting, _PARTS))
-    part = np.arange(n_fitting) * n_parts // max(1, n_fitting)
+    n_parts = max(1, min(len(queries), _PARTS))
+    part = np.arange(len(queries)) * n_parts // max(1, len(queries))
     n_equal = np.array([_n_equal(_by_part(own, part[query], n_parts).var(axis=0)) for query, own in found])
     is_mixed = orders < _MOST and (n_equal[np.isfinite(n_equal)] > 1).any()
     order = rng.integers(orders, size=(_MOST, n_parts)) if is_mixed else np.arange(orders)[:, None]
     return RandomValues(
         queries=queries,
-        is_complete=n_fitting == len(everything),
+        is_complete=len(queries) == len(everything),
         orders=orders,
         query_of_list=[query for query, _ in found],
         deviations=[values for _, values in found],
@@ -162,6 +165,11 @@ def _drawn(
         order=np.broadcast_to(order, (len(order), n_parts)),
         weight=np.clip(orders * n_equal, orders, _MOST).astype(np.int64),
     )
+
+
+def _n_fitting(costs: Sequence[np.ndarray], queries: np.ndarray) -> int:
+    """Return how many of the first queries fit into the budget; ``costs``: (n_queries,) of each feature."""
+    return int(np.searchsorted(np.cumsum(np.sum(costs, axis=0)[queries]), _BUDGET / _LEAST, side="right"))
 
 
 def _by_part(deviations: np.ndarray, part: np.ndarray, n_parts: int) -> np.ndarray:

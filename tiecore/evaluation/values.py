@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -231,6 +232,12 @@ class Values:
         """Tie groups of a feature under the options of the evaluation, refined by a tie-break if one is given."""
         precision, missing = self.options.precision, self.options.missing
         return self.alignment.groups(feature, tie_break, precision=precision, missing=missing)
+
+    def blocks(self, feature: str, tie_break: TieBreak | None = None) -> list[TieGroups]:
+        """Return the same in the blocks of queries of the evaluation, whose groups are kept."""
+        options = self.options
+        groups_of = partial(self.alignment.groups, precision=options.precision, missing=options.missing)
+        return [groups_of(feature, tie_break, queries=queries) for queries in self.alignment.blocks()]
 
     def of_counted(self, m: int) -> np.ndarray:
         """(n_features, n_columns, n_counted) values of a measure, of the queries that count; no copy where all do."""

@@ -133,7 +133,8 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
     name, at = f"Judged@{settings.cutoff}", settings.cutoff
 
     def share() -> dict[str, float]:
-        evaluated = evaluation(dataset, settings, measures=[name], tie_breaks=())
+        aligned, options = alignment(dataset), settings.options
+        evaluated = evaluate_alignment(aligned, [name], options=options, statistics=["expected"])
         found = evaluated.leaderboard(name)["expected"]
         lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in evaluated.matched.items()}
         return {
