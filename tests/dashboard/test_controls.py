@@ -20,6 +20,8 @@ from tiecore_dashboard.state.sidebar import DEFAULT_TIE_BREAKS
         ({"measure": "ESL", "s": "3"}, "ESL(s=3)"),
         ({"measure": "Rprec"}, "Rprec"),
         ({"measure": "nonsense", "k": "10"}, "nDCG@10"),
+        ({"measure": "AP"}, "AP"),
+        ({"measure": "AP", "k": "10"}, "AP@10"),
         ({"k": "-3"}, "nDCG@10"),
         ({"k": "many"}, "nDCG@10"),
         ({"k": "9" * 5000}, "nDCG@10"),
@@ -59,6 +61,19 @@ def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_f
     app.selectbox(key="measure").set_value("Success").run()
     assert str(app.session_state["settings"].measure) == "Success@10"
     assert not app.warning
+
+
+def test_a_measure_of_whole_rankings_has_a_cut_off_only_if_one_is_chosen(
+    open_app: OpenApp, tiny_files: dict[str, str]
+) -> None:
+    app = open_app()
+    for name, measure in (("AP", "AP"), ("P", "P@10"), ("RR", "RR"), ("nDCG", "nDCG@10"), ("RBP", "RBP(rel=1)")):
+        app.selectbox(key="measure").set_value(name).run()
+        assert str(app.session_state["settings"].measure) == measure
+        assert "k" not in app.query_params
+    app.selectbox(key="k").set_value("10").run()
+    assert str(app.session_state["settings"].measure).endswith("@10")
+    assert "10" in app.query_params["k"]
 
 
 @pytest.mark.parametrize(

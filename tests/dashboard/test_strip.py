@@ -30,7 +30,7 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
 ) -> None:
     files = {"<q>": "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4)), "a": run("a", "q0", "q1")}
     shown = said(open_app(query={"measure": "AP"}, state={"dataset": fitted(load(**files))}))
-    for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP@10"):
+    for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP"):
         assert f"<span>{fact}</span>" in shown
     assert "left out" not in shown
     shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x")))}))

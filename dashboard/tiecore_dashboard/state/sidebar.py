@@ -28,7 +28,9 @@ TIE = "tie"
 """Key of the tie-breaks to compare; also the parameter of the URL."""
 _MAIN = ("nDCG", "AP", "RR", "P", "R", "F1", "Success", "ERR")
 """Measures that come first, and are explained in the help."""
-_WHOLE = "none"
+_WHOLE, _USUAL = "none", "usual_k"
+_OF_WHOLE_LISTS = ("AP", "RR", "RBP")
+"""Measures of the whole ranking, unless a cut-off is chosen for them."""
 _TOO_LONG = 10
 """Digits of a cut-off that cannot be meant."""
 _NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
@@ -105,7 +107,7 @@ def _main_parameters(family: type[Measure]) -> dict[str, object]:
     fields = family.__dataclass_fields__
     parameters: dict[str, object] = {}
     if family.cutoff_rule != "none":
-        parameters["cutoff"] = _cutoff(optional=family.cutoff_rule == "optional")
+        parameters["cutoff"] = _cutoff(family)
     for name, (title, lowest, highest, usual, step, meaning) in _NUMBERS.items():
         # max_rel is asked for only where the scale matters: the families with min_rel
         if ("min_rel" if name == "max_rel" else name) in fields:
@@ -144,14 +146,18 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
     return parameters
 
 
-def _cutoff(*, optional: bool) -> int | None:
+def _cutoff(family: type[Measure]) -> int | None:
+    optional = family.cutoff_rule == "optional"
     options = ([_WHOLE] if optional else []) + [str(cutoff) for cutoff in CUTOFFS]
-    if not optional and st.session_state.get("k") == _WHOLE:  # what was chosen for a measure that may do without
-        st.session_state["k"] = str(USUAL_CUTOFF)
+    usual, before = _WHOLE if family.name in _OF_WHOLE_LISTS else str(USUAL_CUTOFF), st.session_state.get(_USUAL)
+    known = st.session_state.get("k", usual)
+    if known == before != usual or (known == _WHOLE and not optional):  # nothing was chosen that this measure can keep
+        st.session_state["k"] = usual
+    st.session_state[_USUAL] = usual
     written = st.selectbox(
         "Cut-off k",
         options,
-        index=options.index(str(USUAL_CUTOFF)),
+        index=options.index(usual),
         key="k",
         bind="query-params",
         accept_new_options=True,
