@@ -182,6 +182,18 @@ def test_a_table_of_an_evaluation_is_such_a_table(sample: tiecore.Evaluation) ->
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize(("heading", "tasks"), [("model", "1,2,3"), ("", "1,2,3"), ("", "t1,t2,t3"), ("task", "1,2")])
+def test_tasks_or_systems_whose_names_are_numbers_are_told_by_the_first_column(
+    heading: str, tasks: str, tmp_path: Path
+) -> None:
+    names = [f"x{n}" for n in range(8)]
+    rows = [f"{name},{','.join(f'0.{n + k}' for k in range(tasks.count(',') + 1))}" for n, name in enumerate(names)]
+    (tmp_path / "values.csv").write_text("\n".join([f"{heading},{tasks}", *rows]) + "\n")
+    systems = tasks.split(",") if heading == "task" or tasks[0] == "t" else names
+    assert sorted(tiecore.compare(tmp_path / "values.csv").places.index) == sorted(systems)
+
+
 ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
 
 

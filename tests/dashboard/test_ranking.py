@@ -257,6 +257,11 @@ def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
     assert "Agreement of the orders (CSV)" not in offered
 
 
+def test_the_page_filters_by_several_names(open_app: OpenApp) -> None:
+    app = open_app(query={"ranking_search": " BM25, dwell,"})
+    assert shown(app).names == ["bm25", "dwell"]
+
+
 def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, board: Board) -> None:
     app = open_app(query={"ranking_search": "URL"})
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]

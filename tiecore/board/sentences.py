@@ -164,6 +164,10 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
             )
         texts.append(f"{text}, and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else text)
     if texts:
+        stay = all((board.under(name)["place"][: len(leaders)] == 1).all() for name in board.tie_breaks)
+        if leaders and stay and not any(first for *_, first in changes):
+            verb = "stays" if len(leaders) == 1 else "stay"
+            texts.append(f"{row_of([writing.feature(name) for name in board.names[: len(leaders)]])} {verb} first")
         yield f"{'; '.join(texts)}."
     if still:
         yield f"Under {row_of(still)} every feature keeps its place."

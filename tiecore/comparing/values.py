@@ -169,7 +169,9 @@ def _read(source: Source) -> pd.DataFrame:
         content.data, is_printed = bytearray(tidied(content.data)), True
         rows = Rows(content, names, " ")
     else:
-        rows = Rows.below_header(content, example="item,bm25,dense")
+        rows = Rows.below_header(
+            content, example="item,bm25,dense", first={*_NUMBERED, *_NAMES["item"], *_NAMES["system"]}
+        )
     refuse_twice(rows.names, source=content.name)
     columns = rows.parsed(dict.fromkeys(rows.names, TEXT))
     frame = pa.table(columns).to_pandas().set_axis(rows.lines(len(columns[rows.names[0]])))
@@ -213,8 +215,12 @@ def _of_frame(frame: pd.DataFrame, *, source: str, is_line: bool = False, system
     if not others or not len(frame):
         problem = "no rows" if others else f"no column of values among {listed(list(frame.columns))}"
         raise FormatError(source, None, f"{problem}; expected a row an item and a column a system")
-    rows = frame[names_rows] if names_rows else range(1, len(frame) + 1)
-    along, across = ("system", "item") if names_rows and names_rows == found["system"] else ("item", "system")
+    rows = range(1, len(frame) + 1) if names_rows is None else frame[names_rows]
+    is_turned = names_rows is not None and names_rows == found["system"]
+    # names without a heading beside numbered columns are those of systems
+    if names_rows == "" and all(map(str.isdigit, others)):
+        is_turned = not frame[names_rows].astype("str").str.isdigit().any()
+    along, across = ("system", "item") if is_turned else ("item", "system")
     where |= {what: np.tile(np.asarray(cells), len(others)) for what, cells in ((along, rows), ("row", where["row"]))}
     where |= {across: np.repeat(others, len(frame)), "value": frame[others].to_numpy().ravel(order="F"), "measure": ""}
     return _checked(pd.DataFrame(where), named_by=across)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -15,7 +15,7 @@ from pyarrow import csv as arrow_csv
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, csv_options
-from tiecore.formats.columns import find_columns
+from tiecore.formats.columns import find_columns, plain
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import cells_of_header, goes_on, names_ids
 from tiecore.formats.source import Content
@@ -65,8 +65,11 @@ class Rows:
     """Line of the first one."""
 
     @classmethod
-    def below_header(cls, content: Content, *, example: str) -> Rows:
-        """Return the rows below the first line, which names the columns; ``example``: names that would do."""
+    def below_header(cls, content: Content, *, example: str, first: Collection[str] = ()) -> Rows:
+        """Return the rows below the first line, which names the columns; ``example``: names that would do.
+
+        ``first``: names of a first column beside which the names of others may be numbers.
+        """
         file, data = content.name, content.data
         begin, line, header = first_line(data)
         text = header.decode(errors="replace")
@@ -76,7 +79,7 @@ class Rows:
         delimiter, cells = cells_of_header(text)
         names = tuple(cell.strip() for cell in cells)
         content.limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=line)
-        if not names_ids(names) and any(map(numbers.NUMBER.fullmatch, names)):
+        if not names_ids(names) and plain(names[0]) not in first and any(map(numbers.NUMBER.fullmatch, names)):
             problem = f"the first line holds data; expected the names of the columns, such as {example}"
             raise FormatError(file, line, problem)
         start = data.find(b"\n", begin) + 1 or len(data)

@@ -104,9 +104,11 @@ def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
     else:
         ends = f"from {words.number(closed.worst)} to {words.number(closed.best)}"
         sentence = f"The {orderings} give {name} {ends}; their mean is {value}."
+    as_typed = [f"{words.tie_break_in_html(one)} gives {words.number(own)}" for one, own in found.under.items()]
+    details = [f"As typed, {words.enumerate_names(as_typed)}."]
     if not found.agree:
         return sentence, ["<strong>Closed form and enumeration do not agree.</strong> Please report this example."]
-    return sentence, ["The closed form draws no ordering; it and the full enumeration <em>agree to 1e-12</em>."]
+    return sentence, [*details, "The closed form draws no ordering; it and the enumeration <em>agree to 1e-12</em>."]
 
 
 @page.part

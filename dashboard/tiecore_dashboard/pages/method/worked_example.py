@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, permutations, product
@@ -66,6 +66,8 @@ class Orderings:
     """Index quantity; columns ``closed``, ``enumerated`` and ``agree``."""
     mean_is_the_value: bool
     """Whether the measure is the mean over orderings."""
+    under: Mapping[str, float]
+    """Value of the order in which the documents were typed, and of the other way round, by names of tie-breaks."""
 
     @property
     def agree(self) -> bool:
@@ -165,6 +167,11 @@ def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
         one = moments(measure, scores=ranks, grades=grades, unretrieved=example.unretrieved)
         found.append(one)
         rows.append((in_groups(ordering), one.expected, repeated))
+    typed = {"input": example.groups, "input-reversed": [group[::-1] for group in example.groups]}
+    under = {
+        name: moments(measure, scores=ranks, grades=sum(groups, ()), unretrieved=example.unretrieved).expected
+        for name, groups in typed.items()
+    }
     table = pd.DataFrame(rows, columns=["ordering", "value", "orderings"])
     table = table.sort_values("value", ascending=not measure.higher_is_better, kind="stable", ignore_index=True)
     return Orderings(
@@ -173,6 +180,7 @@ def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
         table,
         _comparison(measure, closed, found),
         mean_is_the_value=measure.averages_orderings or measure.name == "GMAP",  # one query: GMAP is AP
+        under=under,
     )
 
 

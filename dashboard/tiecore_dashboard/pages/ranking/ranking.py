@@ -42,10 +42,11 @@ NO_FILTER = {"ranking_search": "", "ranking_top": None, "ranking_hide": False}
 def filtered(board: Board, left_out: set[str]) -> Board | None:
     """Let the features that are shown be chosen; folded, for most boards are short; None where none is left."""
     with st.popover("Filter", icon=":material/filter_list:", width="content"):
-        search = st.text_input("Name contains", key="ranking_search", bind="query-params") or ""
+        search = st.text_input("Name contains", key="ranking_search", bind="query-params", placeholder="bm25, dwell")
         top = choose_number("Only the first k", key="ranking_top", highest=len(board.rows), usual=None)
         hides = st.toggle("Hide constant and duplicate features", key="ranking_hide", bind="query-params")
-    names = [name for name in board.names if search.casefold() in name.casefold()]
+    wanted = [part for one in (search or "").split(",") if (part := one.strip().casefold())] or [""]
+    names = [name for name in board.names if any(part in name.casefold() for part in wanted)]
     names = [name for name in names if not (hides and name in left_out)][: None if top is None else int(top)]
     return board if len(names) == len(board.names) else board.only(names) if names else None
 
