@@ -66,12 +66,12 @@ def show_features(data: Dataset) -> None:
         alt="Features, editable",
         disabled=["state", "judged", *facts, "file"],
         column_config={
-            "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=75),
+            "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=60),
             "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
             "name": config.TextColumn(
-                "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else "medium"
+                "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else 150
             ),
-            "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores."),
+            "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores.", width=120),
             "judged": config.NumberColumn(
                 f"Judged@{st.session_state['settings'].cutoff}",
                 help="Share of its first documents that have a judgment; the others count as not relevant.",

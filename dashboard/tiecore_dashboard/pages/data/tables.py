@@ -74,7 +74,7 @@ def show_files(data: Dataset) -> None:
         alt="Loaded files",
         placeholder="",
         column_config={
-            "file": config.TextColumn("File", help="Name that it was loaded under.", pinned=True, width="medium"),
+            "file": config.TextColumn("File", help="Name that it was loaded under.", pinned=True, width=130),
             "kind": config.TextColumn("Recognised as", help="By its content, whatever its name.", width="medium"),
             "role": config.TextColumn(
                 "Used as",

@@ -13,6 +13,9 @@ from tiecore_dashboard.charts.pieces import rows_axis
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
+_RIGHT, _LONGEST = 190, 22
+"""Pixels right of the last column, of which style.css cuts names off, and letters of a name that have room there."""
+_FIGURE_SPACE, _APART = "\u2007", "\u2003"
 
 
 def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.Figure:
@@ -49,7 +52,7 @@ def courses_chart(
         layout=layout(
             look,
             height=62 + height * len(names),
-            margin={"l": gutter(names) + 30, "r": gutter(names) + 30, "t": 48, "b": 14},
+            margin={"l": gutter(names), "r": _RIGHT, "t": 48, "b": 14},
             xaxis={
                 "range": [-0.1, len(titles) - 0.9],
                 "side": "top",
@@ -60,7 +63,7 @@ def courses_chart(
             },
             yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look),
             yaxis2={
-                **_numbered(names, places[:, -1], slots[:, -1], colours, look),
+                **_numbered(names, places[:, -1], slots[:, -1], colours, look, aligned=True),
                 "overlaying": "y",
                 "side": "right",
             },
@@ -122,11 +125,20 @@ def _told(names: Sequence[str], titles: Sequence[str], places: np.ndarray, value
 
 
 def _numbered(
-    names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look
+    names: Sequence[str],
+    places: np.ndarray,
+    slots: np.ndarray,
+    chosen: Collection[str],
+    look: Look,
+    *,
+    aligned: bool = False,
 ) -> dict[str, Any]:
-    """Axis with a row a feature: its place and name."""
-    strong = [name in chosen for name in names]
-    texts = [f"{place}  {label(name)}" for name, place in zip(names, places, strict=True)]
+    """Axis with a row a feature: its place and name; ``aligned``: names below each other, whatever the place."""
+    strong, width = [name in chosen for name in names], len(str(places.max())) if aligned else 0
+    texts = [
+        f"{str(place).rjust(width, _FIGURE_SPACE)}{_APART * aligned or '  '}{label(name, _LONGEST)}"
+        for name, place in zip(names, places, strict=True)
+    ]
     return {
         **rows_axis(names, strong, look),
         "tickvals": slots.tolist(),

@@ -299,7 +299,7 @@ class _Axis:
         known = values.to_numpy(dtype=float)
         known = known[np.isfinite(known)]
         low, high = float(known.min()), float(known.max())
-        room = (high - low) * 0.04 or abs(high) * 0.1 or 0.1
+        room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
         self._low, self._high = low - room, high + room
         self._turned = turned
         zero = f'<i class="zero" style="left:{self.at(0.0):.2f}%"></i>' if "zero" in values else ""
