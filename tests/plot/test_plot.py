@@ -252,6 +252,25 @@ def test_title_and_note_explain_the_figure(evaluation: tiecore.Evaluation) -> No
         assert "expectation" in figure.note
 
 
+def test_no_text_of_a_long_name_leaves_a_column_or_lies_on_another() -> None:
+    long = {f"UIUC_DMG_SETRANK_RETRIEVAL_{n}": FEATURES[NAMES[n]] for n in range(3)}
+    evaluation = tiecore.evaluate(QRELS, long, ["nDCG@5"], ["input"])
+    for figure in (evaluation.plot.board(width="column"), evaluation.plot.curves(width="column", cutoffs=(1, 5))):
+        axes = drawn(figure)
+        assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in figure.texts)
+        left, *right = (one.xaxis.label.get_window_extent() for one in axes[:2])
+        assert all(left.x1 < other.x0 for other in right)
+
+
+@pytest.mark.parametrize(("n", "said"), [(2, "No feature changes place"), (4, "2 of 4 features change place")])
+def test_the_places_say_how_many_move_in_words(n: int, said: str) -> None:
+    untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
+    features = {name: untied if n == 2 else FEATURES[name] for name in NAMES[:n]}
+    figure = tiecore.evaluate(QRELS, features, ["nDCG@5"], ["docid-asc", "input"]).plot.places()
+    assert figure.answer.startswith(said)
+    assert ("In colour" in figure.note) == (n == 4)
+
+
 def test_names_are_text_whatever_they_hold(board: Board) -> None:
     svg = plot.board(board).to_bytes("svg").decode()
     shown = re.sub(r"<[^>]+>", " ", svg).replace("&lt;", "<").replace("&gt;", ">")

@@ -19,6 +19,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers and name in hues}
 
     titles = ["expectation", *map(known_as, board.tie_breaks)]
+    width = len(str(placed[:, -1].max()))
     is_crowded = max(map(len, titles)) * (len(titles) - 1) > sheet.letters(0.5)
 
     def draw(figure: Figure) -> None:
@@ -43,7 +44,9 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         axes.set_xlim(-0.15, placed.shape[1] - 0.85)
         axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
         right = axes.secondary_yaxis("right")
-        right.set_yticks(at[:, -1], [f"{place}  {name}" for name, place in zip(names, placed[:, -1], strict=True)])
+        right.set_yticks(
+            at[:, -1], [f"{place:\u2007>{width}}  {name}" for name, place in zip(names, placed[:, -1], strict=True)]
+        )
         right.tick_params(length=0)
         for labels in (axes.get_yticklabels(), right.get_yticklabels()):
             for row, text in enumerate(labels):
@@ -52,12 +55,14 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
             spine.set_visible(False)
 
     of = f"{board.measure}, {queries_of(board.n_queries)}"
-    answer = f"{len(whole.movers())} of {len(whole.rows)} features change place under one of these tie-breaks."
+    n_moved = len(whole.movers())
+    verb = "changes" if n_moved == 1 else "change"
+    moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + (6 if is_crowded else 3) * sheet.line,
         title=f"Places of {features_of(board, whole)} under each tie-break: {of}",
-        answer=answer if board.tie_breaks else "No tie-break is compared.",
-        note="Left: by the expectation over all orders of tied documents. In colour: features that change place"
-        f"{', most of all' if len(hue) < len(movers) else ''}.",
+        answer=f"{moved} under one of these tie-breaks." if board.tie_breaks else "No tie-break is compared.",
+        note="Left: by the expectation over all orders of tied documents."
+        + f" In colour: features that change place{', most of all' * (len(hue) < len(movers))}." * bool(hue),
     )

@@ -14,8 +14,8 @@ from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 _SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
-_SEEN = 0.015
-"""Part of the axis that a dark bar must take to stick out below its dot."""
+_SEEN = 3
+"""Letters of a whole line of which a dark bar must take its part of the axis to stick out below its dot."""
 
 
 def board(shown: Board, sheet: Sheet | None = None) -> Figure:
@@ -52,7 +52,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
 
     dot = "mean" if shown.stability.tie_orders is None else "exact expectation over all orders of tied documents"
     held = rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
-    is_seen = (rows["tie_high"] - rows["tie_low"]).max() > _SEEN * (np.nanmax(held) - np.nanmin(held))
+    is_seen = (rows["tie_high"] - rows["tie_low"]).max() > _SEEN / sheet.letters() * (np.nanmax(held) - np.nanmin(held))
     words = shown.stability.words
     note = [f"Dot: {dot}.", f"Light bar: {words['level']} confidence interval over {words['queries']}."]
     note += ["Dark bar: 95 % of random tie-breaks."] * bool(is_seen)
@@ -93,4 +93,4 @@ def _draw_behind(axes: Axes, shown: Board, sheet: Sheet) -> None:
     axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
-    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.3)}")
+    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.16)}")

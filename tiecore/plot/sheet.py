@@ -194,7 +194,7 @@ class Sheet:
         """
         own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} Made with tiecore.")
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
-        heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.2))
+        heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.08))
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
         n_below = 0.9 * n_below + 1.3 * legend
         whole = height + (n_above + n_between + n_below) * self.line
