@@ -21,7 +21,6 @@ from tiecore.similarity import (
     rbo,
     tau_ap,
     tau_b,
-    weighted_tau,
 )
 from tiecore.similarity.features import SimilarityMethod
 
@@ -33,7 +32,6 @@ METHODS: dict[tuple[SimilarityMethod, str], Callable[[dict[str, float], dict[str
     ("tau_b", "b"): tau_b,
     ("tau_ap", "a"): tau_ap,
     ("tau_ap", "b"): lambda x, y: tau_ap(x, y, ties="b"),
-    ("weighted_tau", "b"): weighted_tau,
 }
 Lists = Mapping[str, Mapping[str, float]]
 EVERYWHERE = {"all": {"z": 1.0}}
@@ -108,24 +106,9 @@ def test_blocks_of_queries_change_nothing_and_report_their_progress(
         assert reports == [(done, len(reports)) for done in range(1, len(reports) + 1)]
 
 
-@pytest.mark.parametrize("n_queries", [1, 2, 7, 22])
-def test_some_queries_are_compared_as_if_there_were_no_others(n_queries: int, evaluation: tiecore.Evaluation) -> None:
-    found = between(evaluation, queries=n_queries, method="tau_b")
-    chosen = [QUERIES[int((place + 0.5) * 23 / n_queries)] for place in range(n_queries)]
-    assert found.query_ids == tuple(chosen)
-    assert found.n_queries_in_all == 23
-    whole = between(evaluation, method="tau_b")
-    for x in FEATURES:
-        for y in FEATURES:
-            values = whole.values(x, y).reindex(chosen).dropna()
-            pd.testing.assert_series_equal(found.values(x, y), values, check_index_type=False, check_dtype=False)
-            assert found.queries.loc[x, y] == len(values)
-            assert found.means.loc[x, y] == pytest.approx(values.mean(), rel=0, abs=ABSOLUTE, nan_ok=True)
-
-
 def test_some_features_are_compared_as_if_there_were_no_others(evaluation: tiecore.Evaluation) -> None:
     names = ["middle", "coarse"]
-    found = between(evaluation, queries=1000, features=names, method="tau_b")
+    found = between(evaluation, features=names, method="tau_b")
     whole = between(evaluation, method="tau_b")
     pd.testing.assert_frame_equal(found.means, whole.means.loc[names, names], rtol=0, atol=ABSOLUTE)
     assert list(found.means.index) == list(found.means.columns) == names
@@ -141,7 +124,7 @@ def test_a_feature_is_compared_in_the_direction_and_to_the_end_of_its_evaluation
 
 
 def test_each_method_has_a_variant_unless_it_is_named(evaluation: tiecore.Evaluation) -> None:
-    for method, ties in (("rbo", "a"), ("tau_b", "b"), ("tau_ap", "b"), ("weighted_tau", "b")):
+    for method, ties in (("rbo", "a"), ("tau_b", "b"), ("tau_ap", "b")):
         usual, named = (between(evaluation, method=cast("Any", method), ties=own) for own in (None, ties))
         pd.testing.assert_frame_equal(usual.means, named.means)
 
@@ -156,7 +139,6 @@ def test_what_does_not_fit_is_refused_with_the_way_out(evaluation: tiecore.Evalu
     refused("unknown ties='a' of 'tau_b': expected 'b'", method="tau_b", ties="a")
     refused("p must lie between 0 and 1", p=1)
     refused("there is no feature 'gone': there are 'coarse', 'fine'", features=["gone"])
-    refused("queries=0: take at least one query", queries=0)
     with pytest.raises(TiecoreError, match="no feature 'gone'"):
         between(evaluation).values("fine", "gone")
 

@@ -1,6 +1,6 @@
 """Two rankings compared: rank-biased overlap and rank correlations, all of them aware of ties."""
 
-from tiecore.similarity.correlation import tau_ap, tau_b, weighted_tau
+from tiecore.similarity.correlation import tau_ap, tau_b
 from tiecore.similarity.features import FeatureSimilarity, between
 from tiecore.similarity.overlap import RankBiasedOverlap, rbo
 
@@ -11,5 +11,4 @@ __all__ = [
     "rbo",
     "tau_ap",
     "tau_b",
-    "weighted_tau",
 ]

@@ -1,6 +1,6 @@
-"""Rank correlations with ties: Kendall's tau, AP correlation and weighted tau.
+"""Rank correlations with ties: Kendall's tau and AP correlation.
 
-All of them follow from a few counts for each item: how many items stand above it in each ranking, are tied with it
+Both follow from a few counts for each item: how many items stand above it in each ranking, are tied with it
 there, stand above it in both, and are tied in one and above it in the other.
 """
 
@@ -84,35 +84,6 @@ def tau_ap(
     return _of_one_pair(x, y, lambda counts: yilmaz(counts, ties=ties))
 
 
-def weighted_tau(x: Scores | Sequence[Any] | np.ndarray, y: Scores | Sequence[Any] | np.ndarray) -> float:
-    """Compute Vigna's weighted tau: additive hyperbolic weights, the default of ``scipy.stats.weightedtau``.
-
-    Kendall's tau-b with each pair of items counted 1/r + 1/s times, r and s their ranks from 1. The result is the mean
-    of two: once the ranks are those in x, what is tied in x in the order of y, and once the other way round. A pair
-    tied in one of the rankings counts 0 above the line and, as in tau-b, only in the other ranking's norm below it.
-
-    Parameters
-    ----------
-    x, y
-        As in :func:`tau_b`.
-
-    Returns
-    -------
-    float
-        From -1 to 1; NaN where a ranking ties all items that are compared, or there are fewer than two.
-
-    References
-    ----------
-    S. Vigna, A weighted correlation index for rankings with ties, WWW 2015.
-
-    Examples
-    --------
-    >>> weighted_tau([3, 3, 1], [9, 7, 2])
-    0.768...
-    """
-    return _of_one_pair(x, y, weighted_kendall)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
     """Where the items of two rankings stand in one of them, the own one. All arrays: (n_items,)."""
@@ -127,10 +98,8 @@ class _Places:
     """Items in the tie group, this one included."""
     tied_and_above: np.ndarray
     """Of these, the items that stand above this one in the other ranking."""
-    cell: np.ndarray
-    """Items tied in both rankings, this one included."""
     before_in_cell: np.ndarray
-    """Of these, the ones with smaller ranks."""
+    """Items tied in both rankings that have smaller ranks."""
 
     @classmethod
     def of(cls, items: Pool, own: np.ndarray, other: np.ndarray, *, width: int) -> _Places:
@@ -140,14 +109,13 @@ class _Places:
         position, start = np.empty_like(order), items.start[items.query]
         position[order] = np.arange(len(order))
         first, end = (edge[position] for edge in _runs(key[order] // width))
-        cell_first, cell_end = (edge[position] for edge in _runs(key[order]))
+        cell_first = _runs(key[order])[0][position]
         return cls(
             order=order,
             rank=position - start,
             above=first - start,
             tied=end - first,
             tied_and_above=cell_first - first,
-            cell=cell_end - cell_first,
             before_in_cell=position - cell_first,
         )
 
@@ -177,37 +145,13 @@ class PairCounts:
         smaller[y.order] = _count_smaller_before(items, y.rank[x.order])
         return cls(items, x, y, both_above=smaller - x.tied_and_above - y.tied_and_above - x.before_in_cell)
 
-    @property
-    def above_in_x_only(self) -> np.ndarray:
-        """(n_items,) items above in x and below in y."""
-        return self.x.above - self.both_above - self.y.tied_and_above
-
-    @property
-    def above_in_y_only(self) -> np.ndarray:
-        """(n_items,) items above in y and below in x."""
-        return self.y.above - self.both_above - self.x.tied_and_above
-
 
 def kendall(counts: PairCounts) -> np.ndarray:
     """Return (n_queries,) tau-b."""
     sums = counts.items.sums
-    balance = sums(counts.both_above - counts.above_in_x_only)
+    above_in_x_only = counts.x.above - counts.both_above - counts.y.tied_and_above
+    balance = sums(counts.both_above - above_in_x_only)
     return _ratio(balance, np.sqrt(sums(counts.x.above) * sums(counts.y.above).astype(np.float64)))
-
-
-def weighted_kendall(counts: PairCounts) -> np.ndarray:
-    """Return (n_queries,) weighted tau, the mean over the ranks of x and of y."""
-    x, y, sums = counts.x, counts.y, counts.items.sums
-    n_items = counts.items.size[counts.items.query]
-    y_tied_x_below = y.tied - y.cell - y.tied_and_above
-    both_below = n_items - x.above - x.tied - counts.above_in_y_only - y_tied_x_below
-    balance = counts.both_above + both_below - counts.above_in_x_only - counts.above_in_y_only
-    halves = []
-    for own in (x, y):
-        weight = 1 / (own.rank + 1)
-        x_norm, y_norm = (sums(weight * (n_items - side.tied)) for side in (x, y))
-        halves.append(_ratio(sums(weight * balance), np.sqrt(x_norm * y_norm)))
-    return (halves[0] + halves[1]) / 2
 
 
 def yilmaz(counts: PairCounts, *, ties: ApTies) -> np.ndarray:

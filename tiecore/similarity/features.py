@@ -10,7 +10,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.values import Values, feature_position
-from tiecore.similarity.correlation import PairCounts, kendall, weighted_kendall, yilmaz
+from tiecore.similarity.correlation import PairCounts, kendall, yilmaz
 from tiecore.similarity.lists import Pool, documents_above
 from tiecore.similarity.overlap import check_p, extrapolated
 from tiecore.threads import Progress
@@ -18,7 +18,7 @@ from tiecore.threads import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-SimilarityMethod = Literal["rbo", "tau_b", "tau_ap", "weighted_tau"]
+SimilarityMethod = Literal["rbo", "tau_b", "tau_ap"]
 
 _BLOCK = 1 << 13
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
@@ -27,7 +27,6 @@ _TIES: dict[str, tuple[str, ...]] = {
     "rbo": ("a", "w", "b"),
     "tau_b": ("b",),
     "tau_ap": ("b", "a"),
-    "weighted_tau": ("b",),
 }
 
 
@@ -48,9 +47,7 @@ class _Coefficient:
         if self.method == "rbo":
             return extrapolated(pool, x_above, y_above, p=self.p, ties=self.ties)
         counts = PairCounts.of(pool, x_above, y_above)
-        if self.method == "tau_ap":
-            return yilmaz(counts, ties=self.ties)
-        return kendall(counts) if self.method == "tau_b" else weighted_kendall(counts)
+        return kendall(counts) if self.method == "tau_b" else yilmaz(counts, ties=self.ties)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +56,6 @@ class FeatureSimilarity:
 
     features: tuple[str, ...]
     query_ids: tuple[str, ...]
-    """Queries that were compared."""
-    n_queries_in_all: int
     """Queries with documents."""
     means: pd.DataFrame
     """Features × features: mean over the queries in which the coefficient is defined; with AP correlation ``ties="a"``
@@ -89,7 +84,6 @@ def between(
     p: float = 0.9,
     ties: str | None = None,
     features: Sequence[str] | None = None,
-    queries: int | None = None,
     progress: Progress | None = None,
 ) -> FeatureSimilarity:
     """Compare the features of an evaluation: which of them rank alike.
@@ -100,7 +94,7 @@ def between(
         Its features are compared as it ranks them: in its precision and direction, with missing documents at the end
         where it puts them there.
     method
-        ``rbo`` (extrapolated), ``tau_b``, ``tau_ap`` or ``weighted_tau``. Overlap compares the lists as they are, also
+        ``rbo`` (extrapolated), ``tau_b`` or ``tau_ap``. Overlap compares the lists as they are, also
         where they hold different documents; the correlations compare the documents that both features list.
     p
         Persistence of the overlap.
@@ -108,8 +102,6 @@ def between(
         Variant: ``a`` (default), ``w`` or ``b`` of ``rbo``; ``b`` (default) or ``a`` of ``tau_ap``.
     features
         Those to compare; by default all.
-    queries
-        How many queries to compare, evenly taken in the order of the judgments; by default all with documents.
 
     Returns
     -------
@@ -146,29 +138,18 @@ def between(
     alignment = evaluation.alignment
     alignment.check_documents("comparing the orders of two features")
     filled = np.flatnonzero(np.bincount(alignment.query, minlength=alignment.n_queries))
-    chosen = _evenly(filled, queries)
-    pool, above = _lists_of(evaluation, names, chosen)
+    pool, above = _lists_of(evaluation, names, filled)
     means, counts = _means(pool, above, coefficient, progress)
     index, columns = pd.Index(names, name="feature"), pd.Index(names, name="with")
     return FeatureSimilarity(
         features=names,
-        query_ids=tuple(alignment.query_ids.take(chosen).to_pylist()),
-        n_queries_in_all=len(filled),
+        query_ids=tuple(alignment.query_ids.take(filled).to_pylist()),
         means=pd.DataFrame(means, index, columns),
         queries=pd.DataFrame(counts, index, columns),
         _coefficient=coefficient,
         _pool=pool,
         _above=above,
     )
-
-
-def _evenly(queries: np.ndarray, wanted: int | None) -> np.ndarray:
-    """Take so many of the queries, all if there are no more."""
-    if wanted is None or len(queries) <= wanted:
-        return queries
-    if wanted < 1:
-        raise TiecoreError(f"queries={wanted}: take at least one query")
-    return queries[((np.arange(wanted) + 0.5) * len(queries) / wanted).astype(np.int64)]
 
 
 def _lists_of(evaluation: Values, features: Sequence[str], queries: np.ndarray) -> tuple[Pool, tuple[np.ndarray, ...]]:
