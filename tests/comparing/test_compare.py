@@ -218,7 +218,7 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ('[{"item": 1, "a": 2}]', r"is JSON; expected a table of values \(CSV, TSV, Parquet\)"),
         ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
         ("map all .5\n", "values of all queries together"),
-        ("map 1 .5\nmap 2\n", r"line 2: expected 3 cells \('measure', 'query', 'value'\), found 2"),
+        ("map 1 .5\nmap 2\n", r"line 2: expected 3 fields \(measure query value\), found 2"),
         ("map 1 .5\nmap 2 x\n", "line 2: the value 'x' is not a number"),
         ("map 1 .5\nRR 1 .5\n", "several measures; choose one of 'map', 'RR'"),
         ("item,a,b\n1," + "9" * 200_000 + ",1\n", "line 2: in column 'a' the value '99.*…' is not a number"),

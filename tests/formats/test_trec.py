@@ -8,7 +8,7 @@ import pytest
 
 from tests.formats.written import features, grades, ids, lines
 from tiecore.errors import FormatError
-from tiecore.formats import Limits, read, source, trec
+from tiecore.formats import Limits, delimited, read, source
 from tiecore.formats.arrays import one_chunk
 
 RUN = [
@@ -88,15 +88,15 @@ def test_a_run_is_named_by_its_tag_else_its_file() -> None:
 
 def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
     run = b"".join(b"q%d Q0 d%d 1 1 t\n" % (i % 3, i) for i in range(20_000))
-    monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "PARSER_BLOCK", 1 << 12)
     records = read(run)
     assert records.query.dictionary.to_pylist() == ["q0", "q1", "q2"]
     assert records.query.to_pylist() == [f"q{i % 3}" for i in range(20_000)]
 
 
 def test_a_line_longer_than_the_parser_takes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trec, "PARSER_BLOCK", 1 << 10)
-    with pytest.raises(FormatError, match="cannot be parsed; is this a run file"):
+    monkeypatch.setattr(delimited, "PARSER_BLOCK", 1 << 10)
+    with pytest.raises(FormatError, match="a row longer than 1,024 bytes"):
         read(b"{ Q0 a 1 1 t\n" * 400 + b"q Q0 " + b"d" * 5000 + b" 1 1 t\n", limits=Limits(line=100))
 
 

@@ -166,7 +166,7 @@ def _read(source: Source) -> pd.DataFrame:
         # trec_eval prints the measure first, ir_measures the query
         is_swapped = measure_known_as(cells[1]) is not None and measure_known_as(cells[0]) is None
         names = ("query", "measure", "value") if is_swapped else ("measure", "query", "value")
-        content.data, is_printed = bytearray(tidied(content.data)), True
+        content.data, is_printed = tidied(content.data), True
         rows = Rows(content, names, " ")
     else:
         rows = Rows.below_header(

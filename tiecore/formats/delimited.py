@@ -53,7 +53,10 @@ def read_delimited(content: Content) -> Records:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a table: where they are, and what is wrong if they cannot be parsed."""
+    """The rows of a table: where they are, and what is wrong if they cannot be parsed.
+
+    Between blanks, each of them one space, a quote is a sign like any other.
+    """
 
     content: Content
     names: Sequence[str]
@@ -127,7 +130,7 @@ class Rows:
             {place_of[name]: kind for name, kind in kinds.items()},
             delimiter=self.delimiter,
             block=max(PARSER_BLOCK, self.content.limits.line + 1),
-            quoted=b'"' in data,
+            quoted=None if self.delimiter == " " else b'"' in data,
             threads=True,
             null_values=[""],
         )
@@ -147,14 +150,16 @@ class Rows:
     def _refuse(self) -> NoReturn:
         """Find the first row whose cells do not fit the header."""
         file, data, n_cells = self.content.name, self.content.data, len(self.names)
-        refuse_bad_utf8(data, file=file)
+        is_plain, line = self.delimiter == " ", self.line
+        refuse_bad_utf8(data, file=file, number=line - data.count(b"\n", 0, self.start))
         texts = (line.decode() for line in io.BytesIO(memoryview(data)[self.start :]))
-        rows, line = csv.reader(texts, delimiter=self.delimiter), self.line
+        quoting: Any = csv.QUOTE_NONE if is_plain else csv.QUOTE_MINIMAL
+        rows = csv.reader(texts, delimiter=self.delimiter, quoting=quoting)
+        names = f"fields ({' '.join(self.names)})" if is_plain else f"cells ({listed(self.names)})"
         try:
             for row in rows:
                 if row and len(row) != n_cells:
-                    problem = f"expected {n_cells} cells ({listed(self.names)}), found {len(row)}"
-                    raise FormatError(file, line, problem)
+                    raise FormatError(file, line, f"expected {n_cells} {names}, found {len(row)}")
                 line = self.line + rows.line_num
         except csv.Error as error:
             raise FormatError(file, line, f"cannot be parsed as a table: {error}; is a quote never closed?") from None

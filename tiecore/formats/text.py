@@ -66,9 +66,9 @@ def refuse_bad_utf8(data: bytes | bytearray, *, file: str, number: int = 1) -> N
             raise FormatError(file, line, f"{found}; save the file as UTF-8") from None
 
 
-def tidied(lines: bytearray) -> bytes:
+def tidied(lines: bytearray) -> bytearray:
     """Bring every run of blanks between two fields to one space; lines stay where they are."""
-    tidy = b"\n" + bytes(lines.translate(TO_SPACES)) + b"\n"
+    tidy = bytearray(b"\n") + lines.translate(TO_SPACES) + b"\n"
     while b"  " in tidy:
         tidy = tidy.replace(b"  ", b" ")
     return tidy.replace(b" \n", b"\n").replace(b"\n ", b"\n")[1:-1]

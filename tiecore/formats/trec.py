@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
 from tiecore.errors import FormatError
 from tiecore.formats import numbers, text
-from tiecore.formats.arrays import IDS, arrow_numbers, codes, csv_options, numpy_numbers
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, numpy_numbers
 from tiecore.formats.columns import Columns
+from tiecore.formats.delimited import Rows
 from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import FIELDS, TrecKind, sniff
@@ -24,9 +25,7 @@ from tiecore.kernel import library
 
 TYPES = {"doc": pa.string(), "rank": pa.string(), "score": pa.string()}
 """Of fields that are not repeated on many lines, as the others are."""
-PARSER_BLOCK = 1 << 22
-SHARED = 1 << 24
-"""Bytes from which on threads share the parsing of one file: of smaller ones each thread takes its own."""
+CHUNK = 1 << 22
 LONGEST_LINE = 1 << 16
 """Bytes of a line that compiled code declines."""
 HEAD = 1 << 14
@@ -74,7 +73,7 @@ def _is_long(file: FileIO, n_bytes: int, limits: Limits) -> bool:
     n_lines = 0
     if n_bytes > limits.rows * SHORTEST:
         file.seek(0)
-        while n_lines <= limits.rows and (chunk := file.read(PARSER_BLOCK)):
+        while n_lines <= limits.rows and (chunk := file.read(CHUNK)):
             n_lines += chunk.count(b"\n")
     return n_lines > limits.rows
 
@@ -115,35 +114,17 @@ def read_trec(content: Content, shape: TrecKind, *, kind: TrecKind | None) -> Re
 
 
 def _part(block: bytearray, kind: TrecKind, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, pa.Array]:
-    """Parse lines, the first of them line ``number``, at once; look for the malformed one only if that fails.
+    """Parse lines, the first of them line ``number``.
 
     Returns the columns, the line of each row, and the far scores as text (see :func:`tiecore.formats.numbers.parsed`).
     """
-    file, data, fields = content.name, text.tidied(block), FIELDS[kind]
-    try:
-        kinds = {field: TYPES.get(field, IDS) for field in fields}
-        block_size = max(PARSER_BLOCK, content.limits.line + 1)
-        options = csv_options(
-            fields, kinds, delimiter=" ", block=block_size, threads=len(data) >= SHARED, null_values=[]
-        )
-        table = csv.read_csv(pa.py_buffer(data), **options)
-    except pa.ArrowInvalid:
-        text.refuse_bad_utf8(data, file=file, number=number)
-        for line, row in enumerate(data.split(b"\n"), number):
-            n_found = row.count(b" ") + 1
-            if row and n_found != len(fields):
-                problem = f"expected {len(fields)} fields ({' '.join(fields)}), found {n_found}"
-                raise FormatError(file, line, problem) from None
-        raise FormatError(file, None, f"cannot be parsed; is this a {kind} file?") from None
-    lines = text.row_lines(data, len(table), number=number)
-    if kind == "qrels":
-        return table, lines, pa.nulls(0, pa.string())
-    with faults_on(lines, file=file):
-        floats, far = numbers.parsed(table["score"].combine_chunks())
-    ranks = numbers.whole_or_none(table["rank"])
-    columns = {
-        **{field: table[field] for field in ("query", "doc", "tag")},
-        "score": arrow_numbers(floats),
-        "rank": pa.nulls(len(table), pa.int64()) if ranks is None else arrow_numbers(ranks),
-    }
-    return pa.Table.from_arrays(list(columns.values()), list(columns)), lines, far
+    rows = Rows(replace(content, data=text.tidied(block)), FIELDS[kind], " ", line=number)
+    columns = rows.parsed({field: TYPES.get(field, IDS) for field in FIELDS[kind]})
+    lines, far = rows.lines(len(columns["doc"])), pa.nulls(0, pa.string())
+    if kind == "run":
+        with faults_on(lines, file=content.name):
+            floats, far = numbers.parsed(columns["score"].combine_chunks())
+        ranks = numbers.whole_or_none(columns["rank"])
+        columns["score"] = arrow_numbers(floats)
+        columns["rank"] = pa.nulls(len(lines), pa.int64()) if ranks is None else arrow_numbers(ranks)
+    return pa.table(columns), lines, far
