@@ -11,6 +11,7 @@ import random
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 from time import sleep
 from typing import Any
 
@@ -24,12 +25,14 @@ from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, an
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
 from tiecore.formats import Limits, Records, read
+from tiecore_dashboard.app.server import answer_ahead
 from tiecore_dashboard.files import joined as of_joined
 from tiecore_dashboard.files import kept as of_kept
 from tiecore_dashboard.files import reading, sources
 from tiecore_dashboard.files import root as root_of_server
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.kept import Folder, Kept
+from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.shelf import SHELF
 from tiecore_dashboard.results.visits import Visits
 
@@ -525,13 +528,24 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
     monkeypatch.setattr(of_joined, "align", joined_slowly)
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
-    thread = sources.open_ahead()
-    assert thread is not None
+    thread = Thread(target=answer_ahead)
+    thread.start()
     app = open_app("data")  # comes too early, and waits
     thread.join()
     assert sorted(names) == ["clicks.csv", "qrels.txt"]
     assert len(joined) == 1
     assert "nowhere\\.run" in complaints(app)
+
+
+def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anybody_comes(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
+    answer_ahead()
+    monkeypatch.setattr(cached, "evaluate_alignment", None)
+    monkeypatch.setattr("tiecore.evaluation.random_values.order_seeds", None)
+    assert "query_url_clicks" in answer_of(open_app("ranking"))
 
 
 def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(

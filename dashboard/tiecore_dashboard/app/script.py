@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tiecore import TiecoreError, measure
+from tiecore import TiecoreError
 from tiecore_dashboard.app import frame, page
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import PAGES
@@ -25,7 +25,7 @@ with st.container(gap="xsmall"):
     try:
         ranks = [data.file(feature.file).records.rank for feature in data.used]
         if data.is_measured:  # pages that take values have controls of their own
-            st.session_state["settings"] = sidebar.Settings(measure("nDCG@10"))
+            st.session_state["settings"] = sidebar.Settings()
         else:
             st.session_state["settings"] = sidebar.sidebar(
                 [feature.name for feature in data.used] if data.has_tie_breakers else [],

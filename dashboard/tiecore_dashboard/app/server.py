@@ -4,9 +4,10 @@ import asyncio
 import gc
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
@@ -18,12 +19,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from tiecore import TiecoreError
+
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
 from tiecore_dashboard.app import page  # noqa: F401
 from tiecore_dashboard.export import report  # noqa: F401
 from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.joined import fitted
 from tiecore_dashboard.files.kept import UPLOADS, remove_all
+from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.visits import VISITS
+from tiecore_dashboard.state.sidebar import Settings
 
 SCRIPT = Path(__file__).parent / "script.py"
 HEADERS = {
@@ -117,16 +123,25 @@ def is_own_origin(origin: str, *, host: str) -> bool:
     return came_from == host or origin in (st.get_option("server.corsAllowedOrigins") or ())
 
 
+def answer_ahead() -> None:
+    """Open the files of the command line, if any, and compute what is seen first: a browser takes a while to come."""
+    data = fitted(sources.started_with())
+    if data.qrels is not None and data.used:
+        with suppress(TiecoreError):  # the page will say
+            cached.board(cached.view(data, Settings()))
+            cached.judged(data, Settings())
+
+
 @asynccontextmanager
 async def loaded(_app: st.App) -> AsyncIterator[None]:
-    """Begin to open the files of the command line, and serve until the server ends.
+    """Begin with the files of the command line, and serve until the server ends.
 
     Streamlit collects garbage after each run of the script, before the browser hears that it has ended. What has been
     loaded up to here is never garbage: to look through all of it took a tenth of a second each time.
     """
     gc.collect()
     gc.freeze()
-    sources.open_ahead()
+    Thread(target=answer_ahead, name="answer ahead", daemon=True).start()
     try:
         yield
     finally:

@@ -97,8 +97,7 @@ def _joined(dataset: Dataset) -> Alignment:
     def size(joined: Alignment) -> int:
         return _BYTES_A_SCORE * joined.n_ranked() + joined.cache.limit
 
-    with SHELF.turn((dataset.judgments, _files_of(dataset))):  # whoever asks while it is done waits for that
-        return once(dataset, ("joined",), join_files, size=size)
+    return once(dataset, ("joined",), join_files, size=size)
 
 
 def _together(dataset: Dataset, files: Sequence[str]) -> Alignment:

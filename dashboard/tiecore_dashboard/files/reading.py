@@ -96,8 +96,7 @@ class File:
         """What is in it; by its name as well, for a feature may be called after its file."""
         key = "file", self.digest, self.name
         try:
-            with SHELF.turn(key):  # whoever asks while it is being read waits for that
-                return SHELF.once(key, lambda: _content(self), files=[self.digest])
+            return SHELF.once(key, lambda: _content(self), files=[self.digest])
         except FormatError as error:
             raise type(error)(self.name, error.line, error.problem) from None  # where it lies is nobody's business
         except OSError:

@@ -21,7 +21,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 
 import streamlit as st
 
@@ -98,18 +97,9 @@ def without_what_is_gone() -> None:
 # --- what the dashboard opens with ------------------------------------------------------------------------------------
 
 
-def open_ahead() -> Thread | None:
-    """Begin to open the files of the command line, if any: the first visitor's browser takes a while to come."""
-    if not started_with_files():
-        return None
-    thread = Thread(target=lambda: fitted(_started_with()), name="open ahead", daemon=True)
-    thread.start()
-    return thread
-
-
 def to_start() -> None:
     """Open what the dashboard was started with."""
-    replace_by(_started_with() if started_with_files() else sample(), is_named=False)
+    replace_by(started_with() if started_with_files() else sample(), is_named=False)
 
 
 def to_sample() -> None:
@@ -124,7 +114,7 @@ def to_judged_sample() -> None:
     replace_by(replace(data, features=tuple(features)))
 
 
-def _started_with() -> Dataset:
+def started_with() -> Dataset:
     """Read the files of the command line."""
     judgments, features = _given()
     # a labelled table may be named as both

@@ -57,31 +57,27 @@ class Shelf:
     def once(
         self, key: Hashable, compute: Callable[[], _T], *, files: Collection[str], size: Callable[[_T], int] = bytes_of
     ) -> _T:
-        """Return the result of a key, computed where it is not there.
+        """Return the result of a key, computed where it is not there; who asks while it is computed waits for that.
 
-        It computes outside the lock: two visitors who ask at once may both compute, but never wait for each other.
         ``files``: digests of those that the result is of. ``size`` may count in what the result will compute.
         """
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                found: _T = self._kept[key].result
-                return found
-        result = compute()
-        kept = _Kept(result, _BYTES_AROUND + size(result), frozenset(files))
-        with self._lock:
-            self._drop(key)
-            self._kept[key] = kept
-            self.n_bytes += kept.n_bytes
-            most = most_kept()
-            while self.n_bytes > most and len(self._kept) > 1:
-                self._drop(next(iter(self._kept)))
+            turn = self._turns.setdefault(key, threading.Lock())
+        with turn:
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    found: _T = self._kept[key].result
+                    return found
+            result = compute()
+            kept = _Kept(result, _BYTES_AROUND + size(result), frozenset(files))
+            with self._lock:
+                self._kept[key] = kept
+                self.n_bytes += kept.n_bytes
+                most = most_kept()
+                while self.n_bytes > most and len(self._kept) > 1:
+                    self._drop(next(iter(self._kept)))
         return result
-
-    def turn(self, key: Hashable) -> threading.Lock:
-        """Return a lock for work that nobody should do at the same time as somebody else does it."""
-        with self._lock:
-            return self._turns.setdefault(key, threading.Lock())
 
     def keep_only(self, files: Collection[str]) -> None:
         """Drop all that is of other files."""

@@ -23,7 +23,7 @@ USUAL_TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "rando
 MOST_TIE_BREAKS = 6
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
 """Cut-offs that the menu offers."""
-USUAL_CUTOFF = 10
+USUAL_MEASURE, USUAL_CUTOFF = measure("nDCG@10"), 10
 TIE = "tie"
 """Key of the tie-breaks to compare; also the parameter of the URL."""
 _MAIN = ("nDCG", "AP", "RR", "P", "R", "F1", "Success", "ERR")
@@ -50,7 +50,7 @@ _NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
 class Settings:
     """Everything that a view depends on besides the data."""
 
-    measure: Measure
+    measure: Measure = USUAL_MEASURE
     tie_breaks: tuple[str, ...] = DEFAULT_TIE_BREAKS
     options: Options = Options()  # noqa: RUF009  # frozen
 
@@ -99,7 +99,7 @@ def _measure(family: type[Measure], parameters: Mapping[str, object]) -> Measure
         return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
     except TiecoreError as error:
         st.warning(words.in_markdown(str(error)))
-        return measure("nDCG@10")
+        return USUAL_MEASURE
 
 
 def _main_parameters(family: type[Measure]) -> dict[str, object]:
