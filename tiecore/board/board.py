@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +56,7 @@ COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Board:
     """The leaderboard of one measure: values with intervals, differences with verdicts, and what ties do to them."""
 
@@ -139,10 +140,10 @@ class Board:
         """``COLUMNS`` for the level of its study, and for what its values are of."""
         return {name: text.format(**self.stability.words) for name, text in _COLUMNS.items()}
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Features on the board, in order of their expectation."""
-        return tuple(map(str, self.rows.index))
+        return tuple(self.rows.index.tolist())
 
     @property
     def reference(self) -> str:

@@ -274,9 +274,11 @@ def _pairs(
 
 def _named(names: Sequence[str], applies: np.ndarray, joined: Callable[[list[str]], _T]) -> list[_T]:
     """(n_pairs,) names that apply to each pair, joined; ``applies``: (n_names, n_pairs) bool."""
-    if not applies.any():
+    if not names:
         return [joined([])] * applies.shape[1]
-    return [joined([name for name, does in zip(names, of_pair, strict=True) if does]) for of_pair in applies.T]
+    kinds, kind = np.unique(applies, axis=1, return_inverse=True)
+    found = [joined([name for name, does in zip(names, own, strict=True) if does]) for own in kinds.T]
+    return [found[one] for one in kind.ravel()]
 
 
 def _ranks(boards: Leaderboards, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
