@@ -192,12 +192,12 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
     "before", [["input"], ["docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2"]]
 )
 def test_one_click_compares_the_best_tie_breaker_in_place_of_the_last_where_there_is_no_room(
-    open_app: OpenApp, before: list[str]
+    open_app: OpenApp, tiny_files: dict[str, str], before: list[str]
 ) -> None:
-    app = open_app("ties", query={"tie": before, "ties_part": "repairs", "ties_feature": "query_url_clicks"})
+    app = open_app("ties", query={"tie": before, "ties_part": "repairs", "ties_feature": "constant"})
     app.button(key="ties_try").click().run()
     assert not app.exception
-    assert app.session_state["settings"].tie_breaks == (*before[:5], "feature:bm25")
+    assert app.session_state["settings"].tie_breaks == (*before[:5], "feature:clicks")
     assert app.button(key="ties_try").disabled
 
 
