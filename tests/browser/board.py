@@ -130,7 +130,7 @@ class Board:
         deadline = time.monotonic() + PATIENCE
         while self._finished <= before or self._running:
             assert time.monotonic() < deadline, "the dashboard did not run again, or did not come to an end"
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_timeout(50)  # asking costs more than the wait
         self.page.wait_for_function(_IS_READY, polling=50)
         self.page.evaluate(_NEXT_FRAMES)
 

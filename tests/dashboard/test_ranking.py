@@ -313,9 +313,7 @@ def test_duplicates_have_the_same_values_for_every_query() -> None:
 
 
 @pytest.mark.parametrize("by", ["other measures", "share tied"])
-def test_the_same_features_stand_side_by_side_elsewhere(
-    open_app: OpenApp, tiny_files: dict[str, str], by: str
-) -> None:
+def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, tiny_files: dict[str, str], by: str) -> None:
     app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
     rows = shown(app)
     assert rows.names[0] == "clicks"
