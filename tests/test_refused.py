@@ -65,9 +65,9 @@ REFUSED: dict[str, Callable[[], object]] = {
     "negative seed of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", query_id="q", seed=-1),
     "negative seed of a test": lambda: diagnostics.bias(evaluated(), "AP", seed=-1),
     "half a seed of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", seed=2.5),  # type: ignore[arg-type]
-    "infinite cut-off": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[math.inf]),  # type: ignore[list-item]
-    "cut-off NaN": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[math.nan]),  # type: ignore[list-item]
-    "huge cut-off": lambda: diagnostics.cut_curve(evaluated(), cutoffs=[2**63]),
+    "infinite cut-off": lambda: diagnostics.anatomy(evaluated(), cutoffs=[math.inf]),  # type: ignore[list-item]
+    "cut-off NaN": lambda: diagnostics.anatomy(evaluated(), cutoffs=[math.nan]),  # type: ignore[list-item]
+    "huge cut-off": lambda: diagnostics.anatomy(evaluated(), cutoffs=[2**63]),
     "half a cut-off": lambda: diagnostics.anatomy(evaluated(), cutoffs=[1.5]),  # type: ignore[list-item]
     "cut-off that is text": lambda: diagnostics.anatomy(evaluated(), cutoffs=["10"]),  # type: ignore[list-item]
     "no precision": lambda: evaluated(precision=None),
@@ -141,7 +141,7 @@ def test_names_may_come_from_a_generator() -> None:
 def test_numbers_of_numpy_are_numbers() -> None:
     assert moments(grades=np.array([0, 1])) == moments(grades=[np.float64(0), np.int8(1)]) == moments()
     sample(draws=np.int64(3), seed=np.uint8(1))
-    assert len(diagnostics.cut_curve(evaluated(), cutoffs=np.array([1, 2]))) == 4  # type: ignore[arg-type]
+    assert len(diagnostics.anatomy(evaluated(), cutoffs=np.array([1, 2]))) == 2  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("lacking", ["worst", "best"])

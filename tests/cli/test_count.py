@@ -18,7 +18,7 @@ def test_a_file_of_counts_stands_for_what_it_was_made_from(command: list[str], t
     counts = tmp_path / "counts.parquet"
     assert answer("count", *TINY_FILES, "-o", counts) == ""
     name, *options = command
-    parts = ["--part", "anatomy,cuts,cost,hidden,blame,precision"] if name == "ties" else []
+    parts = ["--part", "anatomy,cost,hidden,blame,precision"] if name == "ties" else []
     found, direct = (
         answer(name, *files, *options, *parts, "-f", "csv", "--queries", "common") for files in ([counts], TINY_FILES)
     )

@@ -27,7 +27,6 @@ def evaluation() -> tiecore.Evaluation:
 def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:
     tables = {
         "anatomy": diagnostics.anatomy(evaluation, cutoffs=(5, 10)),
-        "cuts": diagnostics.cut_curve(evaluation),
         "cost": diagnostics.random_baseline(evaluation),
         "bias": diagnostics.pooled_bias(evaluation),
         "bias_features": diagnostics.bias(evaluation),
@@ -56,9 +55,8 @@ def test_a_tie_is_mixed_by_the_threshold_of_the_measures_if_they_agree() -> None
     evaluation = tiecore.evaluate(FILES[0], FILES[1:], ["AP(rel=2)"])
     for names, rel in ((["P(rel=2)@10", "AP(rel=2)"], 2), (["AP(rel=2)", "AP"], 1)):
         given = [option for name in names for option in ("-m", name)]
-        for part, table in (("anatomy", diagnostics.anatomy), ("cuts", diagnostics.cut_curve)):
-            rows = rows_of(answer(*ASKED, *given, "--part", part, "-f", "csv"))
-            same(rows, table(evaluation, rel=rel))
+        rows = rows_of(answer(*ASKED, *given, "--part", "anatomy", "-f", "csv"))
+        same(rows, diagnostics.anatomy(evaluation, rel=rel))
 
 
 def test_advice_for_all_features_names_each(evaluation: tiecore.Evaluation) -> None:
@@ -99,7 +97,7 @@ def test_words_are_found_for_biased_tie_breaks_and_alarming_features() -> None:
     assert re.search(r"^input correlates with relevance", text, flags=re.M)
     assert "title_match: constant in 3 of 50 queries" in text
     assert "No feature shows signs of ties hidden" in text
-    assert "\n\n\n" not in answer(*ASKED, "--part", "hidden,cuts")
+    assert "\n\n\n" not in answer(*ASKED, "--part", "hidden,anatomy")
     assert "|" not in answer(*ASKED, "--part", "hidden", "-f", "markdown"), "a table without rows is its note"
 
 

@@ -134,7 +134,7 @@ def test_what_stability_finds_over_the_queries_is_that_of_the_documents() -> Non
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 def test_diagnostics_are_those_of_the_documents(missing: Any) -> None:
     direct, counted = both(missing=missing)
-    for name in ("anatomy", "cut_curve", "random_baseline", "hidden_ties"):
+    for name in ("anatomy", "random_baseline", "hidden_ties"):
         same(getattr(diagnostics, name)(counted), getattr(diagnostics, name)(direct))
     assert diagnostics.flat_features(counted) == diagnostics.flat_features(direct) == ("flat",) * (missing != "last")
     for feature in direct.features:

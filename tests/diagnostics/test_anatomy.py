@@ -16,7 +16,6 @@ from tests.strategies import collections, usual
 from tiecore.measures import FAMILIES, measure
 
 anatomy = diagnostics.anatomy
-cut_curve = diagnostics.cut_curve
 group_sizes = diagnostics.group_sizes
 random_baseline = diagnostics.random_baseline
 
@@ -64,7 +63,7 @@ def test_only_queries_that_count_are_looked_at() -> None:
     assert anatomy(evaluation).loc["clicks", "documents"] == 6
     assert anatomy(evaluation, measure="P(rel=2)@2").loc["clicks", "documents"] == 3
     assert group_sizes(evaluation, "clicks", measure="P(rel=2)@2").index.tolist() == [3]
-    assert cut_curve(evaluation, cutoffs=[2], measure="P(rel=2)@2").loc[("clicks", 2), "cut_in_tie"] == 1.0
+    assert anatomy(evaluation, cutoffs=[2], measure="P(rel=2)@2").loc["clicks", "cut_in_tie@2"] == 1.0
 
 
 def test_group_sizes_count_every_document_once() -> None:
@@ -78,46 +77,41 @@ def test_group_sizes_count_every_document_once() -> None:
 
 
 @pytest.mark.parametrize("rel", [None, 1, 3])
-def test_the_curve_of_cuts_is_what_one_query_after_another_gives(rel: int | None) -> None:
+def test_cuts_are_what_one_query_after_another_gives(rel: int | None) -> None:
     qrels, features = collection(4)
     evaluation = evaluated(4)
     n_queries = qrels["query_id"].nunique()
     grade = qrels.set_index(["query_id", "doc_id"])["relevance"].to_dict()
     cutoffs = [1, 2, 3, 5, 5, 8, 13, 40]  # one is counted once
-    curve = cut_curve(evaluation, cutoffs=cutoffs, rel=rel)
-    assert curve.index.names == ["feature", "cutoff"]
+    found = anatomy(evaluation, cutoffs=cutoffs, rel=rel)
     for name, scores in features.items():
         for k in cutoffs:
-            cut = mixed = longer = 0
+            cut = mixed = 0
             for query, rows in scores.groupby("query_id"):
                 ranked = sorted(zip(-rows["score"], rows["doc_id"], strict=True))
                 rank = 0
-                longer += len(ranked) > k
                 for _, members in groupby(ranked, key=lambda scored: scored[0]):
                     grades = [grade.get((query, doc)) for _, doc in members]
                     if rank < k < rank + len(grades):
                         kinds = {g if rel is None else g is not None and g >= rel for g in grades}
                         cut, mixed = cut + 1, mixed + (len(kinds) > 1)
                     rank += len(grades)
-            assert curve.loc[(name, k)].tolist() == [cut / n_queries, mixed / n_queries, longer / n_queries]
+            cuts = found.loc[name, [f"cut_in_tie@{k}", f"cut_in_mixed_tie@{k}"]]
+            assert cuts.tolist() == [cut / n_queries, mixed / n_queries]
 
 
-def test_the_anatomy_agrees_with_the_coverage_and_the_curve() -> None:
+def test_the_anatomy_agrees_with_the_coverage() -> None:
     evaluation = evaluated(3, measures=["P@5"])
-    table, coverage, curve = anatomy(evaluation, cutoffs=[5]), evaluation.coverage, cut_curve(evaluation)
-    assert curve.loc["fine"].index.tolist() == list(range(1, 101))
+    table, coverage = anatomy(evaluation, cutoffs=[5]), evaluation.coverage
     for column in ("tied", "largest_tie", "mean_tie"):
         np.testing.assert_allclose(table[column], coverage[column], rtol=0, atol=1e-15)
     np.testing.assert_allclose(table["cut_in_mixed_tie@5"] * 12, coverage["cut_in_mixed_tie"], rtol=0, atol=1e-12)
-    for column in ("cut_in_tie", "cut_in_mixed_tie"):
-        assert table[f"{column}@5"].tolist() == curve.xs(5, level="cutoff")[column].tolist()
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5])
 def test_a_cut_off_is_a_whole_number_from_1(k: Any) -> None:
-    for table in (anatomy, cut_curve):
-        with pytest.raises(tiecore.TiecoreError, match=r"whole number"):
-            table(evaluate(), cutoffs=[k])
+    with pytest.raises(tiecore.TiecoreError, match=r"whole number"):
+        anatomy(evaluate(), cutoffs=[k])
 
 
 # --- constant within each query ---------------------------------------------------------------------------------------

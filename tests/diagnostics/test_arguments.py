@@ -96,7 +96,6 @@ def test_a_query_id_is_text() -> None:
 
 WITH_PROGRESS: dict[str, tuple[Callable[..., pd.DataFrame], int]] = {
     "anatomy": (diagnostics.anatomy, 3),
-    "cut_curve": (diagnostics.cut_curve, 3),
     "hidden_ties": (diagnostics.hidden_ties, 3),
     "advice": (partial(diagnostics.advice, measure="AP"), 6),
     "advice of one": (partial(diagnostics.advice, feature="fine", measure="AP"), 2),

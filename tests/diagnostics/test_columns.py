@@ -17,7 +17,6 @@ def tables(evaluation: Any) -> dict[str, Any]:
     return {
         "anatomy": diagnostics.anatomy(evaluation, cutoffs=[5, 10]),
         "group_sizes": diagnostics.group_sizes(evaluation, "fine"),
-        "cut_curve": diagnostics.cut_curve(evaluation),
         "random_baseline": diagnostics.random_baseline(evaluation),
         "curves": diagnostics.curves(evaluation, "AP"),
         "crossings": diagnostics.crossings(diagnostics.curves(evaluation, "AP")["place"].unstack()),
@@ -52,7 +51,6 @@ def test_every_column_and_index_of_every_table_is_explained_and_the_evaluation_i
     # looked up without a warning
     assert len(made["bias"].loc[("nDCG@5", "random:5")]) == 3
     assert len(made["pooled_bias"].loc["nDCG@5"]) == 2
-    assert len(made["cut_curve"].loc["sure"]) == 100
     assert len(made["random_baseline"].loc["AP"]) == 3
     assert len(made["advice"].loc["sure"]) == 2
 

@@ -67,7 +67,7 @@ class Ties(Evaluated, Listed):
     query: str | None = option("Analyse the ties of one query of that feature.", metavar="ID")
     by: str = option("How the queries of that feature are ordered.", default="spread", metavar="spread|sd|TIE-BREAK")
     parts: tuple[str, ...] = tables(
-        "anatomy", "cuts", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "precision", "advice"
+        "anatomy", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "precision", "advice"
     )
 
 

@@ -47,7 +47,7 @@ _TRUTHS = {"true": "1", "false": "0"}
 
 
 class BadCellError(FormatError):
-    """A cell that holds no value, in a table whose other cells leave no doubt that it is one of values."""
+    """A cell at fault, in a table whose other cells leave no doubt that it is one of values."""
 
 
 def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple[str, pd.DataFrame]:
@@ -85,10 +85,7 @@ def values_in(source: Source) -> pd.DataFrame | None:
         return None
     is_twice = table.duplicated(_CELL)
     if 0 < is_twice.mean() < _FEW_TWICE:
-        try:
-            _matrix(table[table["measure"] == table["measure"][is_twice].iloc[0]])
-        except FormatError as error:
-            raise BadCellError(error.file, error.line, error.problem) from None
+        _matrix(table[table["measure"] == table["measure"][is_twice].iloc[0]])  # refuses the first one
     return None if is_twice.any() else table
 
 
@@ -264,7 +261,7 @@ def _matrix(table: pd.DataFrame) -> pd.DataFrame:
     """Return systems × items of the values of one measure, NaN where a system lacks an item; both in their order."""
     if len(twice := np.flatnonzero(table.duplicated(["system", "item"]))):
         system, item = (shortened(table[name].iloc[twice[0]]) for name in ("system", "item"))
-        _refuse(table, twice[0], f"{system} has a second value for {item}; keep one of the two")
+        _refuse(table, twice[0], f"{system} has a second value for {item}; keep one of the two", BadCellError)
     systems, items = (table[name].unique() for name in ("system", "item"))
     matrix = table.set_index(["system", "item"])["value"].unstack("item").loc[systems, items].dropna(axis=1, how="all")
     if len(empty := matrix.index[matrix.isna().all(axis=1)]):

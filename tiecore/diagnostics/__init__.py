@@ -9,7 +9,7 @@ a level ``measure`` in their index hold all.
 """
 
 from tiecore.diagnostics.advice import advice
-from tiecore.diagnostics.anatomy import anatomy, cut_curve, flat_features, group_sizes, random_baseline
+from tiecore.diagnostics.anatomy import anatomy, flat_features, group_sizes, random_baseline
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.chain import chain
@@ -34,7 +34,6 @@ __all__ = [
     "crossings",
     "culprits",
     "curves",
-    "cut_curve",
     "drawn_order",
     "draws",
     "flat_features",

@@ -140,34 +140,6 @@ def group_sizes(
     return table.assign(documents=documents, share=documents / max(1, documents.sum()))
 
 
-def cut_curve(
-    evaluation: Values,
-    measure: str | Measure | None = None,
-    *,
-    cutoffs: Sequence[int] = tuple(range(1, 101)),
-    rel: int | None = 1,
-    progress: Progress | None = None,
-) -> pd.DataFrame:
-    """Return for each cut-off k the share of queries in which it falls inside a tie.
-
-    Index (``feature``, ``cutoff``); columns ``cut_in_tie``, ``cut_in_mixed_tie`` and ``longer``, the share of queries
-    with more than k documents, which neither of the others can exceed. ``measure``, ``rel`` and ``progress`` as in
-    :func:`anatomy`.
-    """
-    counted, at = counted_queries(evaluation, measure), _checked(cutoffs)
-
-    def curve(feature: str) -> pd.DataFrame:
-        ties = _Ties.of(evaluation.groups(feature), counted, rel)
-        in_tie, in_mixed = ties.cuts(at)
-        length = np.sort(np.bincount(ties.query, weights=ties.size))
-        longer = len(length) - np.searchsorted(length, at, side="right")
-        shares = {"cut_in_tie": in_tie, "cut_in_mixed_tie": in_mixed, "longer": longer}
-        return pd.DataFrame(shares, index=pd.Index(at, name="cutoff")) / counted.sum()
-
-    found = in_threads(curve, evaluation.features, progress=progress)
-    return pd.concat(dict(zip(evaluation.features, found, strict=True)), names=["feature"])
-
-
 def random_baseline(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the expectation of each feature beside that of a random order of the documents that it lists.
 

@@ -27,10 +27,6 @@ COLUMNS: dict[str, str] = {
     "cut_in_tie@k": "share of queries in which rank k falls inside a tie group",
     "cut_in_mixed_tie@k": "share of queries in which rank k falls inside a mixed tie",
     "alarm": "why the feature does not rank documents, or not in every query",
-    # cut_curve
-    "cut_in_tie": "share of queries in which the cut-off falls inside a tie group",
-    "cut_in_mixed_tie": "share of queries in which the cut-off falls inside a mixed tie",
-    "longer": "share of queries with more documents than the cut-off; shorter lists are not cut",
     # curves and crossings
     "place": "place by expectation; equal features share a place",
     "ahead": "feature that is ahead from this cut-off on",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tiecore.evaluation.values import Options
 from tiecore.formats.records import Records
 from tiecore.spark.inputs import Inputs
 from tiecore.spark.result import Plan, in_order
+from tiecore.ties.keys import with_missing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -38,7 +39,7 @@ def by_query(plan: Plan, counts: DataFrame, inputs: Inputs | None, buckets: int 
         raise TiecoreError(f"buckets must be 1 or more, found {n_buckets}")
     if plan.tie_breaks and inputs is not None:
         rows = _pooled(inputs)
-        values = _of_documents(plan, inputs.whole)
+        values = _of_documents(plan)
     else:
         rows, values = counts, _of_counts(plan)
     bucket = fn.pmod(fn.xxhash64("query_id"), fn.lit(n_buckets))
@@ -73,14 +74,14 @@ def _of_counts(plan: Plan) -> Callable[[pa.Table], pa.Table]:
     return values
 
 
-def _of_documents(plan: Plan, whole: Sequence[str]) -> Callable[[pa.Table], pa.Table]:
+def _of_documents(plan: Plan) -> Callable[[pa.Table], pa.Table]:
     def values(bucket: pa.Table) -> pa.Table:
         rows = bucket.sort_by([("query_id", "ascending"), ("doc_id", "ascending")])
         judged = rows.filter(rows["_relevance"].is_valid())
         if not len(judged):
             return _rows(plan, None)
         qrels = _records("qrels", judged, grades=judged["_relevance"].to_numpy())
-        scores = {name: _scores(rows[name], is_whole=name in whole) for name in plan.features}
+        scores = {name: _scores(rows[name]) for name in plan.features}
         features = _records("features", rows, features=scores)
         named = [(name, features, name) for name in plan.features]
         return _rows(plan, align(qrels, named, ascending=plan.ascending, unmatched="keep"))
@@ -88,12 +89,8 @@ def _of_documents(plan: Plan, whole: Sequence[str]) -> Callable[[pa.Table], pa.T
     return values
 
 
-def _scores(column: pa.ChunkedArray, *, is_whole: bool) -> np.ndarray:
-    if not column.null_count:
-        return column.to_numpy()
-    if is_whole:  # whole numbers that floats would merge stay apart
-        return np.ma.MaskedArray(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
-    return column.fill_null(np.nan).to_numpy()
+def _scores(column: pa.ChunkedArray) -> np.ndarray:
+    return with_missing(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
 
 
 def _records(source: str, rows: pa.Table, **columns: Any) -> Records:

@@ -74,12 +74,6 @@ def _threshold(evaluation: Evaluation) -> int:
     return found.pop() if len(found) == 1 else 1
 
 
-def _cuts(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frame = diagnostics.cut_curve(evaluation, rel=_threshold(evaluation)).reset_index()
-    shown = "feature, cutoff, cut_in_tie, cut_in_mixed_tie, longer"
-    return [table_of(frame, shown, keys=2, name="where a cut falls inside a tie")]
-
-
 def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:
     frame = diagnostics.hidden_ties(evaluation).reset_index()
     found = frame[frame["note"] != ""]
@@ -178,6 +172,6 @@ def _verdicts(frame: pd.DataFrame, of: str, top: int) -> list[str]:
 
 PARTS: dict[str, Callable[[Evaluation, Ties], list[Table]]] = {
     part.__name__.removeprefix("_"): part
-    for part in (_anatomy, _cuts, _cost, _bias, _bias_features, _hidden, _blame, _culprits, _precision, _advice)
+    for part in (_anatomy, _cost, _bias, _bias_features, _hidden, _blame, _culprits, _precision, _advice)
 }
 """The tables of the command, by name."""
