@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import read
-from tiecore.formats.json_dicts import from_dict
 from tiecore.formats.memory import ArrowTable, from_table, is_table
 from tiecore.formats.records import Records, as_feature
 from tiecore.threads import in_threads
@@ -147,6 +146,8 @@ def frame_of(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
 def read_records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
     """Return what was handed over as records; ``source`` is for messages, where it has no name of its own."""
     if isinstance(table, Mapping):
+        from tiecore.formats.json_dicts import from_dict  # files need none of it
+
         return from_dict(table, source=source, kind=role)
     if isinstance(table, Records):
         return as_feature(table) if role == "run" else table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from dataclasses import fields
 from inspect import isabstract
@@ -128,6 +127,8 @@ def _arguments(family: type[Measure], text: str | None, name: str) -> dict[str, 
 def _suggestion(text: str) -> str:
     family, _, cutoff = text.partition("@")
     stem = re.split(r"[(@.]|_\d", family)[0].lower()
+    import difflib  # for mistakes alone
+
     close = difflib.get_close_matches(stem, _BY_LOWER_NAME, n=4, cutoff=0.4)
     named = dict.fromkeys(FAMILIES[_BY_LOWER_NAME[match]].name for match in close)
     if not named:
