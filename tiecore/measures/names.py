@@ -125,10 +125,10 @@ def _arguments(family: type[Measure], text: str | None, name: str) -> dict[str, 
 
 
 def _suggestion(text: str) -> str:
-    family, _, cutoff = text.partition("@")
-    stem = re.split(r"[(@.]|_\d", family)[0].lower()
     import difflib  # for mistakes alone
 
+    family, _, cutoff = text.partition("@")
+    stem = re.split(r"[(@.]|_\d", family)[0].lower()
     close = difflib.get_close_matches(stem, _BY_LOWER_NAME, n=4, cutoff=0.4)
     named = dict.fromkeys(FAMILIES[_BY_LOWER_NAME[match]].name for match in close)
     if not named:
