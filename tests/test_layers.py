@@ -24,7 +24,7 @@ ROOMS = {
     "tiecore.collection": "numpy pandas pyarrow",
     "tiecore.counts": "numpy pandas pyarrow",
     "tiecore.evaluation": "numpy pandas scipy",
-    "tiecore.similarity": "numpy pandas",
+    "tiecore.similarity": "numpy",
     "tiecore.stability": "numpy pandas scipy",
     "tiecore.diagnostics": "numpy pandas pyarrow scipy",
     "tiecore.board": "numpy pandas",

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import tiecore
 import tiecore.diagnostics
-import tiecore.similarity
 from tests.counts.data import FEW, TOGETHER, both, mixed, same, under_each_other
 from tests.strategies import EXTENT, instances
 from tiecore.counts.aligned import aligned
@@ -193,7 +192,6 @@ NEED_DOCUMENTS: dict[str, Any] = {
     "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
     "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
     "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", query_id="q0"),
-    "similarity": lambda e: tiecore.similarity.between(tiecore.evaluate(e)),
 }
 
 

@@ -7,7 +7,7 @@ same array positions also stand for depths: depth d of a query is position ``sta
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
@@ -70,13 +70,6 @@ class Pool:
         if has_documents.any():
             sums[has_documents] = np.add.reduceat(values, self.start[has_documents])
         return sums
-
-    def blocks(self, n_documents: int) -> Iterator[tuple[Pool, slice]]:
-        """Yield queries next to each other, about so many documents at once, and where their documents stand."""
-        end = self.start + self.size
-        bounds = np.searchsorted(end, np.arange(n_documents, self.n_documents, n_documents))
-        for first, last in pairwise(sorted({0, *bounds.tolist(), self.n_queries})):
-            yield Pool.of_sizes(self.size[first:last]), slice(int(self.start[first]), int(end[last - 1]))
 
 
 def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> np.ndarray:

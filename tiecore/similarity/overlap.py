@@ -78,7 +78,7 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
     >>> rbo(clicks, clicks, ties="b").ext
     1.0
     """
-    check_p(p)
+    _check_p(p)
     if ties not in get_args(OverlapTies):
         raise TiecoreError(f"unknown ties={ties!r}: expected 'w', 'a' or 'b'")
     code_of = {}
@@ -99,13 +99,7 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
     return RankBiasedOverlap(ext=ext, min=least, max=most)
 
 
-def extrapolated(pool: Pool, x_above: np.ndarray, y_above: np.ndarray, *, p: float, ties: OverlapTies) -> np.ndarray:
-    """Return (n_queries,) extrapolated overlaps of two lists of each query; NaN where one of them is empty."""
-    return _Overlap.of(pool, x_above, y_above, p=p, ties=ties).extrapolated()
-
-
-def check_p(p: object) -> None:
-    """Refuse a persistence that is not strictly between 0 and 1."""
+def _check_p(p: object) -> None:
     if not (isinstance(p, float | int | np.floating) and 0 < p < 1):
         raise TiecoreError(f"p must lie between 0 and 1, both excluded, found {p!r}; 0.9 is common")
 
@@ -199,16 +193,14 @@ class _Overlap:
 
     def extrapolated(self) -> np.ndarray:
         pool, s, longer = self.pool, self.shorter, self.longer
-        is_listed = s > 0  # (n_queries,)
-        last_of_both = np.where(is_listed, pool.start + s - 1, 0)
-        at_s = self.shared[last_of_both] / self.norm[last_of_both] if pool.n_documents else np.zeros(pool.n_queries)
+        last_of_both = pool.start + s - 1
+        at_s = self.shared[last_of_both] / self.norm[last_of_both]  # (n_queries,)
         beyond = np.maximum(pool.depth - s[pool.query], 0)
         lacking = self.lacking_above + self.lacking_inside
         seen = self.lacking_above + self.share * self.lacking_inside
         unseen = beyond * at_s[pool.query] * np.divide(seen, lacking, out=np.zeros(len(seen)), where=lacking > 0)
-        rest = np.divide(self.common + (longer - s) * at_s, longer, out=np.zeros(len(s)), where=longer > 0)
-        values = self._sum_within(self.shared + unseen) + rest * self.power[longer]
-        return np.where(is_listed, values, np.nan)
+        rest = (self.common + (longer - s) * at_s) / longer
+        return self._sum_within(self.shared + unseen) + rest * self.power[longer]
 
     def minimum(self) -> np.ndarray:
         tail = _tails(self.p, self.power)[self.longer]
