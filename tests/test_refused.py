@@ -53,7 +53,6 @@ REFUSED: dict[str, Callable[[], object]] = {
     "half a draw": lambda: sample(draws=2.5),
     "no draw": lambda: sample(draws=0),
     "no draw of an evaluation": lambda: evaluated().sample("AP", draws=0),
-    "no draw of an interval": lambda: central_interval(evaluated(), "AP", draws=0),
     "no draw of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", query_id="q", draw=0),
     "less than no draw of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", draws=-1),
     "unknown orders of ties": lambda: evaluated().sample("AP", tie_orders="none"),  # type: ignore[arg-type]

@@ -209,7 +209,7 @@ def test_variances_are_called_so_where_they_are_held() -> None:
 
 def test_intervals_and_blame_are_those_of_their_modules() -> None:
     known = evaluated()
-    intervals = (of("ERR@2", level=0.5, draws=50, seed=3) for of in (known.interval, partial(central_interval, known)))
+    intervals = (of("ERR@2", level=0.5, seed=3) for of in (known.interval, partial(central_interval, known)))
     pd.testing.assert_frame_equal(next(intervals), next(intervals))
     pd.testing.assert_frame_equal(known.blame("two", "AP", by="trec_eval"), blame(known, "two", "AP", by="trec_eval"))
 

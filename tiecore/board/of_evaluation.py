@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from tiecore.board.board import Board
 from tiecore.diagnostics.bias import pooled_bias
-from tiecore.evaluation.intervals import central_interval, needs_draws
+from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import stability
 from tiecore.threads import Progress
-
-_DRAWS, _LEAST_DRAWS = 1000, 200
-_BUDGET = 300_000_000
-"""Documents that may be put into an order for intervals that need draws."""
 
 
 def board(
@@ -68,10 +63,6 @@ def board(
 def under_ties(
     evaluation: Evaluation, measure: str | Measure, *, seed: int = 0, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Return ``sd``, ``low`` and ``high`` of each feature under random tie-breaks; NaN where drawing takes too long."""
-    sd = evaluation.leaderboard(measure)["sd"]
-    draws = min(_DRAWS, _BUDGET // max(1, evaluation.alignment.n_ranked()))
-    if needs_draws(evaluation, measure) and draws < _LEAST_DRAWS:
-        return pd.DataFrame({"sd": sd, "low": np.nan, "high": np.nan})
-    ends = central_interval(evaluation, measure, draws=draws, seed=seed, progress=progress)
-    return ends[["low", "high"]].assign(sd=sd)
+    """Return ``sd``, ``low`` and ``high`` of each feature under random tie-breaks; NaN where too many are tied."""
+    ends = central_interval(evaluation, measure, seed=seed, progress=progress)
+    return ends[["low", "high"]].assign(sd=evaluation.leaderboard(measure)["sd"])

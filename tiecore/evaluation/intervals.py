@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.random_values import TOO_MANY, of_all_queries, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
-
-if TYPE_CHECKING:
-    from tiecore.evaluation.result import Evaluation
 
 _NOISE = 1e-12
 MANY_QUERIES = 30
@@ -23,19 +19,11 @@ FEWEST_QUERIES = 6
 """Fewer say nothing of others: no interval is given, and nothing is tested."""
 
 
-def needs_draws(evaluation: Values, measure: str | Measure) -> bool:
-    """Return whether the interval needs random tie-breaks: without a variance, or with few queries."""
-    wanted = evaluation.measure_named(measure)
-    counted = evaluation.counted[evaluation.measures.index(wanted)]
-    return not wanted.has_variance or int(counted.sum()) < MANY_QUERIES
-
-
 def central_interval(
-    evaluation: Evaluation,
+    evaluation: Values,
     measure: str | Measure | None = None,
     *,
     level: float = 0.95,
-    draws: int = 1000,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
@@ -54,8 +42,8 @@ def central_interval(
     Returns
     -------
     DataFrame
-        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``method``: ``normal``, ``sampled``
-        or, where no tie can change the value, ``exact``.
+        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``method``: ``normal``,
+        ``sampled``, ``exact`` where no tie can change the value, or, with NaN, ``too many tied documents to draw``.
 
     Examples
     --------
@@ -69,23 +57,38 @@ def central_interval(
     """
     check_level(level)
     wanted = evaluation.measure_or_only(measure)
-    is_drawn = needs_draws(evaluation, wanted)
+    m = evaluation.measures.index(wanted)
+    is_drawn = not wanted.has_variance or np.count_nonzero(evaluation.counted[m]) < MANY_QUERIES
     evaluation.check_statistics("expected", "worst", "best", *([] if is_drawn else ["sd"]))
     board = evaluation.summary.loc[str(wanted)]
     lower, upper = np.sort(board[["worst", "best"]].to_numpy(), axis=1).T
     if is_drawn:
-        drawn = evaluation.sample(wanted, draws=draws, seed=seed, progress=progress).to_numpy()
-        ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-        method = "sampled"
+        ends = _quantiles(evaluation, wanted, level=level, seed=seed, progress=progress)
+        method = TOO_MANY if np.isnan(ends).any() else "sampled"
     else:
         half = ndtri((1 + level) / 2) * board["sd"].to_numpy()
         ends = board["expected"].to_numpy() + np.stack([-half, half])
         method = "normal"
-    low, high = np.clip(ends, lower, upper)  # draws differ from the bounds by the noise of the arithmetic
+    is_exact = lower == upper
+    low, high = np.where(is_exact, lower, np.clip(ends, lower, upper))  # draws differ from bounds by rounding
     return pd.DataFrame(
-        {"low": low, "high": high, "method": np.where(lower == upper, "exact", method)},
+        {"low": low, "high": high, "method": np.where(is_exact, "exact", method)},
         index=pd.Index(evaluation.features, name="feature"),
     )
+
+
+def _quantiles(
+    evaluation: Values, measure: Measure, *, level: float, seed: int, progress: Progress | None
+) -> np.ndarray:
+    """(2, n_features) quantiles of the means under random orders; NaN where there are too many documents to draw."""
+    drawn = random_values(evaluation, measure, seed=seed, progress=progress)
+    if drawn is None:
+        return np.full((2, len(evaluation.features)), np.nan)
+    expected = evaluation.of_counted(evaluation.measures.index(measure))[:, evaluation.columns.index("expected")]
+    scale = np.full(len(expected), drawn.share**-0.5)
+    noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]
+    means = measure.averaged(expected).mean(axis=1) + (noise if measure.higher_is_better else -noise)
+    return measure.unaveraged(np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0))
 
 
 def query_interval(evaluation: Values, measure: str | Measure | None = None, *, level: float = 0.95) -> pd.DataFrame:

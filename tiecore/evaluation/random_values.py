@@ -43,8 +43,8 @@ class RandomValues:
 
     queries: np.ndarray
     """(n_drawn,) queries that were drawn."""
-    is_complete: bool
-    """Whether these are all queries that a tie-break can change, and not a random part of them."""
+    share: float
+    """Of the queries that a tie-break can change; below 1 they are a random part of them."""
     orders: int
     """Orders of each query."""
     query_of_list: list[np.ndarray]
@@ -57,6 +57,11 @@ class RandomValues:
     """(draws, n_parts) which order of the queries of each part a draw of all of them has."""
     weight: np.ndarray
     """(n_features,) draws of other orders that these are as good as: no share below one of so many is known."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all queries that a tie-break can change were drawn."""
+        return self.share == 1
 
     def totals(self) -> np.ndarray:
         """(draws, n_features) sums over the drawn queries."""
@@ -157,7 +162,7 @@ def _drawn(
     order = rng.integers(orders, size=(_MOST, n_parts)) if is_mixed else np.arange(orders)[:, None]
     return RandomValues(
         queries=queries,
-        is_complete=len(queries) == len(everything),
+        share=len(queries) / len(everything) if len(everything) else 1.0,
         orders=orders,
         query_of_list=[query for query, _ in found],
         deviations=[values for _, values in found],
@@ -165,6 +170,15 @@ def _drawn(
         order=np.broadcast_to(order, (len(order), n_parts)),
         weight=np.clip(orders * n_equal, orders, _MOST).astype(np.int64),
     )
+
+
+def of_all_queries(totals: np.ndarray, drawn: RandomValues, measure: Measure, *, scale: np.ndarray) -> np.ndarray:
+    """(draws, n_features) sums over all queries; ``totals``: over those drawn, ``scale``: of their deviations."""
+    if drawn.is_complete:
+        return totals
+    middle = totals.mean(axis=0)
+    shift = 0.0 if measure.averages_orderings else middle * scale**2
+    return shift + (totals - middle) * scale
 
 
 def _n_fitting(costs: Sequence[np.ndarray], queries: np.ndarray) -> int:

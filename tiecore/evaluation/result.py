@@ -100,9 +100,7 @@ class Evaluation(Values):
         columns = in_threads(drawn, self.features, progress=progress)
         return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
 
-    def interval(
-        self, measure: str | Measure | None = None, *, level: float = 0.95, draws: int = 1000, seed: int = 0
-    ) -> pd.DataFrame:
+    def interval(self, measure: str | Measure | None = None, *, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
         """Return where random tie-breaks put each feature most of the time.
 
         One row for each feature: see :func:`tiecore.evaluation.intervals.central_interval`. The measure may be left out
@@ -110,7 +108,7 @@ class Evaluation(Values):
         """
         from tiecore.evaluation.intervals import central_interval  # only when asked for: it needs scipy
 
-        return central_interval(self, self.measure_or_only(measure), level=level, draws=draws, seed=seed)
+        return central_interval(self, self.measure_or_only(measure), level=level, seed=seed)
 
     def blame(self, feature: str, measure: str | Measure | None = None, *, by: str = "spread") -> pd.DataFrame:
         """Return the queries of a feature, those first that are most to blame for its uncertainty.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtr
 
-from tiecore.evaluation.random_values import RandomValues
+from tiecore.evaluation.random_values import RandomValues, of_all_queries
 from tiecore.stability.agreement import taus
 from tiecore.stability.leaderboards import Leaderboards, without_noise
 from tiecore.stability.places import ranked
@@ -51,7 +51,8 @@ def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.
     found = Chances.unknown(n_features)
     if drawn is not None:
         variance, scale = _variances(boards, drawn, shares_orders)
-        means = boards.mean[0] + _noise(boards, drawn, scale)
+        noise = of_all_queries(drawn.totals()[:, boards.order], drawn, boards.measure, scale=scale)
+        means = boards.mean[0] + noise / boards.n_queries
         beats = _beats(boards, drawn, means, variance)
         place = ranked(_rounded(means, boards))
         places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
@@ -93,16 +94,6 @@ def _variances(boards: Leaderboards, drawn: RandomValues, shares_orders: np.ndar
     alone = np.diag(of_draws) / (drawn.orders - 1)
     scale = np.sqrt(np.divide(np.diag(own), alone, out=np.ones(n_features), where=alone > 0))
     return variance / np.maximum(present @ present.T, 1.0) ** 2, scale
-
-
-def _noise(boards: Leaderboards, drawn: RandomValues, scale: np.ndarray) -> np.ndarray:
-    """(draws, n_features) noise of ties of the means; that of a part of the queries is scaled up."""
-    total = drawn.totals()[:, boards.order] / boards.n_queries
-    if drawn.is_complete:
-        return total
-    middle = total.mean(axis=0)
-    shift = 0.0 if boards.measure.averages_orderings else middle * scale**2
-    return shift + (total - middle) * scale
 
 
 def _beats(boards: Leaderboards, drawn: RandomValues, means: np.ndarray, variance: np.ndarray) -> np.ndarray:
