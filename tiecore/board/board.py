@@ -133,7 +133,7 @@ class Board:
     def suspicions(self) -> list[str]:
         """A sentence for each tie-break whose values look as if that order knew the grades."""
         columns = dict(self.rows) | {"feature": self.rows.index, "expected": self.rows["value"]}
-        return [sentence for _, sentence in suspicious(columns, self.tie_breaks, self.measure, called=known_as)]
+        return suspicious({self.measure: columns}, self.tie_breaks, called=known_as)
 
     @property
     def columns(self) -> dict[str, str]:

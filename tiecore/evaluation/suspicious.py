@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from typing import Any
 
 from tiecore.evaluation.values import Values
@@ -29,36 +30,31 @@ def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> lis
 
     ``called``: how a tie-break is called.
     """
-    found: dict[str, str] = {}
-    names = [tie_break.name for tie_break in evaluation.tie_breaks]
-    for measure in evaluation.measures if {"sd", "best"} <= set(evaluation.statistics) else ():
-        for tie_break, sentence in suspicious(evaluation.leaderboard_columns(measure), names, measure, called=called):
-            found.setdefault(tie_break, sentence)
-    return list(found.values())
+    measures = evaluation.measures if {"sd", "best"} <= set(evaluation.statistics) else ()
+    boards = {measure: evaluation.leaderboard_columns(measure) for measure in measures}
+    return suspicious(boards, [tie_break.name for tie_break in evaluation.tie_breaks], called=called)
 
 
 def suspicious(
-    columns: Mapping[str, Iterable[Any]],
+    boards: Mapping[Measure, Mapping[str, Iterable[Any]]],
     tie_breaks: Iterable[str],
-    measure: Measure,
     *,
     called: Callable[[str], str] = str,
-) -> Iterator[tuple[str, str]]:
-    """Yield each tie-break that gives such a value, and a sentence on the first feature that it does so for.
+) -> list[str]:
+    """Return the same of leaderboards, of each of which its columns are known.
 
     An order that breaks ties by another feature, or by the grades themselves, is no accident and is left out.
-    ``columns``: those of a leaderboard.
     """
-    for tie_break in (name for name in tie_breaks if name != "best" and not name.startswith("feature:")):
-        rows = zip(*(columns[name] for name in ("feature", tie_break, "expected", "sd", "best")), strict=True)
-        found = [row for row in rows if is_suspicious(row[1], expected=row[2], sd=row[3], best=row[4])]
-        if not found:
+    found: dict[str, str] = {}
+    for (measure, columns), tie_break in product(boards.items(), tie_breaks):
+        if tie_break in found or tie_break == "best" or tie_break.startswith("feature:"):
             continue
-        feature, value, expected, _, best = found[0]
-        more = len(found) - 1
-        others = f" The same holds for {more} more feature{'s' * (more > 1)}." if more else ""
-        sentence = (
-            f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
-            f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?{others}"
-        )
-        yield tie_break, sentence
+        rows = zip(*(columns[name] for name in ("feature", tie_break, "expected", "sd", "best")), strict=True)
+        odd = [row for row in rows if is_suspicious(row[1], expected=row[2], sd=row[3], best=row[4])]
+        for feature, value, expected, _, best in odd[:1]:
+            more = f" The same holds for {len(odd) - 1} more feature{'s' * (len(odd) > 2)}." if len(odd) > 1 else ""
+            found[tie_break] = (
+                f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "
+                f"({best:.4f}) and far from the expectation ({expected:.4f}): does that order know the grades?{more}"
+            )
+    return list(found.values())
