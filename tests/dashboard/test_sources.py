@@ -43,9 +43,8 @@ STRANGERS = "".join(
 )
 TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
 LETOR = "2 qid:1 1:3 2:0.5\n0 qid:1 1:3 2:0.1\n1 qid:2 1:1 2:0.5\n0 qid:2 1:0 2:0.1\n"
-
-
 OWN = {"qrels.txt": TINY_QRELS, "table.csv": TINY_TABLE}
+USUAL = ["clicks", "visits", "constant"]
 
 
 def features(app: AppTest) -> list[str]:
@@ -84,32 +83,61 @@ def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkey
     assert features(app) == USUAL
 
 
-def test_a_bad_file_is_named_with_line_and_remedy_while_the_good_stay(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD, table__csv=TINY_TABLE, empty__csv="")
-    said = complaints(app)
-    assert "bad\\.run**, line 2" in said
-    assert "empty\\.csv" in said
-    assert "2 files could not be read" in said
-    assert features(app) == USUAL
+STRAY = "query_id,doc_id,good,stray\n" + "".join(f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4))
+SCORES = json.dumps({f"q{q}": {f"d{d}": d / 2 for d in range(4)} for q in (1, 2, 3)})
+NAMES = json.dumps({"1": "clicks", "2": "length"})
+BARE = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
+SHORT = TINY_TABLE.replace("query_id,doc_id", "query,doc")
+DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
+    "bad ones": (
+        OWN | {"bad.run": BAD, "empty.csv": ""},
+        USUAL,
+        ["bad\\.run**, line 2", "empty\\.csv", "2 files could not be read"],
+    ),
+    "other queries": (OWN | {"alien.run": ALIEN, "twice.run": TWICE}, USUAL, ["no query in common", "listed twice"]),
+    "other documents": (OWN | {"strange.csv": STRANGERS.replace("clicks", "likes")}, USUAL, ["no document that"]),
+    "a stray column": (
+        OWN | {"table.csv": STRAY + "q1,elsewhere,1,5\n"},
+        ["good"],
+        ["**stray**\\:", "left out of the results"],
+    ),
+    "an empty column": (
+        OWN | {"empty.csv": "query_id,doc_id,score\nq1,d1,\nq1,d2,\n"},
+        USUAL,
+        ["empty\\.csv", "no numeric column besides the ids"],
+    ),
+    "short names of ids": ({"qrels.txt": TINY_QRELS, "t.csv": SHORT}, USUAL, []),
+    "LETOR": ({"train.txt": LETOR}, ["1", "2"], []),
+    "LETOR in parts": (
+        {"train": BARE, "train.query": "2\n2\n", "train.features.json": NAMES},
+        ["clicks", "length"],
+        [],
+    ),
+    **{
+        f"scores in {name}": ({"qrels.txt": TINY_QRELS, name: SCORES}, [name.removesuffix(".json")], [])
+        for name in ("bert.features.json", "bert.json", "bert.query")
+    },
+    **{
+        f"names of {name}": ({f"{stem}.features.json": NAMES, name: LETOR}, ["clicks", "length"], [])
+        for name, stem in (
+            ("letor.txt", "letor"),
+            ("fold.1.txt", "fold.1"),
+            ("letor.txt.gz", "letor"),
+            ("letor", "letor"),
+        )
+    },
+}
+"""What is dropped in; the features that are used of it, and what is told of the rest."""
 
 
-MIXED = "query_id,doc_id,good,stray\n" + "".join(f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4))
-USUAL = ["clicks", "visits", "constant"]
-
-
-@pytest.mark.parametrize(
-    ("files", "used", "said"),
-    [
-        ({"alien.run": ALIEN, "twice.run": TWICE}, USUAL, ["no query in common", "listed twice"]),
-        ({"strange.csv": STRANGERS.replace("clicks", "likes")}, USUAL, ["no document that"]),
-        ({"table.csv": MIXED + "q1,elsewhere,1,5\n"}, ["good"], ["**stray**\\:", "left out of the results"]),
-    ],
-)
-def test_what_does_not_fit_is_left_out_with_the_reason_and_the_others_are_shown(
+@pytest.mark.parametrize(("files", "used", "said"), DROPPED.values(), ids=DROPPED)
+def test_what_fits_is_used_and_what_does_not_is_left_out_with_the_reason(
     open_app: OpenApp, files: dict[str, str], used: list[str], said: list[str]
 ) -> None:
-    app = put(open_app("data"), [*(OWN | files).items()])
+    packed = {name: gzip.compress(text.encode()) if name.endswith(".gz") else text for name, text in files.items()}
+    app = put(open_app("data"), [*packed.items()])
     assert [one for one in said if one not in complaints(app)] == []
+    assert bool(said) == bool(complaints(app))
     assert features(app) == used
     app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
@@ -208,13 +236,6 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
     assert set(found.tolist()) == {0.5, -1.25}
 
 
-def test_query_doc_score_is_understood_without_a_question(open_app: OpenApp) -> None:
-    table = TINY_TABLE.replace("query_id,doc_id", "query,doc")
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table, u__csv=table.replace("clicks", "likes"))
-    assert features(app)[:2] == ["clicks", "visits"]
-    assert not app.session_state["dataset"].problems
-
-
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
     app.selectbox(key="data_document_0").set_value("topic")
@@ -304,36 +325,6 @@ def test_one_without_the_other_says_what_to_do(open_app: OpenApp, loaded: str, m
     app.switch_page("../pages/ranking/ranking.py").run()
     assert not app.exception
     assert said in app.info[0].value
-
-
-def test_letor_brings_its_own_judgments_and_companions(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), train__txt=LETOR)
-    assert features(app) == ["1", "2"]
-    plain = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
-    names = json.dumps({"1": "clicks", "2": "length"})
-    app = put(open_app("data"), [("train", plain), ("train.query", "2\n2\n"), ("train.features.json", names)])
-    assert not app.error, complaints(app)
-    assert features(app) == ["clicks", "length"]
-
-
-SCORES = json.dumps({f"q{q}": {f"d{d}": d / 2 for d in range(4)} for q in (1, 2, 3)})
-NAMES = json.dumps({"1": "clicks", "2": "length"})
-
-
-def test_scores_are_read_whatever_their_file_is_called(open_app: OpenApp) -> None:
-    for name in ("bert.features.json", "bert.json", "bert.query"):
-        app = put(open_app("data"), [("qrels.txt", TINY_QRELS), (name, SCORES)])
-        assert len(features(app)) == 1, name
-        assert not complaints(app)
-
-
-@pytest.mark.parametrize("name", ["letor.txt", "fold.1.txt", "letor.txt.gz", "letor"])
-def test_names_go_with_the_file_that_they_are_called_after(open_app: OpenApp, name: str) -> None:
-    stem = name.removesuffix(".gz").removesuffix(".txt")
-    content = gzip.compress(LETOR.encode()) if name.endswith(".gz") else LETOR.encode()
-    app = put(open_app("data"), [(f"{stem}.features.json", NAMES), (name, content)])
-    assert features(app) == ["clicks", "length"]
-    assert not complaints(app)
 
 
 def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -693,13 +684,6 @@ def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(open_app:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__txt=text.encode("latin-1"), table__csv=TINY_TABLE)
     assert "1 file could not be read" in complaints(app)
     assert not any("which column is which" in element.value for element in app.markdown)
-
-
-def test_a_table_whose_columns_hold_nothing_is_told_of(open_app: OpenApp) -> None:
-    empty = "query_id,doc_id,score\nq1,d1,\nq1,d2,\n"
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, empty__csv=empty, table__csv=TINY_TABLE)
-    assert "empty\\.csv" in complaints(app)
-    assert "no numeric column besides the ids" in complaints(app)
 
 
 def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once(open_app: OpenApp) -> None:
