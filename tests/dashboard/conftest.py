@@ -146,6 +146,11 @@ TINY_QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in
 TINY_TABLE = "query_id,doc_id,clicks,visits,constant\n" + "".join(
     f"q{q},d{d},{(d * q) % 2},{d % 3},1\n" for q in (1, 2, 3) for d in range(4)
 )
+LETOR = "2 qid:1 1:3 2:0.5\n0 qid:1 1:3 2:0.1\n1 qid:2 1:1 2:0.5\n0 qid:2 1:0 2:0.1\n"
+BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
+OWN = {"qrels.txt": TINY_QRELS, "table.csv": TINY_TABLE}
+USUAL = ["clicks", "visits", "constant"]
+"""Features of these."""
 
 
 @pytest.fixture
@@ -192,6 +197,16 @@ def put(app: AppTest, files: Sequence[tuple[str, str | bytes]]) -> AppTest:
 def drop(app: AppTest, **contents: str | bytes) -> AppTest:
     """Drop files into the page Data; a double underscore stands for the dot of the name."""
     return put(app, [(name.replace("__", "."), data) for name, data in contents.items()])
+
+
+def features(app: AppTest) -> list[str]:
+    """Names of the features that the session uses."""
+    return [feature.name for feature in app.session_state["dataset"].used]
+
+
+def complaints(app: AppTest) -> str:
+    """All errors and warnings on the page."""
+    return "\n".join(element.value for element in (*app.error, *app.warning))
 
 
 def codes_of(app: AppTest, language: str) -> list[str]:

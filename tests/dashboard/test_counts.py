@@ -12,8 +12,7 @@ from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, put
-from tests.dashboard.test_sources import complaints, features
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, complaints, features, put
 from tiecore.formats import Limits
 from tiecore.measures import measure
 from tiecore_dashboard.export.reproduce import as_command, as_python

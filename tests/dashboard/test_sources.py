@@ -1,60 +1,41 @@
-"""Files into the session: uploads, the command line, the server; bad ones refused with a reason."""
+"""Files into the session by uploads; bad ones refused with a reason."""
 
 from __future__ import annotations
 
-import base64
-import gc
 import gzip
 import io
 import json
 import random
-import weakref
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from threading import Thread
-from time import sleep
-from typing import Any
+from collections.abc import Iterator
 
 import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
-from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import SAMPLE, TINY_QRELS, TINY_TABLE, OpenApp, answer_of, drop, put, upload
-from tiecore.collection.align import align
-from tiecore.collection.alignment import Alignment
-from tiecore.formats import Limits, Records, read
-from tiecore_dashboard.app.server import answer_ahead
-from tiecore_dashboard.files import joined as of_joined
-from tiecore_dashboard.files import kept as of_kept
+from tests.dashboard.conftest import (
+    BAD,
+    LETOR,
+    OWN,
+    TINY_QRELS,
+    TINY_TABLE,
+    USUAL,
+    OpenApp,
+    answer_of,
+    complaints,
+    drop,
+    features,
+    put,
+    upload,
+)
+from tiecore.formats import Limits
 from tiecore_dashboard.files import reading, sources
-from tiecore_dashboard.files import root as root_of_server
-from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.files.kept import Folder, Kept
-from tiecore_dashboard.results import cached
-from tiecore_dashboard.results.shelf import SHELF
-from tiecore_dashboard.results.visits import Visits
 
-BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
 STRANGERS = "".join(
     line.replace(",d", ",other") if line[0:2] in ("q1", "q2", "q3") else line for line in TINY_TABLE.splitlines(True)
 )
 TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
-LETOR = "2 qid:1 1:3 2:0.5\n0 qid:1 1:3 2:0.1\n1 qid:2 1:1 2:0.5\n0 qid:2 1:0 2:0.1\n"
-OWN = {"qrels.txt": TINY_QRELS, "table.csv": TINY_TABLE}
-USUAL = ["clicks", "visits", "constant"]
-
-
-def features(app: AppTest) -> list[str]:
-    """Names of the features that the session uses."""
-    return [feature.name for feature in app.session_state["dataset"].used]
-
-
-def complaints(app: AppTest) -> str:
-    """All errors and warnings on the page."""
-    return "\n".join(element.value for element in (*app.error, *app.warning))
 
 
 def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
@@ -362,314 +343,6 @@ def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
         assert "bm25" in features(app)
     app.run()
     assert features(app) == USUAL
-
-
-# --- the address ------------------------------------------------------------------------------------------------------
-
-
-def address(app: AppTest) -> list[str]:
-    """Name of the data in the address."""
-    found = app.query_params.get("data", [])
-    return [found] if isinstance(found, str) else list(found)
-
-
-def test_own_files_are_found_again_by_their_address_and_settings_stay(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [*OWN.items()])
-    (name,) = address(app)
-    assert len(base64.urlsafe_b64decode(name + "==")) == 16, "128 bits that nobody guesses"
-    again = open_app("ranking", query={"data": name, "measure": "AP"})
-    assert features(again) == USUAL
-    assert address(again) == [name]
-
-
-def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), bad__run=BAD)
-    assert features(open_app("data"))[0] == features(app)[0], "still the sample"
-    assert "bad\\.run**, line 2" in complaints(open_app("data", query={"data": address(app)[0]}))
-    app = drop(app, bad__run=BAD, t__csv=DOC_TABLE, **{name.replace(".", "__"): text for name, text in OWN.items()})
-    again = open_app("data", query={"data": address(app)[0]})
-    assert "bad\\.run**, line 2" in complaints(again)
-    again.button(key="data_read_0").click().run()
-    assert features(again) == ["clicks", "visits", "constant", "clicks (2)", "visits (2)", "constant (2)"]
-    assert "bad\\.run**, line 2" in complaints(again), "one answer leaves the others"
-    next(button for button in again.button if button.label.startswith("Dismiss")).click().run()
-    assert not complaints(open_app("data", query={"data": address(again)[0]}))
-
-
-def test_what_one_changes_is_not_changed_for_whoever_has_the_link(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [*OWN.items()])
-    (name,) = address(app)
-    more = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
-    assert address(more) != [name]
-    assert features(open_app(query={"data": name})) == USUAL
-    assert "likes" in features(open_app(query={"data": address(more)[0]}))
-
-
-@pytest.mark.parametrize("name", ["own", "x", "9" * 5000])
-@pytest.mark.parametrize("page", ["ranking", "data", "ties"])
-def test_a_link_to_data_that_are_not_here_says_so_and_never_shows_the_sample(
-    open_app: OpenApp, name: str, page: str
-) -> None:
-    app = open_app(page, query={"data": name, "measure": "AP"})
-    said = "".join(element.value for element in (*app.info, *app.warning))
-    assert "not on this server" in said
-    assert "report" in said
-    assert not features(app)
-    assert address(app) == [name], "a reload says it again"
-
-
-def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TIECORE_FORGET", "1")
-    app = put(open_app("data"), [*OWN.items()])
-    assert features(app) == USUAL
-    assert not features(open_app(query={"data": address(app)[0]}))
-
-
-def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
-    next(button for button in app.button if button.label == "Back to the sample").click().run()
-    for one in (app, open_app("data")):
-        assert "bm25" in features(one)
-        assert address(one.run()) == []
-        assert not one.error
-
-
-def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Kept()
-    folders, names = [], []
-    for number in range(3):
-        folder = Folder()
-        file = folder.new("../a/q.txt")
-        file.path.write_text(f"q{number} 0 d 1\n")
-        assert file.path.parent.parent == folder.path, "no name leads out of the folder"
-        folders.append(folder.path)
-        names.append(kept.put(Dataset().add(reading.read_all([file])[0])))
-        monkeypatch.setattr(of_kept, "memory", lambda: 25)  # room for two of them
-    del folder, file
-    gc.collect()
-    assert [kept.get(name) is not None for name in names] == [False, True, True]
-    assert [folder.exists() for folder in folders] == [False, True, True]
-
-
-def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) -> None:
-    visits = Visits()
-    app = put(open_app("data"), [*OWN.items()])
-    data = app.session_state["dataset"]
-    visits.looks_at("one", data.files)
-    visits.looks_at("other", data.files)
-    held = weakref.ref(data.files[0].content)
-    visits.forget("one")
-    gc.collect()
-    assert held() is not None, "somebody still looks at it"
-    visits.forget("other")
-    gc.collect()
-    assert held() is None
-    app.run()
-    assert features(app) == ["clicks", "visits", "constant"], "who comes back finds it"
-
-
-def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(open_app: OpenApp) -> None:
-    """Both visitors share what was computed of the bytes, and nothing else."""
-    for owner in ("confidential", "public"):
-        app = put(
-            open_app("data", state={"ranking_exports": True}),
-            [(f"{owner}-{name}", text) for name, text in OWN.items()],
-        )
-        for page in ("data", "ranking", "queries"):
-            app.switch_page(f"../pages/{page}/{page}.py").run()
-            shown = "".join(str(getattr(element, "proto", "")) for element in app.main)
-            assert (f"{owner}-table.csv" in shown) >= (page != "queries"), page
-            assert owner == "confidential" or "confidential" not in shown, page
-
-
-def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
-    app = open_app("data")
-    assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
-    assert "nowhere\\.run" in complaints(app)
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert any(
-        "nowhere.run is left out: the page Data says why" in str(element.proto.body) for element in app.get("html")
-    )
-    app.switch_page("../pages/data/data.py").run()
-    next(button for button in app.button if button.label == "Back to the sample").click().run()
-    assert "bm25" in features(app)
-
-
-def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_only_once(
-    open_app: OpenApp, no_cache: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names: list[str] = []
-    joined: list[int] = []
-
-    def slowly(path: Path, **options: Any) -> object:
-        names.append(path.name)
-        sleep(0.1)
-        return read(path, **options)
-
-    def joined_slowly(qrels: Records, columns: list[Any], **options: Any) -> Alignment:
-        joined.append(len(columns))
-        sleep(0.1)
-        return align(qrels, columns, **options)
-
-    monkeypatch.setattr(reading, "read", slowly)
-    monkeypatch.setattr(of_joined, "align", joined_slowly)
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
-    thread = Thread(target=answer_ahead)
-    thread.start()
-    app = open_app("data")  # comes too early, and waits
-    thread.join()
-    assert sorted(names) == ["clicks.csv", "qrels.txt"]
-    assert len(joined) == 1
-    assert "nowhere\\.run" in complaints(app)
-
-
-def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anybody_comes(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
-    answer_ahead()
-    monkeypatch.setattr(cached, "evaluate_alignment", None)
-    monkeypatch.setattr("tiecore.evaluation.random_values.order_seeds", None)
-    assert "query_url_clicks" in answer_of(open_app("ranking"))
-
-
-def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "nowhere.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
-    assert "nowhere\\.txt could not be read" in open_app("ranking").info[0].value
-
-
-def test_a_file_that_is_judgments_and_features_is_enough(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "train.txt").write_text(LETOR)
-    monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "train.txt"))
-    assert features(open_app()) == ["1", "2"]
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data root with a file, a hidden one, and ways out."""
-    inside, outside = tmp_path / "root", tmp_path / "outside"
-    (inside / "deep" / ".git").mkdir(parents=True)
-    outside.mkdir()
-    (inside / "qrels.txt").write_text(TINY_QRELS)
-    (inside / "deep" / "table.csv").write_text(TINY_TABLE)
-    for unlisted in (".hidden.csv", "deep/.git/table.csv", "script.py"):
-        (inside / unlisted).write_text(TINY_TABLE)
-    (inside / "seen.csv").symlink_to(inside / ".hidden.csv")
-    (outside / "secret.csv").write_text(TINY_TABLE)
-    (inside / "way.csv").symlink_to(outside / "secret.csv")
-    (inside / "folder").symlink_to(outside)
-    monkeypatch.setenv("TIECORE_DATA_ROOT", str(inside))
-    return inside
-
-
-def opened(app: AppTest, names: list[str]) -> AppTest:
-    """Open files of the server."""
-    app.multiselect(key="data_server").set_value(names).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert not app.exception
-    return app
-
-
-def test_the_picker_offers_what_lies_under_the_root_and_nothing_else(root: Path) -> None:
-    assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
-
-
-def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> None:
-    app = opened(open_app("data"), ["qrels.txt", "deep/table.csv"])
-    assert features(app) == USUAL
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"),
-        *(".hidden.csv", "deep/.git/table.csv", "script.py", "seen.csv"),  # inside, and not offered
-    ],
-)
-def test_no_path_leads_out_of_the_root_or_to_what_the_picker_does_not_offer(root: Path, name: str) -> None:
-    assert root_of_server.inside(root, name) is None
-
-
-@pytest.mark.parametrize(
-    ("wanted", "stray"),
-    [("l.txt", "l.features.json"), ("l.txt", "l.txt.query"), ("g.txt.gz", "g.group"), ("table", "part-1.parquet")],
-)
-def test_nothing_that_is_read_along_leads_out_of_the_root(
-    open_app: OpenApp, root: Path, wanted: str, stray: str
-) -> None:
-    outside = root.parent / "outside" / "secret"
-    outside.write_text("{}")
-    folder = root / "table"
-    folder.mkdir()
-    for name in ("_SUCCESS", "part-0.parquet"):
-        (folder / name).touch()
-    (root / "l.txt").write_text(LETOR)
-    (root / "g.txt.gz").write_bytes(gzip.compress(LETOR.encode()))
-    (folder if wanted == "table" else root).joinpath(stray).symlink_to(outside)
-    app = opened(open_app("data"), [wanted])
-    assert f"is read with {stray}, which is not under the data root" in complaints(app).replace("\\", "")
-    assert app.session_state["dataset"].is_sample
-
-
-def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
-    assert not root_of_server.server_files()
-    assert "data_server" not in [element.key for element in open_app("data").multiselect]
-
-
-def grow(path: Path) -> None:
-    path.write_text(path.read_text() + "q1,d9,1,1,1\n")
-
-
-@pytest.mark.parametrize("change", [grow, Path.unlink])
-def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
-    no_cache: None,
-    open_app: OpenApp,
-    root: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    change: Callable[[Path], None],
-) -> None:
-    path = root / "deep" / "table.csv"
-
-    def read_and_change(source: Path, **options: Any) -> object:
-        records = read(source, **options)
-        if source == path:
-            change(path)
-        return records
-
-    monkeypatch.setattr("tiecore_dashboard.files.reading.read", read_and_change)
-    app = opened(open_app("data"), ["deep/table.csv"])
-    assert "since it was opened" in complaints(app)
-
-
-@pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])
-def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
-    no_cache: None, open_app: OpenApp, root: Path, page: str
-) -> None:
-    (root / "pages.parquet").write_bytes((SAMPLE / "pages.parquet").read_bytes())
-    (root / "judged.txt").write_bytes((SAMPLE / "qrels.txt").read_bytes())
-    app = opened(open_app("data"), ["judged.txt", "pages.parquet"])
-    if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
-        app.switch_page("../pages/ranking/ranking.py").run()
-    (root / "pages.parquet").unlink()
-    SHELF.keep_only(())  # others needed the room
-    app.switch_page(f"../pages/{page}/{page}.py").run()
-    assert not app.exception
-    assert "pages\\.parquet\\: does not exist" in complaints(app)
-    assert str(root) not in complaints(app).replace("\\", ""), "where files lie is nobody's business"
-    next(button for button in app.button if button.label.startswith("Go on without")).click().run()
-    assert not app.exception
-    assert "needs at least" in app.info[0].value
 
 
 @pytest.mark.parametrize("text", [

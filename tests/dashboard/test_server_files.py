@@ -1,0 +1,223 @@
+"""Files of the server: those of the command line, and those under a root."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.dashboard.conftest import (
+    LETOR,
+    SAMPLE,
+    TINY_QRELS,
+    TINY_TABLE,
+    USUAL,
+    OpenApp,
+    answer_of,
+    complaints,
+    features,
+)
+from tiecore.collection.align import align
+from tiecore.collection.alignment import Alignment
+from tiecore.formats import Records, read
+from tiecore_dashboard.app.server import answer_ahead
+from tiecore_dashboard.files import joined as of_joined
+from tiecore_dashboard.files import reading
+from tiecore_dashboard.files import root as root_of_server
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.shelf import SHELF
+
+
+def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
+    app = open_app("data")
+    assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
+    assert "nowhere\\.run" in complaints(app)
+    app.switch_page("../pages/ranking/ranking.py").run()
+    assert any(
+        "nowhere.run is left out: the page Data says why" in str(element.proto.body) for element in app.get("html")
+    )
+    app.switch_page("../pages/data/data.py").run()
+    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    assert "bm25" in features(app)
+
+
+def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_only_once(
+    open_app: OpenApp, no_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str] = []
+    joined: list[int] = []
+
+    def slowly(path: Path, **options: Any) -> object:
+        names.append(path.name)
+        sleep(0.1)
+        return read(path, **options)
+
+    def joined_slowly(qrels: Records, columns: list[Any], **options: Any) -> Alignment:
+        joined.append(len(columns))
+        sleep(0.1)
+        return align(qrels, columns, **options)
+
+    monkeypatch.setattr(reading, "read", slowly)
+    monkeypatch.setattr(of_joined, "align", joined_slowly)
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
+    thread = Thread(target=answer_ahead)
+    thread.start()
+    app = open_app("data")  # comes too early, and waits
+    thread.join()
+    assert sorted(names) == ["clicks.csv", "qrels.txt"]
+    assert len(joined) == 1
+    assert "nowhere\\.run" in complaints(app)
+
+
+def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anybody_comes(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
+    answer_ahead()
+    monkeypatch.setattr(cached, "evaluate_alignment", None)
+    monkeypatch.setattr("tiecore.evaluation.random_values.order_seeds", None)
+    assert "query_url_clicks" in answer_of(open_app("ranking"))
+
+
+def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "nowhere.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
+    assert "nowhere\\.txt could not be read" in open_app("ranking").info[0].value
+
+
+def test_a_file_that_is_judgments_and_features_is_enough(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "train.txt").write_text(LETOR)
+    monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "train.txt"))
+    assert features(open_app()) == ["1", "2"]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data root with a file, a hidden one, and ways out."""
+    inside, outside = tmp_path / "root", tmp_path / "outside"
+    (inside / "deep" / ".git").mkdir(parents=True)
+    outside.mkdir()
+    (inside / "qrels.txt").write_text(TINY_QRELS)
+    (inside / "deep" / "table.csv").write_text(TINY_TABLE)
+    for unlisted in (".hidden.csv", "deep/.git/table.csv", "script.py"):
+        (inside / unlisted).write_text(TINY_TABLE)
+    (inside / "seen.csv").symlink_to(inside / ".hidden.csv")
+    (outside / "secret.csv").write_text(TINY_TABLE)
+    (inside / "way.csv").symlink_to(outside / "secret.csv")
+    (inside / "folder").symlink_to(outside)
+    monkeypatch.setenv("TIECORE_DATA_ROOT", str(inside))
+    return inside
+
+
+def opened(app: AppTest, names: list[str]) -> AppTest:
+    """Open files of the server."""
+    app.multiselect(key="data_server").set_value(names).run()
+    next(button for button in app.button if button.label == "Open").click().run()
+    assert not app.exception
+    return app
+
+
+def test_the_picker_offers_what_lies_under_the_root_and_nothing_else(root: Path) -> None:
+    assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
+
+
+def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> None:
+    app = opened(open_app("data"), ["qrels.txt", "deep/table.csv"])
+    assert features(app) == USUAL
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../outside/secret.csv", "way.csv", "folder/secret.csv", "/etc/passwd", "deep", "a\0b"),
+        *(".hidden.csv", "deep/.git/table.csv", "script.py", "seen.csv"),  # inside, and not offered
+    ],
+)
+def test_no_path_leads_out_of_the_root_or_to_what_the_picker_does_not_offer(root: Path, name: str) -> None:
+    assert root_of_server.inside(root, name) is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "stray"),
+    [("l.txt", "l.features.json"), ("l.txt", "l.txt.query"), ("g.txt.gz", "g.group"), ("table", "part-1.parquet")],
+)
+def test_nothing_that_is_read_along_leads_out_of_the_root(
+    open_app: OpenApp, root: Path, wanted: str, stray: str
+) -> None:
+    outside = root.parent / "outside" / "secret"
+    outside.write_text("{}")
+    folder = root / "table"
+    folder.mkdir()
+    for name in ("_SUCCESS", "part-0.parquet"):
+        (folder / name).touch()
+    (root / "l.txt").write_text(LETOR)
+    (root / "g.txt.gz").write_bytes(gzip.compress(LETOR.encode()))
+    (folder if wanted == "table" else root).joinpath(stray).symlink_to(outside)
+    app = opened(open_app("data"), [wanted])
+    assert f"is read with {stray}, which is not under the data root" in complaints(app).replace("\\", "")
+    assert app.session_state["dataset"].is_sample
+
+
+def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
+    assert not root_of_server.server_files()
+    assert "data_server" not in [element.key for element in open_app("data").multiselect]
+
+
+def grow(path: Path) -> None:
+    path.write_text(path.read_text() + "q1,d9,1,1,1\n")
+
+
+@pytest.mark.parametrize("change", [grow, Path.unlink])
+def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
+    no_cache: None,
+    open_app: OpenApp,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], None],
+) -> None:
+    path = root / "deep" / "table.csv"
+
+    def read_and_change(source: Path, **options: Any) -> object:
+        records = read(source, **options)
+        if source == path:
+            change(path)
+        return records
+
+    monkeypatch.setattr("tiecore_dashboard.files.reading.read", read_and_change)
+    app = opened(open_app("data"), ["deep/table.csv"])
+    assert "since it was opened" in complaints(app)
+
+
+@pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])
+def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
+    no_cache: None, open_app: OpenApp, root: Path, page: str
+) -> None:
+    (root / "pages.parquet").write_bytes((SAMPLE / "pages.parquet").read_bytes())
+    (root / "judged.txt").write_bytes((SAMPLE / "qrels.txt").read_bytes())
+    app = opened(open_app("data"), ["judged.txt", "pages.parquet"])
+    if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
+        app.switch_page("../pages/ranking/ranking.py").run()
+    (root / "pages.parquet").unlink()
+    SHELF.keep_only(())  # others needed the room
+    app.switch_page(f"../pages/{page}/{page}.py").run()
+    assert not app.exception
+    assert "pages\\.parquet\\: does not exist" in complaints(app)
+    assert str(root) not in complaints(app).replace("\\", ""), "where files lie is nobody's business"
+    next(button for button in app.button if button.label.startswith("Go on without")).click().run()
+    assert not app.exception
+    assert "needs at least" in app.info[0].value
