@@ -160,7 +160,7 @@ def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path)
     exec(code.replace("print(", "shown = ("), found)
     shown: Any = found["shown"]
     np.testing.assert_allclose(
-        shown["expected"].sort_values(), view.leaderboard["expected"].sort_values(), rtol=0, atol=1e-12
+        shown["value"].sort_values(), view.leaderboard["expected"].sort_values(), rtol=0, atol=1e-12
     )
     assert "--only clicks --only visits" in as_command(view)
 
