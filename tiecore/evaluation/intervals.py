@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.random_values import TOO_MANY, of_all_queries, random_values
+from tiecore.evaluation.random_values import TOO_MANY, random_means
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
@@ -63,8 +63,10 @@ def central_interval(
     board = evaluation.summary.loc[str(wanted)]
     lower, upper = np.sort(board[["worst", "best"]].to_numpy(), axis=1).T
     if is_drawn:
-        ends = _quantiles(evaluation, wanted, level=level, seed=seed, progress=progress)
-        method = TOO_MANY if np.isnan(ends).any() else "sampled"
+        drawn = random_means(evaluation, wanted, seed=seed, progress=progress)
+        share = [(1 - level) / 2, (1 + level) / 2]
+        ends = np.full((2, len(lower)), np.nan) if drawn is None else np.quantile(drawn, share, axis=0)
+        method = TOO_MANY if drawn is None else "sampled"
     else:
         half = ndtri((1 + level) / 2) * board["sd"].to_numpy()
         ends = board["expected"].to_numpy() + np.stack([-half, half])
@@ -75,20 +77,6 @@ def central_interval(
         {"low": low, "high": high, "method": np.where(is_exact, "exact", method)},
         index=pd.Index(evaluation.features, name="feature"),
     )
-
-
-def _quantiles(
-    evaluation: Values, measure: Measure, *, level: float, seed: int, progress: Progress | None
-) -> np.ndarray:
-    """(2, n_features) quantiles of the means under random orders; NaN where there are too many documents to draw."""
-    drawn = random_values(evaluation, measure, seed=seed, progress=progress)
-    if drawn is None:
-        return np.full((2, len(evaluation.features)), np.nan)
-    expected = evaluation.of_counted(evaluation.measures.index(measure))[:, evaluation.columns.index("expected")]
-    scale = np.full(len(expected), drawn.share**-0.5)
-    noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]
-    means = measure.averaged(expected).mean(axis=1) + (noise if measure.higher_is_better else -noise)
-    return measure.unaveraged(np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0))
 
 
 def query_interval(evaluation: Values, measure: str | Measure | None = None, *, level: float = 0.95) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.board import Duel, duel
-from tiecore.evaluation.random_values import random_summaries
+from tiecore.evaluation.random_values import random_means
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
@@ -22,22 +22,14 @@ from tiecore_dashboard.words import in_markdown
 
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
-FEWEST_DRAWS, MOST_DRAWS, BUDGET = 30, 1000, 20_000_000
-"""Random tie-breaks, and documents of one feature that are put into an order for them."""
 _LONGEST = 40
 QUERIES_PAGE = "../pages/queries/queries.py"
 
 
 def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame | None:
     """Return values of two features under random tie-breaks, shared by both; None where too many documents are tied."""
-    draws = min(MOST_DRAWS, BUDGET * len(evaluation.features) // max(1, evaluation.alignment.n_ranked()))
-    if draws < FEWEST_DRAWS:
-        return None
-    drawn = {
-        name: random_summaries(evaluation, measure, name, draws=draws, seed=0, tie_orders="shared")
-        for name in (leader, trailer)
-    }
-    return pd.DataFrame(drawn)
+    drawn = random_means(evaluation, measure, features=(leader, trailer))
+    return None if drawn is None else pd.DataFrame(drawn, columns=[leader, trailer])
 
 
 def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
