@@ -151,13 +151,8 @@ class Alignment:
         first, end = queries or (0, self.n_queries)
         source = self.sources[feature]
         column, match = source.columns[source.column], source.match
-
-        def query_of(at: int) -> int:
-            return int(self.query[match.document[at]])
-
         every = range(len(match.document))  # the queries of all of them would be copied to look for two
-        begin = bisect_left(every, first, key=query_of)
-        stop = bisect_left(every, end, lo=begin, key=query_of)
+        begin, stop = (bisect_left(every, q, key=lambda at: int(self.query[match.document[at]])) for q in (first, end))
         document = match.document[begin:stop]
         row = np.arange(begin, stop) if match.row is None else match.row[begin:stop]
         scores = column[begin:stop] if match.row is None else column.take(row)
