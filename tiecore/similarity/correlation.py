@@ -13,7 +13,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.lists import Pool, Scores, documents_above, scored_items, scores_by_position
+from tiecore.similarity.lists import Pool, Scores, scored_items, scores_by_position
 from tiecore.ties.segments import lengths, starts
 
 ApTies = Literal["a", "b"]
@@ -132,14 +132,10 @@ class PairCounts:
     """(n_items,) items above in x and in y."""
 
     @classmethod
-    def of(cls, pool: Pool, x_above: np.ndarray, y_above: np.ndarray) -> PairCounts:
-        """Count the items that both rankings list, in O(n log n); by document, as ``documents_above`` counts them."""
-        document = np.flatnonzero((x_above >= 0) & (y_above >= 0))
-        items = Pool.of_sizes(np.bincount(pool.query[document], minlength=pool.n_queries))
-        x_code, y_code = x_above[document], y_above[document]
-        x, y = (
-            _Places.of(items, own, other, width=pool.longest) for own, other in ((x_code, y_code), (y_code, x_code))
-        )
+    def of(cls, items: Pool, x_above: np.ndarray, y_above: np.ndarray) -> PairCounts:
+        """Count in O(n log n); ``x_above``, ``y_above``: (n_items,) items above the tie group of each in a ranking."""
+        both = ((x_above, y_above), (y_above, x_above))
+        x, y = (_Places.of(items, own, other, width=items.longest) for own, other in both)
         # what has a smaller rank in both is above in both, or above in one and tied in the other, or tied in both
         smaller = np.empty_like(x.rank)
         smaller[y.order] = _count_smaller_before(items, y.rank[x.order])
@@ -233,5 +229,5 @@ def _of_one_pair(
             sizes = f"x has {len(codes[0])} scores and y has {len(codes[1])}"
             raise TiecoreError(f"{sizes}: give both for the same items")
     pool = Pool.of_sizes(np.array([len(codes[0])]))
-    above = [documents_above(pool, document=np.arange(len(own)), codes=own) for own in codes]
+    above = [np.searchsorted(np.sort(own), own) for own in codes]
     return float(coefficient(PairCounts.of(pool, *above))[0])

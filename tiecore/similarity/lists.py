@@ -1,7 +1,6 @@
-"""Lists of many queries side by side, and the scores they are made from.
+"""Lists of many queries side by side, and the scores that lists are made from.
 
-All queries lie in one array, the documents of a query next to each other, so that one NumPy call serves them all. The
-same array positions also stand for depths: depth d of a query is position ``start + d - 1``.
+All queries lie in one array, the documents of a query next to each other, so that one NumPy call serves them all.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.ties.keys import score_code
-from tiecore.ties.segments import changes, lengths, since_first, starts
 
 
 class Scores(Protocol):
@@ -38,15 +36,11 @@ class Pool:
     """(n_queries,) position of its first document."""
     query: np.ndarray
     """(n_documents,) query of each document, ascending."""
-    depth: np.ndarray
-    """(n_documents,) counts from 1 inside each query."""
 
     @classmethod
     def of_sizes(cls, size: np.ndarray) -> Pool:
         """Lay out queries of the given sizes."""
-        start = np.cumsum(size) - size
-        query = np.repeat(np.arange(len(size)), size)
-        return cls(size=size, start=start, query=query, depth=np.arange(len(query)) - start[query] + 1)
+        return cls(size=size, start=np.cumsum(size) - size, query=np.repeat(np.arange(len(size)), size))
 
     @property
     def n_queries(self) -> int:
@@ -70,36 +64,6 @@ class Pool:
         if has_documents.any():
             sums[has_documents] = np.add.reduceat(values, self.start[has_documents])
         return sums
-
-
-def documents_above(pool: Pool, *, document: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Count the documents above the tie group of each document.
-
-    ``document``: (n_listed,) documents that are listed. ``codes``: (n_listed,) the smallest stands first, equal codes
-    tie.
-
-    Returns
-    -------
-    (n_documents,) int32, -1 where a document is not listed.
-    """
-    query = pool.query[document]
-    order = np.lexsort((codes, query))
-    query, codes = query[order], codes[order]
-    group_start = np.flatnonzero(changes(codes) | changes(query))
-    above = np.full(pool.n_documents, -1, dtype=np.int32)
-    in_query = since_first(group_start, starts(query[group_start]))
-    above[document[order]] = np.repeat(in_query, lengths(group_start, len(order)))
-    return above
-
-
-def group_ends(pool: Pool, above: np.ndarray) -> np.ndarray:
-    """(n_documents,) documents down to the end of the tie group of each; 0 where it is not listed."""
-    document = np.flatnonzero(above >= 0)
-    # the documents above a tie group are also the number of its first depth, so groups have positions of their own
-    group = pool.start[pool.query[document]] + above[document]
-    end = np.zeros(pool.n_documents, dtype=np.int64)
-    end[document] = above[document] + np.bincount(group, minlength=pool.n_documents)[group]
-    return end
 
 
 def scored_items(scores: Scores, *, name: str) -> dict[Any, int]:

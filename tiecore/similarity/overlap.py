@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.similarity.lists import Pool, Scores, documents_above, group_ends, scored_items
+from tiecore.similarity.lists import Scores, scored_items
 
 OverlapTies = Literal["w", "a", "b"]
 
@@ -89,14 +89,12 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
         if not code_of[name]:
             raise TiecoreError(f"{name} lists nothing, so there is nothing to compare: leave such rankings out")
     place = {item: number for number, item in enumerate(code_of["x"] | code_of["y"])}
-    pool = Pool.of_sizes(np.array([len(place)]))
-    above = [
-        documents_above(pool, document=np.array([place[item] for item in codes]), codes=np.array(list(codes.values())))
+    lists = (
+        _List.of(np.array([place[item] for item in codes]), np.array(list(codes.values())), n_items=len(place))
         for codes in code_of.values()
-    ]
-    overlap = _Overlap.of(pool, *above, p=p, ties=ties)
-    ext, least, most = (float(values[0]) for values in (overlap.extrapolated(), overlap.minimum(), overlap.maximum()))
-    return RankBiasedOverlap(ext=ext, min=least, max=most)
+    )
+    overlap = _Overlap.of(*lists, p=p, ties=ties)
+    return RankBiasedOverlap(ext=overlap.extrapolated(), min=overlap.minimum(), max=overlap.maximum())
 
 
 def _check_p(p: object) -> None:
@@ -106,172 +104,148 @@ def _check_p(p: object) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _List:
-    """The lists of one ranking, one for each query, as weak orders."""
+    """One ranking as a weak order. All arrays are (n_items,), by item or by depth from 1."""
 
-    length: np.ndarray
-    """(n_queries,) documents listed."""
+    length: int
+    """Items listed."""
     is_listed: np.ndarray
-    """(n_documents,) bool"""
+    """By item: bool."""
     first: np.ndarray
-    """(n_documents,) position of the first depth of its tie group; where it is not listed, any."""
+    """By item: position of the first depth of its tie group; where it is not listed, any."""
     end: np.ndarray
-    """(n_documents,) position behind the last depth of its tie group."""
+    """By item: position behind the last depth of its tie group."""
     above_at: np.ndarray
-    """(n_documents,) by depth: documents above the tie group that covers the depth.
+    """By depth: items above the tie group that covers the depth.
 
     Behind the end of a list every depth counts as a tie group of one."""
     size_at: np.ndarray
-    """(n_documents,) by depth: documents in the tie group that covers the depth."""
+    """By depth: items in the tie group that covers the depth."""
 
     @classmethod
-    def of(cls, pool: Pool, above: np.ndarray) -> _List:
-        is_listed = above >= 0
-        start = pool.start[pool.query]
-        first, end = start + above, start + group_ends(pool, above)
-        above_at, size_at = pool.depth - 1, np.ones(pool.n_documents, dtype=np.int64)
-        size = np.bincount(first[is_listed], minlength=pool.n_documents)
-        group = np.flatnonzero(size)
-        covered = np.repeat(group, size[group])  # (n_listed,) group of each depth, query by query
-        length = np.bincount(pool.query[is_listed], minlength=pool.n_queries)
-        is_covered = pool.depth <= length[pool.query]
-        above_at[is_covered], size_at[is_covered] = (pool.depth - 1)[covered], size[covered]
-        return cls(length, is_listed, first, end, above_at, size_at)
+    def of(cls, item: np.ndarray, code: np.ndarray, *, n_items: int) -> _List:
+        """Rank the items that are listed by their codes, the smallest first."""
+        is_listed = np.zeros(n_items, dtype=bool)
+        is_listed[item] = True
+        ordered, (first, end) = np.sort(code), np.zeros((2, n_items), dtype=np.int64)
+        first[item], end[item] = np.searchsorted(ordered, code), np.searchsorted(ordered, code, side="right")
+        above_at, size_at = np.arange(n_items), np.ones(n_items, dtype=np.int64)
+        listed = slice(len(item))
+        above_at[listed] = np.searchsorted(ordered, ordered)
+        size_at[listed] = np.searchsorted(ordered, ordered, side="right") - above_at[listed]
+        return cls(len(item), is_listed, first, end, above_at, size_at)
 
-    def share_at(self, pool: Pool, ties: OverlapTies) -> np.ndarray:
+    def share_at(self, depth: np.ndarray, ties: OverlapTies) -> np.ndarray:
         """By depth: share of the tie group there that lies within the depth; in variant w all of it does."""
-        return np.ones(pool.n_documents) if ties == "w" else (pool.depth - self.above_at) / self.size_at
+        return np.ones(len(depth)) if ties == "w" else (depth - self.above_at) / self.size_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Overlap:
-    """Agreement of two rankings at every depth of every query.
+    """Agreement of two rankings at every depth; all arrays but the last are (n_items,) by depth."""
 
-    Of a query, ``shorter`` and ``longer`` are the lengths of its lists, s and l.
-    """
-
-    pool: Pool
     p: float
-    shorter: np.ndarray
-    """(n_queries,)"""
-    longer: np.ndarray
-    """(n_queries,)"""
-    common: np.ndarray
-    """(n_queries,) items in both lists: X_l."""
+    shorter: int
+    """Length s of the shorter list."""
+    longer: int
+    """Length l of the longer one."""
+    common: int
+    """Items in both lists: X_l."""
+    depth: np.ndarray
+    """1, 2, ..."""
     shared: np.ndarray
-    """(n_documents,) by depth: X_d, the common items expected within depth d of both lists."""
+    """X_d, the common items expected within depth d of both lists."""
     norm: np.ndarray
-    """(n_documents,) by depth: what X_d is divided by."""
+    """What X_d is divided by."""
     share: np.ndarray
-    """(n_documents,) by depth: share of the longer list's tie group that lies within the depth."""
+    """Share of the longer list's tie group that lies within the depth."""
     lacking_above: np.ndarray
-    """(n_documents,) by depth: items that the shorter list lacks, above that tie group."""
+    """Items that the shorter list lacks, above that tie group."""
     lacking_inside: np.ndarray
-    """(n_documents,) by depth: items that the shorter list lacks, inside that tie group."""
+    """Items that the shorter list lacks, inside that tie group."""
     power: np.ndarray
-    """(longest + 1,) p^0, p^1, ..."""
+    """(n_items + 1,) p^0, p^1, ..."""
 
     @classmethod
-    def of(cls, pool: Pool, x_above: np.ndarray, y_above: np.ndarray, *, p: float, ties: OverlapTies) -> _Overlap:
-        x, y = _List.of(pool, x_above), _List.of(pool, y_above)
-        both = x.is_listed & y.is_listed
-        is_x_longer = x.length > y.length
-        x_share, y_share = x.share_at(pool, ties), y.share_at(pool, ties)
-        lacking_above, lacking_inside = _lacking(pool, x, y, is_x_longer)
+    def of(cls, x: _List, y: _List, *, p: float, ties: OverlapTies) -> _Overlap:
+        depth = np.arange(1, len(x.is_listed) + 1)
+        x_share, y_share = x.share_at(depth, ties), y.share_at(depth, ties)
+        # of lists of equal length nothing asks for what one lacks: they end at the same depth
+        short, long, share = (y, x, x_share) if x.length > y.length else (x, y, y_share)
+        lacking = long.is_listed & ~short.is_listed
+        first, end = long.first[lacking], long.end[lacking]
         return cls(
-            pool=pool,
             p=p,
-            shorter=np.minimum(x.length, y.length),
-            longer=np.maximum(x.length, y.length),
-            common=np.bincount(pool.query[both], minlength=pool.n_queries),
-            shared=_shared(pool, both, x, y, x_share=x_share, y_share=y_share),
-            norm=_norm(pool, x, y, ties),
-            share=np.where(is_x_longer[pool.query], x_share, y_share),
-            lacking_above=lacking_above,
-            lacking_inside=lacking_inside,
-            power=p ** np.arange(pool.longest + 1),
+            shorter=short.length,
+            longer=long.length,
+            common=int(np.count_nonzero(x.is_listed & y.is_listed)),
+            depth=depth,
+            shared=_shared(x, y, x_share=x_share, y_share=y_share),
+            norm=_norm(depth, x, y, ties),
+            share=share,
+            lacking_above=_running(end, len(depth), n=len(depth)),
+            lacking_inside=_running(first, end, n=len(depth)),
+            power=p ** np.arange(len(depth) + 1),
         )
 
-    def extrapolated(self) -> np.ndarray:
-        pool, s, longer = self.pool, self.shorter, self.longer
-        last_of_both = pool.start + s - 1
-        at_s = self.shared[last_of_both] / self.norm[last_of_both]  # (n_queries,)
-        beyond = np.maximum(pool.depth - s[pool.query], 0)
+    def extrapolated(self) -> float:
+        s, longer = self.shorter, self.longer
+        at_s = self.shared[s - 1] / self.norm[s - 1]
         lacking = self.lacking_above + self.lacking_inside
         seen = self.lacking_above + self.share * self.lacking_inside
-        unseen = beyond * at_s[pool.query] * np.divide(seen, lacking, out=np.zeros(len(seen)), where=lacking > 0)
+        unseen = self._beyond() * at_s * np.divide(seen, lacking, out=np.zeros(len(seen)), where=lacking > 0)
         rest = (self.common + (longer - s) * at_s) / longer
-        return self._sum_within(self.shared + unseen) + rest * self.power[longer]
+        return self._sum_within(self.shared + unseen) + float(rest * self.power[longer])
 
-    def minimum(self) -> np.ndarray:
+    def minimum(self) -> float:
         tail = _tails(self.p, self.power)[self.longer]
-        return self._sum_within(self.shared) + (1 - self.p) * self.common * tail
+        return self._sum_within(self.shared) + float((1 - self.p) * self.common * tail)
 
-    def maximum(self) -> np.ndarray:
-        depth, query = self.pool.depth, self.pool.query
-        lengths = self.longer + self.shorter
-        everything = lengths - self.common  # (n_queries,) depth from which the lists may agree fully
-        beyond = np.maximum(depth - self.shorter[query], 0)
+    def maximum(self) -> float:
+        everything = self.longer + self.shorter - self.common  # depth from which the lists may agree fully
+        beyond = self._beyond()
         unseen = np.minimum(beyond, self.lacking_above) + self.share * np.clip(
             beyond - self.lacking_above, 0, self.lacking_inside
         )
-        is_behind = (depth > self.longer[query]) & (depth <= everything[query])
-        agreement = (2 * depth - (lengths - self.common)[query]) / depth
-        behind = self._sum(np.where(is_behind, agreement, 0.0))
-        return self._sum_within(self.shared + unseen) + behind + self.power[everything]
+        is_behind = (self.depth > self.longer) & (self.depth <= everything)
+        behind = self._sum(np.where(is_behind, (2 * self.depth - everything) / self.depth, 0.0))
+        return self._sum_within(self.shared + unseen) + behind + float(self.power[everything])
 
-    def _sum_within(self, shared: np.ndarray) -> np.ndarray:
-        is_within = self.pool.depth <= self.longer[self.pool.query]
-        return self._sum(np.where(is_within, shared / self.norm, 0.0))
+    def _beyond(self) -> np.ndarray:
+        """By depth: depths behind the end of the shorter list."""
+        return np.maximum(self.depth - self.shorter, 0)
 
-    def _sum(self, agreement: np.ndarray) -> np.ndarray:
-        weighted = (1 - self.p) * self.power[self.pool.depth - 1] * agreement
-        return self.pool.sums(weighted)
+    def _sum_within(self, shared: np.ndarray) -> float:
+        return self._sum(np.where(self.depth <= self.longer, shared / self.norm, 0.0))
+
+    def _sum(self, agreement: np.ndarray) -> float:
+        weighted = (1 - self.p) * self.power[self.depth - 1] * agreement
+        return float(np.add.reduceat(weighted, [0])[0])
 
 
-def _norm(pool: Pool, x: _List, y: _List, ties: OverlapTies) -> np.ndarray:
+def _norm(depth: np.ndarray, x: _List, y: _List, ties: OverlapTies) -> np.ndarray:
     """By depth: what the overlap is divided by."""
     if ties == "a":
-        return pool.depth.astype(np.float64)
+        return depth.astype(np.float64)
     if ties == "w":
         return (x.above_at + x.size_at + y.above_at + y.size_at) / 2
-    squares = [own.above_at + (pool.depth - own.above_at).astype(np.float64) ** 2 / own.size_at for own in (x, y)]
+    squares = [own.above_at + (depth - own.above_at).astype(np.float64) ** 2 / own.size_at for own in (x, y)]
     return np.sqrt(squares[0] * squares[1])
 
 
-def _shared(
-    pool: Pool, both: np.ndarray, x: _List, y: _List, *, x_share: np.ndarray, y_share: np.ndarray
-) -> np.ndarray:
+def _shared(x: _List, y: _List, *, x_share: np.ndarray, y_share: np.ndarray) -> np.ndarray:
     """By depth: sum over the common items of the product of their shares."""
+    n, both = len(x_share), x.is_listed & y.is_listed
     x_first, x_end, y_first, y_end = x.first[both], x.end[both], y.first[both], y.end[both]
-    in_both = _running(pool, np.maximum(x_first, y_first), np.minimum(x_end, y_end))
-    in_x = _running(pool, np.maximum(x_first, y_end), x_end)
-    in_y = _running(pool, np.maximum(y_first, x_end), y_end)
-    done = _running(pool, np.maximum(x_end, y_end), _behind(pool)[both])
+    in_both = _running(np.maximum(x_first, y_first), np.minimum(x_end, y_end), n=n)
+    in_x = _running(np.maximum(x_first, y_end), x_end, n=n)
+    in_y = _running(np.maximum(y_first, x_end), y_end, n=n)
+    done = _running(np.maximum(x_end, y_end), n, n=n)
     return done + in_x * x_share + in_y * y_share + in_both * x_share * y_share
 
 
-def _lacking(pool: Pool, x: _List, y: _List, is_x_longer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By depth: items of the longer list that the shorter lacks, above and inside the longer list's tie group.
-
-    Of lists of equal length those of y, which nothing asks for: they end at the same depth.
-    """
-    x_lacks, y_lacks = y.is_listed & ~x.is_listed, x.is_listed & ~y.is_listed
-    in_longer = np.where(is_x_longer[pool.query], y_lacks, x_lacks)
-    first = np.where(y_lacks, x.first, y.first)[in_longer]
-    end = np.where(y_lacks, x.end, y.end)[in_longer]
-    return _running(pool, end, _behind(pool)[in_longer]), _running(pool, first, end)
-
-
-def _behind(pool: Pool) -> np.ndarray:
-    """(n_documents,) position behind the last depth of the query."""
-    return (pool.start + pool.size)[pool.query]
-
-
-def _running(pool: Pool, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Count the intervals [begin, end) that cover each position; those that end before they begin are empty."""
-    n_positions = pool.n_documents + 1
-    steps = np.bincount(begin, minlength=n_positions)
-    steps -= np.bincount(np.maximum(begin, end), minlength=n_positions)
+def _running(begin: np.ndarray, end: np.ndarray | int, *, n: int) -> np.ndarray:
+    """Count the intervals [begin, end) that cover each of n positions; those that end before they begin are empty."""
+    steps = np.bincount(begin, minlength=n + 1) - np.bincount(np.maximum(begin, end), minlength=n + 1)
     return np.cumsum(steps[:-1])
 
 
