@@ -130,6 +130,7 @@ FORMS: dict[str, Any] = {
     "CSV, no names of items": MATRIX.to_csv(index=False).encode(),
     "CSV, a heading of its own": MATRIX.rename_axis("our questions").to_csv().encode(),
     "TSV, gzipped": gzip.compress(LONG.to_csv(sep="\t", index=False).encode()),
+    "CSV with rows of commas alone": MATRIX.to_csv().replace("\nq3", "\n, ,,\nq3").encode() + b",,,\n" * 3,
     "CSV with blank lines": b"\n" + MEASURED.to_csv(index=False, lineterminator="\r\n\r\n").encode(),
     "Parquet": PARQUET.getvalue(),
     "Parquet, long": PARQUET_LONG.getvalue(),

@@ -172,6 +172,7 @@ def _read(source: Source) -> pd.DataFrame:
     refuse_twice(rows.names, source=content.name)
     columns = rows.parsed(dict.fromkeys(rows.names, TEXT))
     frame = pa.table(columns).to_pandas().set_axis(rows.lines(len(columns[rows.names[0]])))
+    frame = frame[(frame.apply(lambda cells: cells.str.strip()) != "").any(axis=1)]  # no rows of commas alone
     if is_printed:
         system = next(iter(frame.loc[frame["measure"] == "runid", "value"]), system)
         frame = frame[(frame["query"] != "all") & ~frame["measure"].str.startswith(("runid", "relstring"))]
