@@ -14,7 +14,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED
 from tiecore_dashboard.export import exports, offers
-from tiecore_dashboard.export.report import report
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
@@ -23,6 +22,7 @@ from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, shows_places
+from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
 from tiecore_dashboard.results import cached

@@ -1,0 +1,123 @@
+"""One self-contained HTML page with the results of a view: light, printable, without a script or any request."""
+
+from __future__ import annotations
+
+import platform
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+
+from tiecore import __version__
+from tiecore.board import Board
+from tiecore.stability.sentences import Writing
+from tiecore_dashboard import words
+from tiecore_dashboard.charts.look import LIGHT
+from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.reproduce import as_command, as_python
+from tiecore_dashboard.pages.ranking.leaderboard import Preset, leaderboard_table
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+
+_ASSETS = Path(__file__).parent / "assets"
+_WRITING = Writing(tie_break=words.known_as, difference=words.number)
+_PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
+_DATA = {
+    "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Share tied": "", "Better is": "text",
+    "Left out": "text", "SHA-256": "text",
+}  # fmt: skip
+"""Columns of the table of the data, with their classes."""
+
+
+def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
+    """Return one HTML page: answer, board as on the page Ranking, its numbers, places, data, settings, code."""
+    several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query", "queries")
+    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {view.measure}"
+    sections = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="small">{_when()} · {queries} · tiecore {__version__}</p>',
+        *(f'<p class="answer">{escape(sentence)}</p>' for sentence in board.headline(_WRITING)),
+        _section("Leaderboard", _as_on_the_page(board, "answer"), "A line parts groups: the features above it are not "
+                 "clearly worse than the first of their group. Hollow: open."),
+        *_places(board, colours),
+        _data(view),
+        _section(
+            "Settings", f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exports.settings_in_words(view))}</ul>"
+        ),
+        _section("Its numbers", _as_on_the_page(board, "numbers")),
+        _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
+        _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
+        f'<p class="small">{_versions()}</p>',
+    ]  # fmt: skip
+    own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        # whatever a name may hold, the page runs no script and sends no request
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        'img-src data:">'
+        f"<title>{escape(title)}</title><style>.board {{ {of_board} }}\n{own}</style></head>"
+        f"<body>{''.join(sections)}</body></html>"
+    )
+
+
+def _when() -> str:
+    return datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
+
+
+def _versions() -> str:
+    packages = [f"tiecore {__version__}", *(f"{package} {version(package)}" for package in _PACKAGES)]
+    return escape(f"Made with {', '.join(packages)}, Python {platform.python_version()}.")
+
+
+def _section(heading: str, body: str, note: str = "") -> str:
+    below = f'<p class="small">{note}</p>' if note else ""
+    return f'<section class="keep"><h2>{escape(heading)}</h2>{body}{below}</section>'
+
+
+def _as_on_the_page(board: Board, preset: Preset) -> str:
+    """Return the leaderboard without its buttons, for nothing answers to them here."""
+    html = leaderboard_table(board, look=LIGHT, preset=preset).replace('<button type="button"', "<b")
+    return f'<div class="board">{html.replace("</button>", "</b>")}</div>'
+
+
+def _places(board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
+    """Yield the places as a picture that no script draws: it prints as it is seen."""
+    if not board.tie_breaks or len(board.rows) < 2:
+        return
+    from tiecore import plot  # matplotlib takes a moment to load
+
+    figure = plot.places(board, plot.Sheet(colours=colours))
+    data = b64encode(figure.to_bytes("svg")).decode()
+    picture = f'<img alt="{escape(figure.title)}" src="data:image/svg+xml;base64,{data}">'
+    yield _section("Places under each tie-break", picture)
+
+
+def _data(view: View) -> str:
+    data = view.dataset
+    coverage = cached.coverage(data, view.settings)
+    rows = []
+    for feature in data.used:
+        file = data.file(feature.file)
+        facts = {str(name): float(coverage[name].loc[feature.name]) for name in coverage.columns}
+        cells = [
+            feature.name, file.name, words.count(facts["queries"]), words.count(facts["documents"]),
+            words.share(facts["tied"]), "lower" if feature.lower_is_better else "higher",
+            words.left_out(facts, file.records.ignored) or "nothing", f"{file.digest[:16]}…",
+        ]  # fmt: skip
+        rows.append(_row("td", cells))
+    judged = ""
+    if data.qrels is not None:
+        judged = (
+            f"<p>Judgments: <strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)}); "
+            f"SHA-256 {data.qrels.digest[:16]}…</p>"
+        )
+    table = f"<table><thead>{_row('th', _DATA)}</thead><tbody>{''.join(rows)}</tbody></table>"
+    return _section("Data", f'{judged}<div class="scroll">{table}</div>')
+
+
+def _row(tag: str, cells: Iterable[str]) -> str:
+    marked = zip(_DATA.values(), cells, strict=True)
+    return "".join(["<tr>", *(f'<{tag} class="{kind}">{escape(cell)}</{tag}>' for kind, cell in marked), "</tr>"])
