@@ -127,11 +127,7 @@ def in_html(text: str) -> str:
 
 
 def plain(markup: str) -> str:
-    """Text of HTML.
-
-    >>> plain("<strong>clicks &amp; co</strong> leads.")
-    'clicks & co leads.'
-    """
+    """Text of HTML."""
     return html.unescape(re.sub("<[^>]*>", "", markup))
 
 

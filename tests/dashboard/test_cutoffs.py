@@ -129,8 +129,13 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_ap
     best = ["bm25", "title_match"]
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == set(best)
     assert any("Bands are those of bm25 and title\\_match" in note.value for note in app.caption)
-    app.session_state["highlighted"] = ("indegree",)
+    app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
+    texts = {one.label: one.value for one in app.text_area}
+    assert texts["Sentence"] == "By nDCG the lead changes at k\u00a0=\u00a03; this change is not clear: " + (
+        "query_url_clicks leads up to k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on."
+    )
+    assert "Darker band of indegree: 95\u00a0% of random tie-breaks." in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}
 
 

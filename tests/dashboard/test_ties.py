@@ -13,7 +13,7 @@ from tests.dashboard.conftest import OpenApp, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.look import LIGHT
-from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, padded
+from tiecore_dashboard.charts.pieces import padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
@@ -27,7 +27,6 @@ from tiecore_dashboard.pages.ties.charts import (
     MOST_TIE_BREAKERS,
     advice_chart,
     bias_chart,
-    precision_chart,
 )
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -58,25 +57,6 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     chance = trace_of(figure, "within chance (95 %)")
     assert {*chance.base} == {-1.96}
     assert {*chance.x} == {3.92}
-
-
-def test_what_a_precision_costs_is_told_by_shape_as_well_as_colour(sample_view: View) -> None:
-    e, m = sample_view.evaluation, sample_view.measure
-    board = diagnostics.precision_board(e, m, precision="levels:2")
-    figure = precision_chart(board, precision="levels:2", measure=m, look=LIGHT)
-    layers = [trace_of(figure, verdict) for verdict in set(board["verdict"])]
-    assert len({trace.marker.symbol for trace in layers}) == len(layers)
-    values = np.array([trace.x for trace in layers], dtype=float)
-    assert np.isfinite(values).sum() == len(board), "one mark in each row"
-    marks = [one for one in entries_of(figure) if one.name != "change"]
-    assert "swatch" not in legend_in_html(marks), "the legend shows the marks as they are drawn"
-    np.testing.assert_array_equal(np.nansum(values, axis=0), board["expected"])
-    assert list(trace_of(figure, "float64").x) == board["exact"].tolist()
-    texts = [note.text for note in figure.layout.annotations][1:]
-    assert texts == [
-        f"{old}" if old == new else f"{old} → {new}"
-        for old, new in zip(board["exact_place"], board["place"], strict=True)
-    ]
 
 
 def test_advice_begins_with_the_feature_alone_and_shows_the_best_few(sample_view: View) -> None:
@@ -233,3 +213,11 @@ def test_the_answer_on_a_format_counts_what_moves_and_names_a_new_leader(sample_
     assert f"<em>{moved} of 10 features</em>" in told
     assert (f"<strong>{leader}</strong> would lead" in told) == (leader != coarse.index[0])
     assert "than noise explains" in told
+
+
+def test_a_coarser_format_is_a_table_of_values_and_places_in_both(open_app: OpenApp, sample_view: View) -> None:
+    app = open_app("ties", query={"ties_part": "precision", "ties_format": "int8"})
+    known = diagnostics.precision_board(sample_view.evaluation, sample_view.measure, precision="int8")
+    table = app.dataframe[0].value
+    pd.testing.assert_frame_equal(table, known[[*table.columns]])
+    assert [*table.columns] == ["exact", "exact_place", "expected", "place", "change", "verdict"]

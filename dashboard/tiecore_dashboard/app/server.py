@@ -23,10 +23,10 @@ from tiecore import TiecoreError
 
 # All that the pages need is loaded before the server answers, so that the first visitor does not wait for it.
 from tiecore_dashboard.app import page  # noqa: F401
-from tiecore_dashboard.export import report  # noqa: F401
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.joined import fitted
 from tiecore_dashboard.files.kept import UPLOADS, remove_all
+from tiecore_dashboard.pages.ranking import report  # noqa: F401
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.visits import VISITS
 from tiecore_dashboard.state.sidebar import Settings

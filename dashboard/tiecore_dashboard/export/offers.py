@@ -1,7 +1,6 @@
 """What can be taken away from a page: tables, charts, and the code that reproduces it."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -34,20 +33,9 @@ def offer_all(
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
-    Parameters
-    ----------
-    name, measure, of
-        The page, the measure, and which part of the features: in the names of files.
-    codes
-        Gives Python and a line for the shell, empty where there is none, that give the same numbers.
-    tables
-        Label to table: as CSV.
-    figures
-        Label to a figure for print.
-    extras
-        Label to (name of the file, function that gives its content, MIME type).
-    papers
-        Label to a function that gives a table for a paper in LaTeX.
+    ``name``, ``measure``, ``of``: the page, the measure, which part of the features: in the names of files. ``codes``:
+    gives Python and a line for the shell, or an empty one, for the same numbers. By their labels: ``tables``,
+    ``figures``, ``extras`` (name of the file, function that gives its content, MIME type), ``papers`` in LaTeX.
     """
     box = st.expander(
         "Export: tables, figures, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
@@ -87,16 +75,12 @@ def offer_table(
     """Offer a table as CSV; ``name`` is that of the page, ``text`` stands on the button instead of the label."""
     offer_file(
         text or f"{label} (CSV)",
-        partial(_csv_of, data),
+        lambda: exports.as_csv(data() if callable(data) else data),
         file_name=exports.file_stem(name, label, of, measure) + ".csv",
         mime="text/csv",
         help="Columns have the names that tiecore gives them: `tiecore.board.COLUMNS`, `tiecore.stability.COLUMNS` and "
         "`tiecore.diagnostics.COLUMNS` say what each holds.",
     )
-
-
-def _csv_of(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> bytes:
-    return exports.as_csv(table() if callable(table) else table)
 
 
 def offer_file(

@@ -15,7 +15,6 @@ _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
 _RIGHT, _LONGEST = 190, 22
 """Pixels right of the last column, of which style.css cuts names off, and letters of a name that have room there."""
-_FIGURE_SPACE, _APART = "\u2007", "\u2003"
 
 
 def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.Figure:
@@ -63,7 +62,7 @@ def courses_chart(
             },
             yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look),
             yaxis2={
-                **_numbered(names, places[:, -1], slots[:, -1], colours, look, aligned=True),
+                **_numbered(names, places[:, -1], slots[:, -1], colours, look),
                 "overlaying": "y",
                 "side": "right",
             },
@@ -125,20 +124,11 @@ def _told(names: Sequence[str], titles: Sequence[str], places: np.ndarray, value
 
 
 def _numbered(
-    names: Sequence[str],
-    places: np.ndarray,
-    slots: np.ndarray,
-    chosen: Collection[str],
-    look: Look,
-    *,
-    aligned: bool = False,
+    names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look
 ) -> dict[str, Any]:
-    """Axis with a row a feature: its place and name; ``aligned``: names below each other, whatever the place."""
-    strong, width = [name in chosen for name in names], len(str(places.max())) if aligned else 0
-    texts = [
-        f"{str(place).rjust(width, _FIGURE_SPACE)}{_APART * aligned or '  '}{label(name, _LONGEST)}"
-        for name, place in zip(names, places, strict=True)
-    ]
+    """Axis with a row a feature: its place and name, names below each other whatever the place."""
+    strong, width = [name in chosen for name in names], len(str(places.max()))
+    texts = [f"{place:\u2007>{width}}\u2003{label(name, _LONGEST)}" for name, place in zip(names, places, strict=True)]
     return {
         **rows_axis(names, strong, look),
         "tickvals": slots.tolist(),

@@ -35,9 +35,12 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
     """Return one HTML page: answer, board as on the page Ranking, its numbers, places, data, settings, code."""
     several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query", "queries")
     title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {view.measure}"
+    now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
+    made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
+    made_with += [f"{package} {version(package)}" for package in _PACKAGES]
     sections = [
         f"<h1>{escape(title)}</h1>",
-        f'<p class="small">{_when()} · {queries} · tiecore {__version__}</p>',
+        f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
         *(f'<p class="answer">{escape(sentence)}</p>' for sentence in board.headline(_WRITING)),
         _section("Leaderboard", _as_on_the_page(board, "answer"), "A line parts groups: the features above it are not "
                  "clearly worse than the first of their group. Hollow: open."),
@@ -49,7 +52,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         _section("Its numbers", _as_on_the_page(board, "numbers")),
         _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
         _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
-        f'<p class="small">{_versions()}</p>',
+        f'<p class="small">Made with {escape(", ".join(made_with))}.</p>',
     ]  # fmt: skip
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
     return (
@@ -61,15 +64,6 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         f"<title>{escape(title)}</title><style>.board {{ {of_board} }}\n{own}</style></head>"
         f"<body>{''.join(sections)}</body></html>"
     )
-
-
-def _when() -> str:
-    return datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
-
-
-def _versions() -> str:
-    packages = [f"tiecore {__version__}", *(f"{package} {version(package)}" for package in _PACKAGES)]
-    return escape(f"Made with {', '.join(packages)}, Python {platform.python_version()}.")
 
 
 def _section(heading: str, body: str, note: str = "") -> str:
@@ -108,14 +102,12 @@ def _data(view: View) -> str:
             words.left_out(facts, file.records.ignored) or "nothing", f"{file.digest[:16]}…",
         ]  # fmt: skip
         rows.append(_row("td", cells))
-    judged = ""
-    if data.qrels is not None:
-        judged = (
-            f"<p>Judgments: <strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)}); "
-            f"SHA-256 {data.qrels.digest[:16]}…</p>"
-        )
+    assert data.qrels is not None, "else there is no view"
+    judged = f"<strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)})"
     table = f"<table><thead>{_row('th', _DATA)}</thead><tbody>{''.join(rows)}</tbody></table>"
-    return _section("Data", f'{judged}<div class="scroll">{table}</div>')
+    return _section(
+        "Data", f'<p>Judgments: {judged}; SHA-256 {data.qrels.digest[:16]}…</p><div class="scroll">{table}</div>'
+    )
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""The pictures of ties: how many, what a tie-break knows, what repairs and rounding do."""
+"""The pictures of ties: how many, what a tie-break knows, what repairs do."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,13 +15,6 @@ from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 MOST_TIE_BREAKERS = 12
 """Rows of the advice for one feature."""
 _CHANCE = 1.96
-_VERDICTS = {
-    "as in float64": ("circle", "text"),
-    "no more than noise": ("circle-open", "text"),
-    "gains": ("triangle-up", "good"),
-    "costs": ("triangle-down", "bad"),
-    "too few queries to say": ("x-thin-open", "muted"),
-}
 
 
 def bias_chart(
@@ -53,41 +46,6 @@ def bias_chart(
         ends=(-farthest, farthest),
         zero=0.0,
         highlighted=highlighted,
-    )
-
-
-def precision_chart(board: pd.DataFrame, *, precision: str, measure: Measure, look: Look) -> go.Figure:
-    """One row a feature: its expectation in float64 and as stored more coarsely, with both places.
-
-    ``board``: as ``tiecore.diagnostics.precision_board`` gives it.
-    """
-    names = [str(name) for name in board.index]
-    places = [
-        f"{before}" if before == after else f"{before} → {after}"
-        for before, after in zip(board["exact_place"], board["place"], strict=True)
-    ]
-    return rows_chart(
-        names,
-        [
-            Range("change", board["exact"], board["expected"], look.range, thickness=0.3),
-            Point("float64", board["exact"], look.muted, "line-ns-open", size=16),
-            *(
-                Point(verdict, board["expected"].where(board["verdict"] == verdict), getattr(look, colour), symbol)
-                for verdict, (symbol, colour) in _VERDICTS.items()
-                if (board["verdict"] == verdict).any()
-            ),
-        ],
-        look=look,
-        title=label(str(measure), 40),
-        higher_is_better=measure.higher_is_better,
-        hover=[
-            f"<b>{label(name, 60)}</b><br>{words.number(exact)} in float64, {words.number(expected)} in {precision} "
-            f"({signed(change)}): {verdict}"
-            for name, exact, expected, change, verdict in zip(
-                names, board["exact"], board["expected"], board["change"], board["verdict"], strict=True
-            )
-        ],
-        beside={"place": places},
     )
 
 

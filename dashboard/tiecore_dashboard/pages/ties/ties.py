@@ -17,12 +17,7 @@ from tiecore_dashboard.pages.ties.answer import (
     precision_answer,
     ties_answer,
 )
-from tiecore_dashboard.pages.ties.charts import (
-    MOST_TIE_BREAKERS,
-    advice_chart,
-    bias_chart,
-    precision_chart,
-)
+from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart, bias_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_part
@@ -190,11 +185,22 @@ def show_precision(view: View) -> None:
     with page.progress("Rounding scores", key=(view.key, precision)) as report:
         board = cached.study(view, precision_board, precision=precision, progress=report)
     page.say(precision_answer(board, precision=precision, measure=str(view.measure)))
-    page.chart(
-        precision_chart(board, precision=precision, measure=view.measure, look=page.look()),
+    page.table(
+        board,
         key="ties_precision",
+        columns=columns(
+            {
+                "feature": "Feature",
+                "exact": ("float64", "%.4f"),
+                "exact_place": ("Place", "%d"),
+                "expected": (precision, "%.4f"),
+                "place": ("Place there", "%d"),
+                "change": ("Change", "%+.4f"),
+                "verdict": "Verdict",
+            },
+            {"expected": f"expectation in {precision}", "place": f"place by the expectation in {precision}"},
+        ),
         alt=f"Expectation of each feature in float64 and in {precision}",
-        on_click="highlight",
     )
     page.note(
         "Rounding merges scores into ties; their order is averaged over. *int8* maps the scores of a feature linearly "
