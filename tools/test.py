@@ -3,9 +3,10 @@
     python -m tools.test          what guards a change
     python -m tools.test --all    the slow tests too, and many more examples of every property
 
-The first two run side by side, as much work each, so that each test is collected once. The tests in the browser run
-last and alone, so that nothing else keeps them waiting. Where CI is set, and with --all, the first part runs under
-coverage, which takes half as long again: the tests of its own room must reach every line and branch of tiecore.
+The tests in the browser run first and alone: nothing else keeps them waiting, and they leave most libraries compiled.
+The other two run side by side, as much work each, so that each test is collected once. Where CI is set, and with --all,
+those of the rooms run under coverage, which takes half as long again: the tests of its own room must reach every line
+and branch of tiecore.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def main() -> int:
         return ended.returncode
 
     with ThreadPoolExecutor(2) as side_by_side:
-        statuses = [*side_by_side.map(run, ("rooms", "others")), run("browser")]
+        statuses = [run("browser"), *side_by_side.map(run, ("rooms", "others"))]
     status = next(filter(None, statuses), 0)
     failed = found["failures"] + found["errors"]
     passed = found["tests"] - failed - found["skipped"]
