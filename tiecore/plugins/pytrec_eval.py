@@ -10,13 +10,14 @@ pytrec_eval itself is not needed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from tiecore.errors import FormatError, shortened
 from tiecore.evaluation.one_list import moments
+from tiecore.formats import Records, Role, read
 from tiecore.plugins._shared import run_values
 from tiecore.plugins._trec_eval_names import parsed, supported_measures, supported_nicknames
 from tiecore.ties.tie_breaks import tie_break as parse_tie_break
@@ -29,8 +30,6 @@ __all__ = [
     "supported_measures",
     "supported_nicknames",
 ]
-
-_Number = TypeVar("_Number", int, float)
 
 
 class RelevanceEvaluator:
@@ -98,30 +97,28 @@ class RelevanceEvaluator:
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     """Read the lines of a run into ``{query: {document: score}}``."""
-    return _read(f_run, n_fields=6, column=4, number=float)
+    records = _records(f_run, "run")
+    return _by_query(records, *records.features.values())
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     """Read the lines of a file of judgments into ``{query: {document: grade}}``."""
-    return _read(f_qrel, n_fields=4, column=3, number=int)
+    records = _records(f_qrel, "qrels")
+    return _by_query(records, np.asarray(records.grades))
 
 
-def _read(
-    lines: Iterable[str], *, n_fields: int, column: int, number: Callable[[str], _Number]
-) -> dict[str, dict[str, _Number]]:
-    found: dict[str, dict[str, _Number]] = {}
-    for line, text in enumerate(lines, start=1):
-        fields = text.split()
-        if len(fields) != n_fields:
-            raise FormatError("lines", line, f"expected {n_fields} fields as in TREC files, found {len(fields)}")
-        query, _, document, *_ = fields
-        documents = found.setdefault(query, {})
-        if document in documents:
-            raise FormatError("lines", line, f"document {shortened(document)} is listed twice: keep one of them")
-        try:
-            documents[document] = number(fields[column])
-        except ValueError:
-            raise FormatError("lines", line, f"{shortened(fields[column])} is not a number of this column") from None
+def _records(lines: Iterable[str], kind: Role) -> Records:
+    return read("".join(f"{line.rstrip()}\n" for line in lines).encode(), kind=kind)
+
+
+def _by_query(records: Records, values: np.ndarray) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    cells = zip(records.query.to_pylist(), records.document.to_pylist(), values.tolist(), strict=True)
+    for row, (query, document, value) in enumerate(cells):
+        if document in found.setdefault(query, {}):
+            problem = f"document {shortened(document)} is listed twice: keep one of them"
+            raise FormatError(records.source, records.line(row), problem)
+        found[query][document] = value
     return found
 
 
