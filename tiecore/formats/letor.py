@@ -100,11 +100,8 @@ class _Block:
         begin, end = self.begin[at : at + 2].tolist()
         values = self.values[begin:end]
         scores[slice(None) if self.row is None else self.row[begin:end]] = values
-        return scores, NO_TEXTS if self.texts is None else self.texts[begin:end].take(_far(values))
-
-
-def _far(values: np.ndarray) -> pa.Array:
-    return arrow_numbers(numbers.far_rows(values))
+        far = arrow_numbers(numbers.far_rows(values))
+        return scores, NO_TEXTS if self.texts is None else self.texts[begin:end].take(far)
 
 
 def _blocks(content: Content) -> list[_Block]:
