@@ -1,0 +1,35 @@
+"""The archives, built once for all tests of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 60.0  # seconds
+
+
+def build(source: Path, target: str, into: Path, **variables: str) -> Path:
+    """Build one archive with the backend that pip would call."""
+    environment = os.environ | variables
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
+    ended = subprocess.run(
+        command, cwd=source, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    assert ended.returncode == 0, ended.stderr
+    (found,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
+    return found
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
