@@ -93,7 +93,7 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     alone = tiecore.judges({"x": LIKES_A, "z": UNSURE}, RUNS)
     assert alone.reversed.empty
     (row,) = alone.only.to_dict("records")
-    assert (row["judge"], row["leader"], row["trailer"], row["others"]) == ("x", "first", "second", ("open",))
+    assert (row["judge"], row["leader"], row["trailer"]) == ("x", "first", "second")
     assert [own.sentences[1] for own in (found, alone)] == [
         f"{n} pair is clear under one judge alone." for n in ("No", 1)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -48,7 +49,6 @@ JUDGE_COLUMNS = {
     "difference": "mean difference under the judge",
     "difference_a": "mean difference under judge_a, in favour of the leader",
     "difference_b": "the same under judge_b: below 0, and as clear",
-    "others": "verdicts of the other judges",
 }
 """Meaning of the columns of the tables."""
 _PAIR = ["leader", "trailer"]
@@ -89,18 +89,10 @@ class Judges:
     @property
     def only(self) -> pd.DataFrame:
         """Pairs that are clear under one judge alone, the largest difference first."""
-        verdict_of = {
-            judge: dict(zip(map(frozenset, study.pairs[_PAIR].to_numpy()), study.pairs["verdict"], strict=True))
-            for judge, study in self.studies.items()
-        }
-        rows: list[tuple[Any, ...]] = []
-        for judge, clear in self._clear.items():
-            for pair, lead in clear.items():
-                others = tuple(own[frozenset(pair)] for name, own in verdict_of.items() if name != judge)
-                if "clear" not in others:
-                    rows.append((judge, *pair, lead, others))
-        rows.sort(key=lambda row: -row[3])
-        return pd.DataFrame(rows, columns=["judge", *_PAIR, "difference", "others"])
+        clear = [(judge, *pair, lead) for judge, own in self._clear.items() for pair, lead in own.items()]
+        times = Counter(frozenset(pair) for _, *pair, _ in clear)
+        alone = sorted((row for row in clear if times[frozenset(row[1:3])] == 1), key=lambda row: -row[3])
+        return pd.DataFrame(alone, columns=["judge", *_PAIR, "difference"])
 
     @property
     def sentences(self) -> list[str]:

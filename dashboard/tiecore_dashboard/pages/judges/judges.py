@@ -30,7 +30,6 @@ TABLES: tuple[tuple[str, str, Titles], ...] = (
         "Pairs that are clear under one judge alone",
         {
             "judge": "Under", "leader": "Feature", "trailer": "is better than", "difference": ("Difference", NUMBER),
-            "others": "Under the others",
         },
     ),
     (
@@ -63,7 +62,6 @@ def explore(view: View) -> None:
         on_click="highlight",
     )
     alone = found.only.set_index("judge")
-    alone["others"] = [", ".join(verdicts) for verdicts in alone["others"]]
     tables = {"Reversed": found.reversed.set_index("judge_a"), "Clear under one": alone, "Agreement": found.agreement}
     for (name, table), (heading, alt, titles) in zip(tables.items(), TABLES, strict=True):
         if len(table):
