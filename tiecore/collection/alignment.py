@@ -152,7 +152,7 @@ class Alignment:
         source = self.sources[feature]
         column, match = source.columns[source.column], source.match
         every = range(len(match.document))  # the queries of all of them would be copied to look for two
-        begin, stop = (bisect_left(every, q, key=lambda at: int(self.query[match.document[at]])) for q in (first, end))
+        begin, stop = (bisect_left(every, q, key=lambda at: self.query.item(match.document[at])) for q in (first, end))
         document = match.document[begin:stop]
         row = np.arange(begin, stop) if match.row is None else match.row[begin:stop]
         scores = column[begin:stop] if match.row is None else column.take(row)

@@ -141,7 +141,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         variance[mixed] = one.with_one_random(mixed)
     to_worst, to_best = effect(level), effect(len(groups.grades) - level)
     spread = np.abs(to_best - to_worst)
-    table = {
+    table: dict[str, np.ndarray | list[str]] = {
         "score": np.append(score, np.nan)[np.minimum(above, len(score))],  # what is not listed has none
         "first_rank": above + 1,
         "last_rank": above + size,
