@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from tiecore.board.sentences import cut as cut
 from tiecore.stability.sentences import percent, probability
 from tiecore.stability.sentences import tie_risk as tie_risk
 from tiecore.ties.tie_breaks import known_as as known_as
@@ -155,7 +156,7 @@ def bold(name: str) -> str:
     >>> bold("clicks & co"), bold("17")
     ('<strong>clicks &amp; co</strong>', 'feature <strong>17</strong>')
     """
-    return f"{'feature ' if name.isdigit() else ''}<strong>{html.escape(name)}</strong>"
+    return f"{'feature ' if name.isdigit() else ''}<strong>{html.escape(cut(name))}</strong>"
 
 
 _LIVE = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:=^@/])")

@@ -264,6 +264,14 @@ def test_no_text_of_a_long_name_leaves_a_column_or_lies_on_another() -> None:
         assert all(left.x1 < other.x0 for other in right)
 
 
+def test_a_name_without_end_leaves_room_for_the_sentence() -> None:
+    evaluation = tiecore.evaluate(QRELS, {"x" * 500: FEATURES["grade"], "y" * 500: FEATURES["clicks"]}, ["nDCG@5"])
+    plots = evaluation.plot
+    for figure in (plots.board(), plots.difference("x" * 500, "y" * 500), plots.curves(cutoffs=(1, 5))):
+        assert figure.get_size_inches()[1] < 6
+        assert "x" * 60 not in "".join([figure.title, figure.answer, figure.note])
+
+
 @pytest.mark.parametrize(("n", "said"), [(2, "No feature changes place"), (4, "2 of 4 features change place")])
 def test_the_places_say_how_many_move_in_words(n: int, said: str) -> None:
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}

@@ -25,7 +25,17 @@ from tiecore.ties.tie_breaks import known_as
 if TYPE_CHECKING:
     from tiecore.board.board import Board
 
-WRITING = Writing(tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
+
+def cut(name: str, most: int = 48) -> str:
+    """Return a name without its middle where it is longer.
+
+    >>> cut("a_feature_with_a_very_long_name_v2", 24)
+    'a_feature_wi…ong_name_v2'
+    """
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - (most - 1) // 2 :]}"
+
+
+WRITING = Writing(feature=cut, tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
 """How sentences are written in a figure."""
 
 _WORTH = 0.01

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
+from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of, row_of
 
@@ -67,7 +68,7 @@ def curves(
         axes.set_ylabel(f"{measure}@k")
         sheet.legend(figure, axes, columns=columns)
 
-    of, around = "" if len(some) == len(names) else f" of {row_of(some)}", values.loc[some]
+    of, around = "" if len(some) == len(names) else f" of {row_of([*map(cut, some)])}", values.loc[some]
     note = ["Line: exact expectation over all orders of tied documents."]
     note += [f"{name} band{of}: {text}." for name, low, high, _, text in bands if (around[low] != around[high]).any()]
     return sheet.figure(

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Duel
+from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
@@ -25,7 +26,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{duel.leader} against {duel.trailer}: {duel.measure}, {queries}",
+        title=f"{cut(duel.leader)} against {cut(duel.trailer)}: {duel.measure}, {queries}",
         answer=duel.sentence,
         note=f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}."
         f"{ties} Dot: exact expectation.",
@@ -61,10 +62,12 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_xticks([])
     axes.set_ylabel("difference")
     equal = len(leads) - better - worse
-    counted = f"{better:,} {duel.words['queries']} for {duel.leader}, {equal:,} equal, {worse:,} for {duel.trailer}"
+    leader, trailer = cut(duel.leader), cut(duel.trailer)
+    counted = f"{better:,} {duel.words['queries']} for {leader}, {equal:,} equal, {worse:,} for {trailer}"
     axes.set_xlabel(sheet.wrapped(counted, 0.7))
 
 
 def _sides(duel: Duel, sheet: Sheet, middle: str) -> str:
-    whole = f"← {duel.trailer} better · {middle} · {duel.leader} better →"
-    return whole if len(whole) <= sheet.letters(0.8) else f"← {duel.trailer} better\n{middle}\n{duel.leader} better →"
+    leader, trailer = cut(duel.leader), cut(duel.trailer)
+    whole = f"← {trailer} better · {middle} · {leader} better →"
+    return whole if len(whole) <= sheet.letters(0.8) else f"← {trailer} better\n{middle}\n{leader} better →"

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.board.sentences import WRITING
+from tiecore.board.sentences import WRITING, cut
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
@@ -58,7 +58,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     note += ["Dark bar: 95 % of random tie-breaks."] * bool(is_seen)
     if len(rows) > 1:
         hollow = " (hollow dot: open)" if (rows["verdict"] == "open").any() else ""
-        note.append(f"Verdict: on the difference from {shown.reference}{hollow}, adjusted for all pairs.")
+        note.append(f"Verdict: on the difference from {cut(shown.reference)}{hollow}, adjusted for all pairs.")
     note += ["Lines part groups: a group is not clearly worse than its first."] * bool(shown.new_groups)
     return sheet.figure(
         draw,

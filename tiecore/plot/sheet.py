@@ -20,6 +20,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import fontManager
 
 from tiecore.board import Board
+from tiecore.board.sentences import cut
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.stability.sentences import queries_of
 
@@ -169,8 +170,7 @@ class Sheet:
 
     def name(self, name: str, share: float) -> str:
         """Return a name without its middle where it is longer than a share of the width."""
-        most = self.letters(share)
-        return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
+        return cut(name, self.letters(share))
 
     def letters(self, share: float = 1.0) -> int:
         """Return how many letters a line holds that takes a share of the width."""

@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from tiecore.board.sentences import cut
+
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
 Figure = go.Figure
 """For the annotations of those who show figures and know nothing of plotly."""
@@ -168,11 +170,8 @@ def label(name: str, longest: int = LONGEST_LABEL) -> str:
     >>> "%{" in label("%{customdata[0]}")
     False
     """
-    if len(name) > longest:
-        tail = (longest - 1) // 2
-        name = f"{name[: longest - 1 - tail]}…{name[-tail:]}"
     # plotly reads a handful of tags and entities; line breaks would move everything below
-    text = html.escape(" ".join(name.split()), quote=False)
+    text = html.escape(" ".join(cut(name, longest).split()), quote=False)
     # in a template plotly would fill %{customdata[0]} with a name as it came; a word joiner, unseen, keeps it from that
     return text.replace("%{", "%\u2060{")
 

@@ -178,7 +178,7 @@ def explore(view: View) -> None:
     over = "too few of them" if n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
     banded = banded_of(names, marked)
-    whose = words.in_markdown(words.enumerate_names(banded))
+    whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
     page.note(f"Over queries: {over}. Of ties: {ties}.{only} Evaluated at k = {looked_at}; straight lines in between.")
     if len(passed):

@@ -93,11 +93,12 @@ def difference_map(
             xanchor="right",
         )
     leads_later = leader > trailer
+    unclear = " or ".join(one for one in words.VERDICTS if one != "clear" and (pairs["verdict"] == one).any())
     for name, strength_of, is_there in (
         ("clear", 1.0, is_clear & ~leads_later),
         ("clear, and the later one leads", -1.0, is_clear & leads_later),
-        ("open", _OPEN, ~is_clear & ~leads_later),
-        ("open, and the later one leads", -_OPEN, ~is_clear & leads_later),
+        (unclear, _OPEN, ~is_clear & ~leads_later),
+        (f"{unclear}, and the later one leads", -_OPEN, ~is_clear & leads_later),
     ):
         if is_there.any():
             sign(

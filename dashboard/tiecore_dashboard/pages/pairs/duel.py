@@ -22,7 +22,6 @@ from tiecore_dashboard.words import in_markdown
 
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
-_LONGEST = 40
 QUERIES_PAGE = "../pages/queries/queries.py"
 
 
@@ -73,7 +72,7 @@ def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd
     if duel is None:
         return {}, {}
     both = [duel.leader, duel.trailer]
-    colours, pair = page.colours(features, both, on=LIGHT), " and ".join(name[:_LONGEST] for name in both)
+    colours, pair = page.colours(features, both, on=LIGHT), " and ".join(map(words.cut, both))
     return {f"{words.capitalised(duel.words['queries'])} of {pair}": duel.queries}, {
         f"Difference of {pair}": drawn_by("difference", duel, colours)
     }

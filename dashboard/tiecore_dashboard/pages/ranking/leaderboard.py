@@ -155,7 +155,7 @@ def _values(board: Board) -> _Column:
 def _behind(board: Board) -> _Column:
     rows, reference, (level, queries) = board.rows, board.reference, _level_and_queries(board)
     axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
-    is_baseline = reference != board.names[0]
+    is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
     cells = []
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
@@ -169,13 +169,13 @@ def _behind(board: Board) -> _Column:
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.MEANINGS[verdict]}")
         title = escape("; ".join(told))
-        few = math.isnan(low) and verdict != "equal"
+        is_few = math.isnan(low) and verdict != "equal"
         cells.append(
             f'<span class="text">{escape(words.number(row["behind"]))}</span>'
             f"{_picture(axis, row['behind'], low, high, told='; '.join(told), is_hollow=verdict != 'clear')}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{title}. Open the pair.">'
-            f"{f'too few {queries}' if few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
+            f"{few if is_few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
         )
     title = f"Behind {label(reference, 20)}"
     meaning = (
