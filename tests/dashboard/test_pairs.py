@@ -19,6 +19,7 @@ from tiecore.board import Duel
 from tiecore.stability import Stability
 from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_map, query_chart, tie_chart
@@ -63,6 +64,12 @@ def made_up_pairs(names: list[str], verdict: str = "open") -> pd.DataFrame:
     pairs = pd.DataFrame({"leader": np.array(names)[one], "trailer": np.array(names)[other], "verdict": verdict})
     pairs["reversed_by"] = [("input",) for _ in one]
     return pairs.assign(difference=0.2, low=-0.1, high=0.3, tie_risk=0.3)
+
+
+@pytest.mark.parametrize("verdict", ["equal", "small", "open", "clear"])
+def test_the_legend_of_the_map_has_the_verdict_that_the_sentence_has(verdict: str) -> None:
+    figure = difference_map(made_up_pairs(["a", "b"], verdict), ["a", "b"], draws=1000, look=LIGHT)
+    assert next(entry.name for entry in entries_of(figure)) == verdict
 
 
 def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: OpenApp) -> None:
