@@ -33,24 +33,23 @@ def main() -> int:
     environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ
     if "--all" in sys.argv:
         environment.setdefault("TIECORE_HYPOTHESIS", "thorough")
+    reports = {name: Path(".venv", f"{name}.xml") for name in PARTS}
     started, found = time.monotonic(), Counter[str]()
 
-    def run(name: str) -> int:
-        """Run a part and return its status; what the second says follows in one piece."""
-        report = Path(".venv", f"{name}.xml")
-        report.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", *chosen, f"--junitxml={report}", *PARTS[name]]
+    def run(name: str) -> subprocess.CompletedProcess[bytes]:
+        """Run a part; what the one beside another says is kept until both have ended."""
+        reports[name].unlink(missing_ok=True)
+        command = [sys.executable, "-m", "pytest", *chosen, f"--junitxml={reports[name]}", *PARTS[name]]
         kept = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if name == "others" else {}
-        ended = subprocess.run(command, check=False, env=environment, **kept)
-        sys.stdout.buffer.write(ended.stdout or b"")
-        if report.exists():
-            for suite in ElementTree.parse(report).getroot():
-                found.update({kind: int(suite.get(kind, 0)) for kind in ("tests", "failures", "errors", "skipped")})
-        return ended.returncode
+        return subprocess.run(command, check=False, env=environment, **kept)
 
     with ThreadPoolExecutor(2) as side_by_side:
-        statuses = [run("browser"), *side_by_side.map(run, ("rooms", "others"))]
-    status = next(filter(None, statuses), 0)
+        ended = [run("browser"), *side_by_side.map(run, ("rooms", "others"))]
+    sys.stdout.buffer.write(ended[-1].stdout)
+    status = next((part.returncode for part in ended if part.returncode), 0)
+    for report in filter(Path.exists, reports.values()):
+        for suite in ElementTree.parse(report).getroot():
+            found.update({kind: int(suite.get(kind, 0)) for kind in ("tests", "failures", "errors", "skipped")})
     failed = found["failures"] + found["errors"]
     passed = found["tests"] - failed - found["skipped"]
     print(f"All three parts took {time.monotonic() - started:.0f} s; status {status}")
