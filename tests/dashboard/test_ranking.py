@@ -241,28 +241,16 @@ def test_a_rule_parts_what_is_clearly_worse() -> None:
 def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offered: list[str] = []
-    files: list[str] = []
-
-    def take(label: str, *_: object, file_name: str, **__: object) -> None:
-        offered.append(label)
-        files.append(file_name)
-
-    monkeypatch.setattr(offers, "offer_file", take)
+    offered: dict[str, str] = {}
+    monkeypatch.setattr(offers, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
     open_app(state={"ranking_exports": True})
     assert "Agreement of the orders (CSV)" in offered
+    assert not [name for name in offered.values() if "-of-10-" in name]
     offered.clear()
-    assert not [name for name in files if "-of-10-" in name]
-    files.clear()
     open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
     assert "Pairs (CSV)" in offered
-    assert all("-4-of-10-ndcg" in name for name in files), "the name of a file says what is left out"
+    assert all("-4-of-10-ndcg" in name for name in offered.values()), "the name of a file says what is left out"
     assert "Agreement of the orders (CSV)" not in offered
-
-
-def test_the_page_filters_by_several_names(open_app: OpenApp) -> None:
-    app = open_app(query={"ranking_search": " BM25, dwell,"})
-    assert shown(app).names == ["bm25", "dwell"]
 
 
 def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, board: Board) -> None:
@@ -277,6 +265,7 @@ def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, b
     button.click().run()
     assert shown(app).names == list(board.names)
     assert not [one for one in app.button if one.key == "ranking_filtered"]
+    assert shown(open_app(query={"ranking_search": " BM25, dwell,"})).names == ["bm25", "dwell"]
     assert shown(open_app(query={"ranking_top": "3"})).names == ["bm25", "title_match", "query_url_clicks"]
     assert "No feature passes the filter." in [info.value for info in open_app(query={"ranking_search": "xyz"}).info]
 
