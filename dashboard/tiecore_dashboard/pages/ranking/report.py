@@ -61,7 +61,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         # whatever a name may hold, the page runs no script and sends no request
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         'img-src data:">'
-        f"<title>{escape(title)}</title><style>.board {{ {of_board} }}\n{own}</style></head>"
+        f"<title>{escape(title)}</title><style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
         f"<body>{''.join(sections)}</body></html>"
     )
 
