@@ -124,6 +124,14 @@ def test_bands_enclose_the_curves() -> None:
     assert [entry.name for entry in entries_of(figure)] == [f"band {band}" for band in BANDS]
 
 
+def test_a_leader_that_is_not_drawn_is_named(open_app: OpenApp) -> None:
+    told = " ".join(plain(str(one.proto.body)) for one in open_app("cutoffs").get("html"))
+    assert "Not drawn" not in told
+    app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
+    told = " ".join(plain(str(one.proto.body)) for one in app.get("html"))
+    assert "Not drawn, unless chosen below: query_url_clicks." in told
+
+
 def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:
     app = open_app("cutoffs")
     best = ["bm25", "title_match"]

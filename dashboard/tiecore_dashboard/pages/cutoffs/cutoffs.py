@@ -138,6 +138,9 @@ def explore(view: View) -> None:
     with answer:
         of_all = len(scope) == len(view.features)
         sentence, details = cutoffs_answer(placed, drawn, better, measure=family_name, of_all=of_all)
+        leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(names)
+        if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
+            details.append(f"Not drawn, unless chosen below: {words.enumerate_names(unseen)}.")
         page.say(sentence, details=details)
         if family is not view.measure:
             page.note(
