@@ -262,9 +262,9 @@ class Mark:
 
 
 MARKS = (
-    Mark("table: first picture", 1.2, "bare page: first picture"),
-    Mark(f"table, {CHANGES[0]}", 3.0, FIRST_CHANGE),
-    *(Mark(f"table, {change}", 3.0, OTHER_CHANGE) for change in CHANGES[1:]),
+    *(Mark(f"{what}: first picture", 1.2, "bare page: first picture") for what in ("sample", "table")),
+    *(Mark(f"{what}, {CHANGES[0]}", 3.0, FIRST_CHANGE) for what in ("sample", "table")),
+    *(Mark(f"{what}, {change}", 3.0, OTHER_CHANGE) for what in ("sample", "table") for change in CHANGES[1:]),
     Mark("143 runs: first picture", 1.5, "143 runs, tiecore evaluate"),
     *(Mark(f"143 runs, page {title}", 3.0, "bare page: first picture") for title in PAGES),
 )
