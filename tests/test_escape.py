@@ -59,10 +59,10 @@ def nasty(tmp_path: Path) -> Path:
 
 
 def compiled(table: str, folder: Path) -> str:
-    """Compile a table with booktabs, and longtable for those of several pages, and return the log."""
+    """Compile a table with what it names, and return the log."""
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed (in Debian texlive-latex-recommended)")
-    head = "\\documentclass{article}\n\\usepackage{booktabs,longtable}\n"
+    head = "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n"
     document = f"{head}\\begin{{document}}\n{table}\\end{{document}}\n"
     (folder / "table.tex").write_text(document, encoding="utf-8")
     done = subprocess.run(

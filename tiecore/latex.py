@@ -1,4 +1,4 @@
-r"""Tables for papers in LaTeX, with caption and label, in the style of booktabs, which is all they need."""
+r"""Tables for papers in LaTeX, with caption and label, in the style of booktabs; graphicx makes wide ones fit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 from tiecore.escape import in_latex
 
-NEEDS = r"% needs \usepackage{booktabs}"
+NEEDS = r"% needs \usepackage{booktabs,graphicx}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
 _NARROW_PAGE = 60
-"""Characters across a page with wide margins; a wider table is set in small letters that stand closer."""
+"""Characters across a page with wide margins; a wider table is set in small letters, and made to fit."""
 _ON_A_PAGE = 40
-"""Rows up to which a table is one float; a longer one is broken over pages."""
+"""Rows of a float."""
+_RULE = r"    \midrule"
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
 
 
@@ -62,42 +63,43 @@ def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
 
 
 def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
-    r"""Yield the lines of a table.
+    r"""Yield the lines of a table; one of many rows is several floats, for text in two columns takes nothing else.
 
     ``sections``: heading of a part of the rows, in LaTeX or empty, and its columns, the same in every part.
     ``caption``: as text. ``label``: as ``\ref`` takes it.
     """
-    first = sections[0][1]
-    spec = "".join(column.spec for column in first)
-    names = (rf"\caption{{{in_latex(caption)}}}", rf"\label{{{label}}}")
-    head = (r"    \toprule", rf"    {' & '.join(column.heading for column in first)} \\", r"    \midrule")
-    if sum(len(columns[0].cells) for _, columns in sections) > _ON_A_PAGE:
-        yield r"% a table of several pages needs \usepackage{longtable}, and text that is set in one column"
-        yield rf"\begin{{longtable}}{{{spec}}}"
-        yield rf"  {''.join(names)} \\"
-        yield from (*head, r"    \endfirsthead", *head, r"    \endhead", r"    \bottomrule", r"    \endfoot")
-        yield from _rows(sections)
-        yield r"\end{longtable}"
-        return
-    width = _width([columns for _, columns in sections])
+    columns = sections[0][1]
+    width = _width([own for _, own in sections])
     place = "table*" if width > _COLUMN else "table"
-    yield rf"\begin{{{place}}}"
-    yield r"  \centering"
-    yield from (f"  {name}" for name in names)
-    if width > _NARROW_PAGE:
-        yield r"  \footnotesize\setlength{\tabcolsep}{3pt}"
-    yield rf"  \begin{{tabular}}{{{spec}}}"
-    yield from head
-    yield from _rows(sections)
-    yield r"    \bottomrule"
-    yield r"  \end{tabular}"
-    yield rf"\end{{{place}}}"
+    rows = list(_rows(sections))
+    for begin in range(0, max(1, len(rows)), _ON_A_PAGE):
+        yield rf"\begin{{{place}}}"
+        yield r"  \centering"
+        if begin:
+            yield rf"  \caption{{Table~\ref{{{label}}}, continued.}}"
+        else:
+            yield rf"  \caption{{{in_latex(caption)}}}"
+            yield rf"  \label{{{label}}}"
+        if width > _NARROW_PAGE:
+            yield r"  \footnotesize\setlength{\tabcolsep}{3pt}"
+            yield r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+        yield rf"  \begin{{tabular}}{{{''.join(column.spec for column in columns)}}}"
+        yield r"    \toprule"
+        yield rf"    {' & '.join(column.heading for column in columns)} \\"
+        yield r"    \midrule"
+        shown = rows[begin : begin + _ON_A_PAGE]
+        yield from shown[1:] if shown[:1] == [_RULE] else shown
+        yield r"    \bottomrule"
+        yield r"  \end{tabular}"
+        if width > _NARROW_PAGE:
+            yield "  }"
+        yield rf"\end{{{place}}}"
 
 
 def _rows(sections: Sequence[tuple[str, Sequence[LatexColumn]]]) -> Iterator[str]:
     for number, (heading, columns) in enumerate(sections):
         if number:
-            yield r"    \midrule"
+            yield _RULE
         if heading:
             yield rf"    \multicolumn{{{sum(column.n_columns for column in columns)}}}{{l}}{{{heading}}} \\"
         for cells in zip(*(column.cells for column in columns), strict=True):

@@ -162,7 +162,7 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         (
             [LEVEL, LEVEL - 0.1],
             {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
-            "ahead, equal values counting half. input reverses the order.",
+            "ahead, equal values counting half. The order turns round under input.",
         ),
         (
             [LEVEL + 0.02 + UP, LEVEL],

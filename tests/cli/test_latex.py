@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -115,17 +116,19 @@ def test_a_table_that_is_too_wide_for_a_page_is_set_smaller() -> None:
     column = LatexColumn(heading="a heading of some length", cells=["1"])
     narrow, wide = ("\n".join(latex_table([("", [column] * n)], caption="c", label="l")) for n in (2, 3))
     assert r"\footnotesize\setlength{\tabcolsep}{3pt}" in wide
+    assert wide.count(r"\resizebox") == 1
     assert r"\footnotesize" not in narrow
 
 
-def test_a_long_table_is_broken_over_pages_under_its_headings() -> None:
-    columns = [LatexColumn(heading="x", cells=["1"] * 30)]
+def test_a_long_table_is_several_floats_under_its_headings() -> None:
+    columns = [LatexColumn(heading="x", cells=["1"] * 38)]
     lines = [line.strip() for line in latex_table([("one", columns), ("two", columns)], caption="50 %", label="tab:x")]
-    assert r"\usepackage{longtable}" in lines[0]
-    assert lines[1:3] == [r"\begin{longtable}{r}", r"\caption{50 \%}\label{tab:x} \\"]
-    assert lines.count(r"x \\") == 2, "on the first page, and on those that follow"
-    assert lines.count(r"1 \\") == 60
-    assert lines[-1] == r"\end{longtable}"
+    assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == lines.count(r"x \\") == 2
+    captions = [line for line in lines if line.startswith((r"\caption", r"\label"))]
+    assert captions == [r"\caption{50 \%}", r"\label{tab:x}", r"\caption{Table~\ref{tab:x}, continued.}"]
+    assert lines.count(r"1 \\") == 76
+    rules = [at for at, line in enumerate(lines) if line == r"\midrule"]
+    assert all(other - one > 1 for one, other in pairwise(rules)), "a rule is drawn once"
 
 
 def test_rows_of_a_table_end_where_they_must() -> None:

@@ -37,7 +37,7 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
             OPEN,
             ": the chance that a random tie-break puts b ahead, equal values",
         ),
-        ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "input reverses the order."),
+        ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order turns round under input."),
         (
             [np.full(40, 0.05), np.zeros(40)],
             {},

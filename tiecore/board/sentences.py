@@ -12,10 +12,11 @@ from tiecore.diagnostics.bias import AVOID
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.sentences import (
     Writing,
-    called,
+    heading_of,
     queries_of,
     row_of,
     scale_of,
+    tie_break_called,
     tie_risk,
     tie_sentence,
     unequal_lists,
@@ -62,7 +63,7 @@ def _lead(board: Board, writing: Writing) -> str:
     """Return who leads, by how much, and whether that is clear over the queries."""
     first = board.rows.iloc[0]
     leader, value = writing.feature(board.names[0]), writing.number(writing.difference(first["value"]))
-    by_value = f"{value} in {called(board.measure)} over {queries_of(board.n_queries, board.stability.unit)}"
+    by_value = f"{value} in {heading_of(board.measure)} over {queries_of(board.n_queries, board.stability.unit)}"
     if len(board.rows) == 1:
         return f"{leader} has {by_value}{_interval(first, board, writing)}."
     leaders = board.rows.index[board.rows["place"] == first["place"]]
@@ -89,6 +90,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
         return f"{leader} is first with {by_value}; but on the {queries} that both list, {rival} is ahead{counts}."
     by = writing.number(writing.difference(pair["difference"]))
     lead = f"{leader} leads {rival} by {by} in {scale_of(board.measure)}"
+    lead += "" if board.measure.higher_is_better else ", where lower is better"
     if pair["n_queries"] < FEWEST_QUERIES:
         return f"{lead}; {queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell more."
     lead += _interval(pair, board, writing)
@@ -161,9 +163,9 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         n_moved = int((under["shift"] != 0).sum())
         first = [writing.feature(feature) for feature in under.index[under["place"] == 1] if feature not in leaders]
         if n_moved:
-            changes.append((not first, n_moved, writing.tie_break(name), first))
+            changes.append((not first, n_moved, tie_break_called(name, writing), first))
         else:
-            still.append(writing.tie_break(name))
+            still.append(tie_break_called(name, writing))
     changes.sort(key=lambda change: change[0])
     texts = []
     for number, (_, n_moved, name, first) in enumerate(changes):

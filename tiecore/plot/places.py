@@ -62,7 +62,9 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         draw,
         height=sheet.rows(len(rows)) + (6 if is_crowded else 3) * sheet.line,
         title=f"Places of {features_of(board, whole)} under each tie-break: {of}",
-        answer=f"{moved} under one of these tie-breaks." if board.tie_breaks else "No tie-break is compared.",
+        answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
+        if board.tie_breaks
+        else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents."
         + f" In colour: features that change place{', most of all' * (len(hue) < len(movers))}." * bool(hue),
     )

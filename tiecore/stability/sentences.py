@@ -107,8 +107,17 @@ def queries_of(n: int, unit: str = "query") -> str:
 
 def scale_of(measure: Measure) -> str:
     """Return what differences are of: logarithms where the measure averages them."""
-    name = called(measure)
-    return name if type(measure).averaged is Measure.averaged else f"the logarithm of {name}"
+    return f"the logarithm of {called(measure)}" if in_logarithms(measure) else called(measure)
+
+
+def in_logarithms(measure: Measure) -> str:
+    """Return what the heading of differences says where they are of logarithms."""
+    return "" if type(measure).averaged is Measure.averaged else " (ln)"
+
+
+def heading_of(measure: Measure) -> str:
+    """Return the name of a measure over its values, with a word where less is more."""
+    return called(measure) + ("" if measure.higher_is_better else " (lower is better)")
 
 
 def called(measure: Measure) -> str:
@@ -179,6 +188,11 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
     return f"{found}. {tie_sentence(pair, study.draws, writing=writing) if pair['difference'] else ''}".rstrip()
 
 
+def tie_break_called(name: str, writing: Writing) -> str:
+    """Return the name of a tie-break behind *under*."""
+    return f"{'a tie-break ' * name.startswith('feature:')}{writing.tie_break(name)}"
+
+
 def tie_sentence(pair: pd.Series, draws: int = 1000, *, writing: Writing = PLAIN) -> str:
     """Return how far ties can be trusted to keep the order of a pair; empty where nothing is known of them.
 
@@ -196,6 +210,6 @@ def tie_sentence(pair: pd.Series, draws: int = 1000, *, writing: Writing = PLAIN
         f"{trailer} ahead, equal values counting half."
     )
     if pair["reversed_by"]:
-        names = row_of([writing.tie_break(name) for name in pair["reversed_by"]])
-        found = f"{found} {names} {'reverses' if len(pair['reversed_by']) == 1 else 'reverse'} the order."
+        names = row_of([tie_break_called(name, writing) for name in pair["reversed_by"]])
+        found = f"{found} The order turns round under {names}."
     return found

@@ -7,6 +7,7 @@ import numpy as np
 from tiecore.board import Board
 from tiecore.escape import in_latex as escaped
 from tiecore.latex import LatexColumn, value_column
+from tiecore.stability.sentences import heading_of, in_logarithms
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 
@@ -21,13 +22,16 @@ def in_latex(board: Board) -> str:
         LatexColumn(heading=r"\#", cells=[str(place) for place in rows["place"]]),
         LatexColumn(heading="feature", cells=[escaped(name) for name in board.names], spec="l"),
         value_column(
-            measure,
+            heading_of(board.measure),
             [*map(words.number, rows["value"])],
             [*map(words.number, (rows["high"] - rows["low"]) / 2)],
             letters,
             best=first,
         ),
-        LatexColumn(heading=escaped(f"behind {reference}"), cells=_but(board, map(words.number, rows["behind"]))),
+        LatexColumn(
+            heading=escaped(f"behind {reference}{in_logarithms(board.measure)}"),
+            cells=_but(board, map(words.number, rows["behind"])),
+        ),
         LatexColumn(
             heading=escaped("95 % interval"),
             cells=_but(board, (f"{words.number(low)} to {words.number(high)}" for low, high in ends)),
