@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import OpenApp, answer_of, file_of, plain
 from tiecore.board import Duel
+from tiecore.evaluation.random_values import random_means
 from tiecore.stability import Stability
 from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
@@ -23,7 +24,6 @@ from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_map, query_chart, tie_chart
-from tiecore_dashboard.pages.pairs.duel import draws_of
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import tie_risk
@@ -258,8 +258,7 @@ def test_what_ties_alone_do_lies_between_worst_and_best_case(measure: str) -> No
     untied = {query: {d: float(rng.normal()) for d in documents} for query, documents in qrels.items()}
     found = tiecore.evaluate(qrels, {"tied": scores, "untied": untied}, [measure])
     (wanted,) = found.measures
-    draws = draws_of(found, "tied", "untied", measure=wanted)
-    assert draws is not None
+    draws = pd.DataFrame(random_means(found, wanted, features=["tied", "untied"]), columns=["tied", "untied"])
     board = found.leaderboard(wanted).to_dict("index")
     assert draws["untied"].nunique() == 1
     assert draws["untied"].iloc[0] == pytest.approx(board["untied"]["expected"])

@@ -2,6 +2,6 @@
 
 from tiecore.board.board import COLUMNS, Board
 from tiecore.board.duel import Duel, duel
-from tiecore.board.of_evaluation import board, under_ties
+from tiecore.board.of_evaluation import board
 
-__all__ = ["COLUMNS", "Board", "Duel", "board", "duel", "under_ties"]
+__all__ = ["COLUMNS", "Board", "Duel", "board", "duel"]

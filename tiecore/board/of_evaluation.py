@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from tiecore.board.board import Board
 from tiecore.diagnostics.bias import pooled_bias
 from tiecore.evaluation.intervals import central_interval
@@ -53,16 +51,9 @@ def board(
     used = evaluation.measure_or_only(measure)
     study = stability(evaluation, used, baseline=baseline, margin=margin, seed=seed, progress=progress)
     tested = pooled_bias(evaluation, used, seed=seed, progress=progress) if evaluation.tie_breaks else None
+    ties = central_interval(evaluation, used, seed=seed, progress=progress)
     return Board.of_stability(
         study,
-        ties=under_ties(evaluation, used, seed=seed, progress=progress),
+        ties=ties.assign(sd=evaluation.leaderboard(used)["sd"]),
         bias=None if tested is None else tested.droplevel("measure"),
     )
-
-
-def under_ties(
-    evaluation: Evaluation, measure: str | Measure, *, seed: int = 0, progress: Progress | None = None
-) -> pd.DataFrame:
-    """Return ``sd``, ``low`` and ``high`` of each feature under random tie-breaks; NaN where too many are tied."""
-    ends = central_interval(evaluation, measure, seed=seed, progress=progress)
-    return ends[["low", "high"]].assign(sd=evaluation.leaderboard(measure)["sd"])

@@ -64,7 +64,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
         title=f"{shown.measure} of {features_of(shown, whole)}, {queries_of(shown.n_queries, shown.stability.unit)}",
-        answer=" ".join(whole.headline(WRITING)),
+        answer=" ".join(whole.headline(WRITING)[: 1 if sheet.width == "column" else None]),
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=" ".join([*note, *whole.suspicions]),
     )
@@ -75,9 +75,10 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
     axes.hlines(range(len(rows)), rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
     axes.hlines(range(len(rows)), rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
     axes.plot(rows["value"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
-    for sign, name in zip(_SIGNS * len(shown.tie_breaks), shown.tie_breaks, strict=False):
+    for number, name in enumerate(shown.tie_breaks):
+        below = np.arange(len(rows)) + 0.26 + 0.08 * (number % 3)  # so that equal values are seen
         axes.plot(
-            rows[name], np.arange(len(rows)) + 0.33, sign, color=COLOURS["muted"], markersize=thick * 0.35,
+            rows[name], below, _SIGNS[number % len(_SIGNS)], color=COLOURS["muted"], markersize=thick * 0.35,
             label=known_as(name), linestyle="", zorder=4,
         )  # fmt: skip
     axes.set_xlabel(heading_of(shown.measure))

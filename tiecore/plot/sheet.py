@@ -30,6 +30,7 @@ WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 12.0}
+_MARGINS: dict[Width, float] = {"column": 0.04, "page": 0.04, "slide": 0.3}
 _MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
 _SLIDE, _CLOSER = 9 / 16, 0.58
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
@@ -174,7 +175,7 @@ class Sheet:
 
     def letters(self, share: float = 1.0) -> int:
         """Return how many letters a line holds that takes a share of the width."""
-        return max(8, int(share * WIDTHS[self.width] * 72 / (self.font * _LETTER)))
+        return max(8, int(share * (WIDTHS[self.width] - 2 * _MARGINS[self.width]) * 72 / (self.font * _LETTER)))
 
     def figure(
         self, draw: Callable[[Figure], None], *, height: float, title: str, answer: str, note: str, legend: int = 0
@@ -197,19 +198,25 @@ class Sheet:
         heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.08))
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
         n_below = 0.9 * n_below + 1.3 * legend
-        whole = height + (n_above + n_between + n_below) * self.line
+        margin = _MARGINS[self.width]
+        inner = height + (n_above + n_between + n_below) * self.line
         if self.width == "slide":
-            whole = max(WIDTHS["slide"] * _SLIDE, whole - (1 - _CLOSER) * height)
-        above, between, foot = (lines * self.line / whole for lines in (n_above, n_between, n_below))
+            inner = max(WIDTHS["slide"] * _SLIDE - 2 * margin, inner - (1 - _CLOSER) * height)
+        whole, left = inner + 2 * margin, margin / WIDTHS[self.width]
+
+        def up(lines: float) -> float:  # above the lower margin
+            return (margin + lines * self.line) / whole
+
+        n_lines, small = inner / self.line, 0.88 * self.font
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
             drawn.title, drawn.answer, drawn.note = texts
-            drawn.set_layout_engine("constrained", rect=(0, foot, 1, 1 - above - between - foot))
+            top = up(n_lines - n_above - n_between)
+            drawn.set_layout_engine("constrained", rect=(left, up(n_below), 1 - 2 * left, top - up(n_below)))
             draw(drawn)
-            left, pad, small = 0.04 / WIDTHS[self.width], 0.25 * self.line / whole, 0.88 * self.font
-            drawn.text(left, 1 - pad, heading, va="top", fontweight="bold", linespacing=1.15)
-            drawn.text(left, 1 - above - pad / 2, sentence, va="top", linespacing=1.15)
-            drawn.text(left, pad, below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
+            drawn.text(left, up(n_lines - 0.25), heading, va="top", fontweight="bold", linespacing=1.15)
+            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", linespacing=1.15)
+            drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
 
     def wrapped(self, text: str, share: float = 1.0) -> str:

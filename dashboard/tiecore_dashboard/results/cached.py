@@ -10,17 +10,17 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from tiecore.board import Board, under_ties
+from tiecore.board import Board
+from tiecore.board import board as board_of
 from tiecore.collection.coverage import coverage_of
 from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
 from tiecore.comparing.values import joined, matrix_of
-from tiecore.diagnostics import pooled_bias
 from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.stability import SliceStability, Stability, slice_stability, stability
+from tiecore.stability import SliceStability, Stability, slice_stability
 from tiecore.threads import Progress, in_threads
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import alignment, once
@@ -180,20 +180,14 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
     return SHELF.once(key, compare, files=files)
 
 
-def stable(view: View, *, progress: Progress | None = None) -> Stability:
-    """Find out which differences are clear, and what ties put at risk."""
-    return study(view, stability, progress=progress)
-
-
 def board(view: View, *, progress: Progress | None = None) -> Board:
     """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from."""
-    known, ties = stable(view, progress=progress), study(view, under_ties, progress=progress)
-    tested = study(view, pooled_bias, progress=progress) if view.tie_breaks else None
-    return once(
-        view.dataset,
-        ("board", view.key),
-        lambda: Board.of_stability(known, ties=ties, bias=None if tested is None else tested.droplevel("measure")),
-    )
+    return study(view, board_of, progress=progress)
+
+
+def stable(view: View, *, progress: Progress | None = None) -> Stability:
+    """Find out which differences are clear, and what ties put at risk."""
+    return board(view, progress=progress).stability
 
 
 def slices(view: View, by: str, *, progress: Progress | None = None) -> SliceStability:

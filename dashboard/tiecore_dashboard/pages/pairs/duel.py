@@ -7,8 +7,6 @@ import streamlit as st
 
 from tiecore.board import Duel, duel
 from tiecore.evaluation.random_values import random_means
-from tiecore.evaluation.result import Evaluation
-from tiecore.measures import Measure
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -16,19 +14,12 @@ from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
-from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
 MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
-
-
-def draws_of(evaluation: Evaluation, leader: str, trailer: str, *, measure: Measure) -> pd.DataFrame | None:
-    """Return values of two features under random tie-breaks, shared by both; None where too many documents are tied."""
-    drawn = random_means(evaluation, measure, features=(leader, trailer))
-    return None if drawn is None else pd.DataFrame(drawn, columns=[leader, trailer])
 
 
 def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
@@ -84,17 +75,14 @@ def show_ties(view: View, duel: Duel) -> None:
     if not box.open:
         return
     with box:
-        draws = cached.study(view, draws_of, duel.leader, duel.trailer)
-        if draws is None:
+        both = [duel.leader, duel.trailer]
+        drawn = random_means(view.evaluation, view.measure, features=both)
+        if drawn is None:
             page.note("Too many documents are tied to draw random tie-breaks.")
             return
+        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.features, both)
         page.chart(
-            tie_chart(
-                draws,
-                view.measure,
-                look=page.look(),
-                colours=page.colours(view.features, [duel.leader, duel.trailer]),
-            ),
+            tie_chart(draws, view.measure, look=page.look(), colours=colours),
             key="pairs_duel",
             alt="Values of both features under random tie-breaks",
         )

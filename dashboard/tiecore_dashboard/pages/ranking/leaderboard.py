@@ -6,7 +6,7 @@ All that belongs to a feature stands in its row, so that it moves with it when t
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from typing import Literal
@@ -152,6 +152,17 @@ def _values(board: Board) -> _Column:
     return _Column(
         label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
     )
+
+
+def explained(board: Board) -> Iterator[str]:
+    """Yield what values and verdicts are, for those who are new here."""
+    yield "Documents with equal scores have no order of their own: values are averages over all orders."
+    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
+    if (excludes_zero & (board.rows["verdict"] == "open")).any():
+        yield (
+            f"Each interval is for its pair alone, while verdicts allow for all {words.count(board.stability.n_tests)} "
+            "pairs that are compared: a difference can be open although its interval excludes 0."
+        )
 
 
 def _behind(board: Board) -> _Column:

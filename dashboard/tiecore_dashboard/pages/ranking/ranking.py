@@ -21,7 +21,7 @@ from tiecore_dashboard.pages.pairs.answer import pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
@@ -112,13 +112,7 @@ def show_places(view: View, board: Board) -> None:
 
 def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
     """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
-    notes = ["Documents with equal scores have no order of their own: values are averages over all orders."]
-    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
-    if (excludes_zero & (board.rows["verdict"] == "open")).any():
-        notes.append(
-            f"Each interval is for its pair alone, while verdicts allow for all {words.count(board.stability.n_tests)} "
-            "pairs that are compared: a difference can be open although its interval excludes 0."
-        )
+    notes = list(explained(board))
     if flat:
         are = (
             "is constant within each query: it orders"

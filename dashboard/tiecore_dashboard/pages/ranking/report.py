@@ -17,7 +17,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.pages.ranking.leaderboard import Preset, leaderboard_table
+from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -42,14 +42,13 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
         *(f'<p class="answer">{escape(sentence)}</p>' for sentence in board.headline(_WRITING)),
-        _section("Leaderboard", _as_on_the_page(board, "answer"), "A line parts groups: the features above it are not "
-                 "clearly worse than the first of their group. Hollow: open."),
+        _section("Leaderboard", _as_on_the_page(board, "answer"), escape(" ".join(_explained(board)))),
         *_places(board, colours),
         _data(view),
         _section(
             "Settings", f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exports.settings_in_words(view))}</ul>"
         ),
-        _section("Its numbers", _as_on_the_page(board, "numbers")),
+        _section("The numbers", _as_on_the_page(board, "numbers")),
         _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
         _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
         f'<p class="small">Made with {escape(", ".join(made_with))}.</p>',
@@ -64,6 +63,13 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         f"<title>{escape(title)}</title><style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
         f"<body>{''.join(sections)}</body></html>"
     )
+
+
+def _explained(board: Board) -> Iterable[str]:
+    """Yield what the signs of the leaderboard are, which no pointer tells on paper."""
+    yield "A line parts groups: the features above it are not clearly worse than the first of their group. Hollow: open."
+    yield from explained(board)
+    yield f"Verdict: {board.columns['verdict']}. Tie risk: {board.columns['tie_risk']}."
 
 
 def _section(heading: str, body: str, note: str = "") -> str:
