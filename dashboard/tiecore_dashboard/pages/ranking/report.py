@@ -67,7 +67,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
 
 def _explained(board: Board) -> Iterable[str]:
     """Yield what the signs of the leaderboard are, which no pointer tells on paper."""
-    yield "A line parts groups: the features above it are not clearly worse than the first of their group. Hollow: open."
+    yield "A line parts groups: features above it are not clearly worse than the first of their group. Hollow: open."
     yield from explained(board)
     yield f"Verdict: {board.columns['verdict']}. Tie risk: {board.columns['tie_risk']}."
 
