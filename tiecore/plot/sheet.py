@@ -30,7 +30,7 @@ WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 12.0}
-_MARGINS: dict[Width, float] = {"column": 0.04, "page": 0.04, "slide": 0.3}
+_MARGINS: dict[Width, float] = {"column": 1 / 24, "page": 1 / 24, "slide": 0.25}
 _MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
 _SLIDE, _CLOSER = 9 / 16, 0.58
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
@@ -211,8 +211,8 @@ class Sheet:
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
             drawn.title, drawn.answer, drawn.note = texts
-            top = up(n_lines - n_above - n_between)
-            drawn.set_layout_engine("constrained", rect=(left, up(n_below), 1 - 2 * left, top - up(n_below)))
+            top = up(n_lines - n_above - n_between)  # margins by padding: a narrower rect is not the same each time
+            drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontweight="bold", linespacing=1.15)
             drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", linespacing=1.15)
