@@ -32,7 +32,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 12.0}
 _MARGINS: dict[Width, float] = {"column": 1 / 24, "page": 1 / 24, "slide": 0.25}
 _MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
-_SLIDE, _CLOSER = 9 / 16, 0.58
+_SLIDE, _CLOSER = 9 / 16, 0.55
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
 _LINE = 1.3
 """Height of a line in sizes of its letters."""
