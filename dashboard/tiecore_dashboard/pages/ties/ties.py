@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, pooled_bias, precision_board
+from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import BAR, PERCENT, Columns, columns
@@ -91,8 +91,8 @@ def show_bias(view: View) -> None:
         return
     with page.progress("Drawing random tie-breaks", key=view.key) as report:
         found = cached.study(view, bias, progress=report).droplevel("measure")
-        pooled = cached.study(view, pooled_bias, progress=report).droplevel("measure")
-    if found["z"].isna().all():
+        pooled = cached.board(view, progress=report).bias
+    if pooled is None or found["z"].isna().all():
         st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
@@ -231,8 +231,8 @@ with page.progress("Looking at the ties", key=view.key) as told:
     at, rel = (view.settings.cutoff,), view.measure.threshold
     described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
-if view.tie_breaks and view.measure.has_variance:
-    details += bias_lines(cached.study(view, pooled_bias).droplevel("measure"))
+if view.measure.has_variance and (tested := cached.board(view).bias) is not None:
+    details += bias_lines(tested)
 page.say(sentence, details=details)
 part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
