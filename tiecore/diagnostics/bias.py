@@ -20,6 +20,8 @@ AVOID = "do not rank with this tie-break"
 """How the verdict on a tie-break ends that clearly correlates with relevance."""
 _CLEAR, _DOUBTFUL = 0.01, 0.05
 _LEAST_PART = 0.1
+_LEAVE_NOTHING = {"docid-desc", "docid-asc", "input", "input-reversed", "random"}
+"""Tie-breaks under which no two documents are tied."""
 _NEGLIGIBLE = 1e-12
 _ROUNDING = 1e-9
 
@@ -179,7 +181,7 @@ def _tested(
         board = evaluation.summary.loc[str(one)]
         for tie_break in evaluation.tie_breaks:
             sums = (one.averaged(of_measure(evaluation, one, tie_break.name)) - averaged).sum(axis=1)
-            variance = _left_to_chance(evaluation, one, tie_break) if one.has_variance else deviation**2
+            variance = _left_to_chance(evaluation, one, tie_break, progress) if one.has_variance else deviation**2
             z = z_scores(sums - mean, variance, scale=averaged.sum(axis=1))
             p = adjusted = nothing
             if by_chance is not None:
@@ -207,18 +209,17 @@ def _tested(
     return tables
 
 
-def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak) -> np.ndarray:
+def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak, progress: Progress | None) -> np.ndarray:
     """(n_features,) variance of the sum over queries if the tie-break is unrelated to relevance."""
     counted = evaluation.counted[evaluation.measures.index(measure)]
 
     def left_tied(feature: str) -> np.ndarray:
-        blocks = evaluation.blocks(feature, tie_break)
-        if not any(len(groups.mixed()) for groups in blocks):  # as by ids: the variance would take longer to be 0
-            return np.zeros(np.count_nonzero(counted))
-        return np.concatenate([measure.variance(groups) for groups in blocks])[counted]
+        return np.concatenate([measure.variance(groups) for groups in evaluation.blocks(feature, tie_break)])[counted]
 
-    left = np.stack(in_threads(left_tied, evaluation.features))
-    return chance_variance(of_measure(evaluation, measure, "variance"), left)
+    variance = of_measure(evaluation, measure, "variance")
+    if tie_break.policy in _LEAVE_NOTHING:  # whose groups may no longer be kept
+        return chance_variance(variance, np.zeros_like(variance))
+    return chance_variance(variance, np.stack(in_threads(left_tied, evaluation.features, progress=progress)))
 
 
 def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) -> str:
