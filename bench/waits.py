@@ -282,7 +282,7 @@ def report(waits: Mapping[str, Sequence[float]], *, runs: int, load: float) -> s
     of_marks = [
         [
             mark.wait,
-            f"≤ {mark.most:g} × {mark.reference}",
+            f"≤ {f'{mark.most:g} × ' * (mark.most != 1)}{mark.reference}",
             f"{ratio:.2f} ×",
             "met" if ratio <= mark.most else "**not met**",
         ]

@@ -226,6 +226,11 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     assert value_of(app, "queries_query") == by_input.index[0], "a new order begins at its first"
 
 
+def test_a_measure_of_whole_lists_has_no_tie_at_a_cut(open_app: OpenApp) -> None:
+    cut, whole = (open_app("queries", query={"measure": name}).dataframe[0].value.columns for name in ("nDCG", "AP"))
+    assert set(cut) - set(whole) == {"cut_tie"}
+
+
 def test_a_tie_break_orders_the_list_and_says_its_value(open_app: OpenApp, sample_view: View) -> None:
     query = {"queries_feature": "query_url_clicks", "queries_query": "16"}
     app = open_app("queries", query=query)

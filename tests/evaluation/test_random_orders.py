@@ -187,7 +187,7 @@ def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monk
     whole = random_values(evaluation, measure)
     assert whole is not None
     assert (whole.orders, len(whole.order), whole.is_complete) == (1000, 1000, True)
-    assert random_values(evaluation, measure) is whole, "what is drawn is kept"
+    assert random_values(evaluation, measure) is whole, "what somebody holds is not drawn again"
     monkeypatch.setattr(module, "_BUDGET", 16 * 500)
     part = random_values(replace(evaluation, _memo={}), measure)
     assert part is not None

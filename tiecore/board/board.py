@@ -209,9 +209,7 @@ class Board:
 
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
-        places, shifts = (
-            self.rows[[f"{name} {what}" for name in self.tie_breaks]].to_numpy() for what in ("place", "shift")
-        )
+        places, shifts = (self.rows[[f"{n} {what}" for n in self.tie_breaks]].to_numpy() for what in ("place", "shift"))
         farthest = np.abs(shifts).max(axis=1, initial=0)
         is_first = ((places == 1) & (shifts > 0)).any(axis=1)
         return [self.names[row] for row in np.lexsort((-farthest, ~is_first)) if farthest[row]]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -32,7 +33,7 @@ _PARTS = 64
 _AT_ONCE = 4_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class RandomValues:
     """How far values are from their expectation under random orders.
 
@@ -95,20 +96,24 @@ def random_values(
     tie_orders: TieOrders = "shared",
     progress: Progress | None = None,
 ) -> RandomValues | None:
-    """Draw random orders, once for all that asks; None where not even 16 orders of one query fit into the budget.
+    """Draw random orders; None where not even 16 orders of one query fit into the budget.
 
     There are up to 1,000 orders of each query. Where 16 of all queries do not fit, a random part of the queries is
-    drawn.
+    drawn. What is drawn is not drawn again as long as anybody holds it, and takes no memory afterwards.
 
     ``features``: those that are drawn; by default all.
     """
     check_seed(seed)
     check_tie_orders(tie_orders)
     names = evaluation.features if features is None else tuple(features)
-    return evaluation.once(
-        ("random values", measure, names, seed, tie_orders),
-        lambda: _drawn(evaluation, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
-    )
+    held: MutableMapping[Hashable, RandomValues] = evaluation.once("random values", WeakValueDictionary)
+    key = measure, names, seed, tie_orders
+    found = held.get(key)
+    if found is None:
+        found = _drawn(evaluation, measure, names, seed=seed, tie_orders=tie_orders, progress=progress)
+        if found is not None:
+            held[key] = found
+    return found
 
 
 def _drawn(
@@ -184,7 +189,7 @@ def random_means(
     drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
-    place = [evaluation.features.index(name) for name in features or evaluation.features]
+    place = [evaluation.features.index(name) for name in (evaluation.features if features is None else features)]
     expected = evaluation.of_counted(evaluation.measures.index(measure))[place, evaluation.columns.index("expected")]
     scale = np.full(len(place), drawn.share**-0.5)
     noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]

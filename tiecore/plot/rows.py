@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from tiecore.board import Board
 from tiecore.board.sentences import WRITING, cut
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of
-from tiecore.stability.sentences import heading_of, in_logarithms, queries_of
+from tiecore.stability.sentences import heading_of, queries_of, unit_of_differences
 from tiecore.ties.tie_breaks import known_as
 
 _SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
@@ -94,4 +94,4 @@ def _draw_behind(axes: Axes, shown: Board, sheet: Sheet) -> None:
     axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
-    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.16)}{in_logarithms(shown.measure)}")
+    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.16)}{unit_of_differences(shown.measure)}")

@@ -107,11 +107,11 @@ def queries_of(n: int, unit: str = "query") -> str:
 
 def scale_of(measure: Measure) -> str:
     """Return what differences are of: logarithms where the measure averages them."""
-    return f"the logarithm of {called(measure)}" if in_logarithms(measure) else called(measure)
+    return f"{'the logarithm of ' * bool(unit_of_differences(measure))}{called(measure)}"
 
 
-def in_logarithms(measure: Measure) -> str:
-    """Return what the heading of differences says where they are of logarithms."""
+def unit_of_differences(measure: Measure) -> str:
+    """Return what stands behind a heading of differences: a word where they are of logarithms, else nothing."""
     return "" if type(measure).averaged is Measure.averaged else " (ln)"
 
 
@@ -189,7 +189,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
 
 
 def tie_break_called(name: str, writing: Writing) -> str:
-    """Return the name of a tie-break behind *under*."""
+    """Return the name of a tie-break as it stands after *under*."""
     return f"{'a tie-break ' * name.startswith('feature:')}{writing.tie_break(name)}"
 
 

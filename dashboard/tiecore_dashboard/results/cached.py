@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board import board as board_of
 from tiecore.collection.coverage import coverage_of
 from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
@@ -182,7 +181,7 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
 
 def board(view: View, *, progress: Progress | None = None) -> Board:
     """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from."""
-    return study(view, board_of, progress=progress)
+    return study(view, Evaluation.board, progress=progress)
 
 
 def stable(view: View, *, progress: Progress | None = None) -> Stability:

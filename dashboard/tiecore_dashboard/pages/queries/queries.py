@@ -79,7 +79,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
     names = easy_first(blamed)
     with right:
         page.table(
-            blamed.loc[names],
+            blamed.loc[names].drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
             key="queries_table",
             columns=query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
             alt="Queries of the feature",

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.stability.sentences import heading_of, in_logarithms, probability
+from tiecore.stability.sentences import heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
 
@@ -190,7 +190,7 @@ def _behind(board: Board) -> _Column:
             f'title="{title}. Open the pair.">'
             f"{few if is_few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
         )
-    title = f"Behind {label(reference, 20)}{in_logarithms(board.measure)}"
+    title = f"Behind {label(reference, 20)}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
         f"ahead. Filled: clear over the {queries}, adjusted for all pairs; hollow: open. A line between rows: those "
@@ -260,7 +260,7 @@ def _numbers(board: Board) -> list[_Column]:
     return [
         one("value", label(str(board.measure), 18)),
         ends("low", "high", level, f"over {queries}"),
-        one("behind", f"Behind{in_logarithms(board.measure)}", small=escape(label(board.reference, 14))),
+        one("behind", f"Behind{unit_of_differences(board.measure)}", small=escape(label(board.reference, 14))),
         ends("behind_low", "behind_high", level, "of the difference"),
         one("holm", "p", small="Holm", p=True),
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),

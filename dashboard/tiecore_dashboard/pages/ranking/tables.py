@@ -7,7 +7,7 @@ import numpy as np
 from tiecore.board import Board
 from tiecore.escape import in_latex as escaped
 from tiecore.latex import LatexColumn, value_column
-from tiecore.stability.sentences import heading_of, in_logarithms
+from tiecore.stability.sentences import heading_of, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 
@@ -29,7 +29,7 @@ def in_latex(board: Board) -> str:
             best=first,
         ),
         LatexColumn(
-            heading=escaped(f"behind {reference}{in_logarithms(board.measure)}"),
+            heading=escaped(f"behind {reference}{unit_of_differences(board.measure)}"),
             cells=_but(board, map(words.number, rows["behind"])),
         ),
         LatexColumn(

@@ -1,0 +1,33 @@
+"""How near few random orders, put together, come to many: ``python -m bench.random_orders``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bench.data import prepare
+from bench.paths import table_file
+from bench.report import markdown_table
+from bench.waits import N_QUERIES
+from tests.pages import SAMPLE
+from tiecore import evaluate
+from tiecore.diagnostics import pooled_bias
+from tiecore.evaluation import random_values
+
+TIE_BREAKS = ["docid-desc", "docid-asc", "input", *(f"random:{seed}" for seed in range(20))]
+NAMES = ("qrels.txt", "bm25.run.gz", "clicks.csv", "indegree.run", "pages.parquet", "title_match.json")
+FEW, MANY, rows = random_values._BUDGET, 60_000_000, []
+qrels, *features = (SAMPLE / name for name in NAMES)
+prepare([(N_QUERIES, "frequent")], [], 0)
+for data, given in {"sample": (qrels, features), "20 × 100,000": [str(table_file(N_QUERIES, "frequent"))] * 2}.items():
+    for measure in ("P@10", "AP", "RR", "nDCG@10", "ESL"):
+        evaluation, found = evaluate(*given, [measure], TIE_BREAKS), []
+        for seed, random_values._BUDGET in ((9, MANY), (0, FEW), (1, FEW), (2, FEW)):
+            one = replace(evaluation, _memo={})
+            risks = one.stability(seed=seed).beats.sort_index().sort_index(axis=1)
+            found.append((risks, pooled_bias(one, seed=seed)["p"]))
+        known, *few = found
+        apart = [max(np.abs(one[part] - known[part]).max(axis=None) for one in few) for part in (0, 1)]
+        rows.append([data, measure, *(f"{most:.3f}" for most in apart)])
+print(markdown_table([["data", "measure", "tie risk, largest error", "p of a tie-break, largest error"], *rows]))
