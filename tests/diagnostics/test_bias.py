@@ -143,6 +143,37 @@ def test_too_many_tied_documents_are_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert advised["p"].isna().all()
 
 
+def test_a_feature_of_which_no_tie_was_drawn_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, doc = np.repeat(np.arange(60), 4), np.tile(np.arange(4), 60)
+    often, once = frame(query, doc, score=doc * 0.0), frame(query, doc, score=np.where(query == 10, 0.0, doc))
+    qrels = frame(query, doc, relevance=np.random.default_rng(2).permutation(240) % 2)
+    monkeypatch.setattr(random_values, "_BUDGET", 1000)
+    evaluation = tiecore.evaluate(qrels, {"often": often, "once": once}, ["AP"], ["docid-desc"])
+    drawn = random_values.random_values(evaluation, evaluation.measures[0])
+    assert drawn is not None
+    assert 10 not in drawn.queries
+    table = bias(evaluation).droplevel(["measure", "tie_break"])
+    assert table["z"].notna().all()
+    assert table["p"].notna().to_dict() == table["p_adjusted"].notna().to_dict() == {"often": True, "once": False}
+    assert table.loc["once", "verdict"] == "too many tied documents to draw"
+    assert pooled_bias(evaluation)["strongest"].tolist() == ["often"]
+
+
+@pytest.mark.parametrize("measure", ["ESL", "GMAP", "AP"])
+def test_z_is_that_of_all_queries_also_where_a_part_of_them_is_drawn(
+    measure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query, doc = np.repeat(np.arange(80), 6), np.tile(np.arange(6), 80)
+    qrels = frame(query, doc, relevance=np.random.default_rng(4).permutation(480) % 2)
+    seeds = [f"random:{seed}" for seed in range(60)]
+    evaluation = tiecore.evaluate(qrels, {"tied": frame(query, doc, score=doc // 3)}, [measure], seeds)
+    monkeypatch.setattr(random_values, "_BUDGET", 1000)
+    drawn = random_values.random_values(evaluation, evaluation.measures[0])
+    assert drawn is not None
+    assert drawn.share < 0.3
+    assert bias(evaluation)["z"].std() == pytest.approx(1, abs=0.45)
+
+
 def test_without_ties_there_is_nothing_to_decide() -> None:
     evaluation = one_feature(np.array([3.0, 2.0, 1.0]), tie_breaks=["trec_eval"])
     row = bias(evaluation).iloc[0]

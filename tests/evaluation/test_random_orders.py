@@ -188,13 +188,13 @@ def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monk
     assert whole is not None
     assert (whole.orders, len(whole.order), whole.is_complete) == (1000, 1000, True)
     assert random_values(evaluation, measure) is whole, "what somebody holds is not drawn again"
-    monkeypatch.setattr(module, "_BUDGET", 16 * 500)
+    monkeypatch.setattr(module, "_BUDGET", 8 * 500)
     part = random_values(replace(evaluation, _memo={}), measure)
     assert part is not None
-    assert part.orders >= 16
+    assert part.orders >= 8
     assert not part.is_complete
     assert 0 < len(part.queries) < len(whole.queries)
-    monkeypatch.setattr(module, "_BUDGET", 16)
+    monkeypatch.setattr(module, "_BUDGET", 8)
     assert random_values(replace(evaluation, _memo={}), measure) is None
 
 
@@ -220,7 +220,7 @@ def test_what_one_query_decides_is_worth_no_more_than_its_orders(monkeypatch: py
     monkeypatch.setattr(module, "_BUDGET", 40 * 6 * 50)
     drawn = random_values(evaluation, evaluation.measures[0])
     assert drawn is not None
-    assert 16 < drawn.orders < 100
+    assert 8 < drawn.orders < 100
     assert drawn.weight == pytest.approx([drawn.orders] * 2, rel=0.05)
 
 

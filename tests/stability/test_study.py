@@ -113,7 +113,7 @@ def test_the_variance_of_a_difference_and_its_chance_are_those_of_draws(
     monkeypatch.setattr(chances, "_AT_ONCE", 7)
     assert only_row_of(evaluation.stability(measure).pairs)["p_beats"] == pytest.approx(pair["p_beats"], abs=1e-12)
     # a random part of the queries, scaled up
-    monkeypatch.setattr(drawing, "_BUDGET", 16 * 20 * n_queries // 2)
+    monkeypatch.setattr(drawing, "_BUDGET", 8 * 20 * n_queries // 2)
     part = replace(evaluation, _memo={}).stability(measure)
     assert "of the queries that ties can change" in part.notes[0]
     assert part.variances[1][0] == pytest.approx(study.variances[1][0], rel=0.9)

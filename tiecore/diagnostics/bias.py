@@ -68,7 +68,8 @@ def pooled_bias(
     """
     pooled: dict[str, list[dict[str, object]]] = {}
     for (one, _), table in _tested(evaluation, measure, seed=seed, progress=progress).items():
-        n_tested, first = int(table["z"].notna().sum()), int(np.argmax(table["z"].abs().fillna(-1.0)))
+        n_tested, judged = int(table["z"].notna().sum()), table["p"].notna()
+        first = int(np.argmax(table["z"].abs().where(judged if judged.any() else ~judged).fillna(-1.0)))
         row = {
             "features": n_tested,
             "lifted": int((table["z"] * improvement(one) > 0).sum()),
@@ -116,20 +117,22 @@ class RandomZ:
     weight: np.ndarray
     """(n_features,) draws that these are as good as."""
     mean: np.ndarray
-    """(n_features,) of the deviation from the expectation, summed over the drawn queries on the scale averaged."""
+    """(n_features,) of the deviation from the expectation, summed over all queries on the scale averaged."""
     deviation: np.ndarray
     """(n_features,) of the same sum."""
 
     def share(self, z: np.ndarray, *, of_any: bool = False) -> np.ndarray:
         """(n_z,) share of the draws in which the feature is at least as far from 0, or any feature is.
 
-        The observed order counts as one of the draws. ``z``: one for each feature, or several of the only one.
+        The observed order counts as one of the draws. NaN for a feature whose ties are in none of the drawn queries.
+        ``z``: one for each feature, or several of the only one.
         """
         under_chance = np.abs(self.z)
         if of_any:
             under_chance = np.nan_to_num(under_chance).max(axis=1, keepdims=True)
         as_far = (under_chance >= np.abs(z) - _ROUNDING).mean(axis=0)
-        return np.where(np.isnan(z), np.nan, (1 + as_far * self.weight) / (1 + self.weight))
+        is_known = ~np.isnan(z) & ~np.isnan(self.z).all(axis=0)
+        return np.where(is_known, (1 + as_far * self.weight) / (1 + self.weight), np.nan)
 
 
 def random_z(
@@ -161,8 +164,11 @@ def random_z(
         deviation = np.sqrt(of_all[:, drawn.queries].sum(axis=1))
     z = np.full(sums.shape, np.nan)
     varied = deviation > _NEGLIGIBLE * np.maximum(np.abs(sums).max(axis=0), 1.0)
-    z[:, varied] = (sums - mean)[:, varied] / deviation[varied]
-    return RandomZ(z, drawn.weight, mean, deviation)
+    # few orders may have missed rare ones that count for much: by the exact spread alone others would look too far out
+    is_mixed = len(drawn.order) > drawn.orders
+    spread = np.minimum(deviation, sums.std(axis=0)) if is_mixed else deviation
+    z[:, varied] = (sums - mean)[:, varied] / spread[varied]
+    return RandomZ(z, drawn.weight, mean / drawn.share, deviation / np.sqrt(drawn.share))
 
 
 def _tested(
@@ -201,7 +207,7 @@ def _tested(
             )
             table["verdict"] = [
                 TOO_MANY
-                if by_chance is None
+                if by_chance is None or (np.isnan(p_of_all) and not np.isnan(direction))
                 else _verdict(one, tie_break, p=p_of_all, lift=improvement(one) * direction)
                 for p_of_all, direction in zip(adjusted, z, strict=True)
             ]

@@ -27,7 +27,7 @@ _BUDGET = 2_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
-_LEAST, _MOST = 16, 1000
+_LEAST, _MOST = 8, 1000
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000
@@ -96,9 +96,9 @@ def random_values(
     tie_orders: TieOrders = "shared",
     progress: Progress | None = None,
 ) -> RandomValues | None:
-    """Draw random orders; None where not even 16 orders of one query fit into the budget.
+    """Draw random orders; None where not even 8 orders of one query fit into the budget.
 
-    There are up to 1,000 orders of each query. Where 16 of all queries do not fit, a random part of the queries is
+    There are up to 1,000 orders of each query. Where 8 of all queries do not fit, a random part of the queries is
     drawn. What is drawn is not drawn again as long as anybody holds it, and takes no memory afterwards.
 
     ``features``: those that are drawn; by default all.
