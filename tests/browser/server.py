@@ -60,7 +60,7 @@ def start_dashboard(
     """Start the dashboard and wait until it answers; whoever calls stops it."""
     port = port or free_port()
     given = launch.environment() | dict(environment or {})
-    return start_server(launch.program(port=port, opens_browser=False), home, given, port=port)
+    return start_server([*launch.program(opens_browser=False), f"--server.port={port}"], home, given, port=port)
 
 
 def start_server(command: Sequence[str], home: Path, environment: Mapping[str, str], *, port: int) -> Dashboard:

@@ -59,14 +59,14 @@ def test_the_server_is_streamlit_on_this_computer_alone(
 
 def test_every_option_is_one_that_streamlit_knows() -> None:
     config = pytest.importorskip("streamlit").config
-    for option in launch.program(port=8501, opens_browser=True)[5:]:
+    for option in launch.program(opens_browser=True)[5:]:
         name, _, value = option.removeprefix("--").partition("=")
         assert type(config.get_option(name)).__name__ in ("NoneType", "str" if "." in value else "int", "bool")
 
 
 def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     def headless(*, opens_browser: bool) -> bool:
-        return "--server.headless=true" in launch.program(port=8501, opens_browser=opens_browser)
+        return "--server.headless=true" in launch.program(opens_browser=opens_browser)
 
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -143,7 +143,7 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
     with socket.socket() as probe:  # not the usual one, which another test may take meanwhile
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with process(launch.program(port=port, opens_browser=False), cwd=tmp_path) as server:
+    with process([*launch.program(opens_browser=False), f"--server.port={port}"], cwd=tmp_path) as server:
         assert server.stderr is not None
         while server.poll() is None:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
@@ -167,7 +167,7 @@ def ended(command: Sequence[str], folder: Path, *, into: Any = subprocess.PIPE, 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        told = ended(launch.program(port=0, opens_browser=False), tmp_path, into=full)
+        told = ended(launch.program(opens_browser=False), tmp_path, into=full)
     assert told == (2, "error: cannot write to standard output: No space left on device\n")
 
 
@@ -184,6 +184,7 @@ def test_without_its_libraries_one_line_says_how_to_get_them(
     monkeypatch: pytest.MonkeyPatch, lacking: set[str], names: str
 ) -> None:
     monkeypatch.setattr(launch, "find_spec", lambda name: None if name in lacking else object())
+    monkeypatch.setattr(launch, "_is_free", lambda port: False)  # which nobody needs to know
     assert mistake("dashboard") == f"the dashboard needs {names}: pip install 'tiecore[dashboard]'"
 
 

@@ -277,7 +277,8 @@ class Dashboard(Command):
 
         files = [*self.features, *self.more_features]
         variables = environment(features=files, **chosen(self, "qrels data_root memory forget"))
-        raise click.exceptions.Exit(run(program(port=free_port(self.port), opens_browser=self.browser), variables))
+        command = program(opens_browser=self.browser)  # what is missing is said before a port is looked for
+        raise click.exceptions.Exit(run([*command, f"--server.port={free_port(self.port)}"], variables))
 
 
 COMMANDS: dict[str, type[Command]] = {

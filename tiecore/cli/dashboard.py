@@ -29,8 +29,8 @@ _IS_POSIX = os.name == "posix"
 _BESIDE = Path(__file__).parents[2]
 
 
-def program(*, port: int, opens_browser: bool) -> list[str]:
-    """Return the command that serves the dashboard.
+def program(*, opens_browser: bool) -> list[str]:
+    """Return the command that serves the dashboard, but for its port.
 
     Streamlit reads the configuration that lies beside the script, from whatever folder it is started.
     """
@@ -45,7 +45,6 @@ def program(*, port: int, opens_browser: bool) -> list[str]:
         sys.executable, "-P",  # no module of the working directory takes the place of a library
         str(folder / _PROGRAM), "run", str(scripts[0]),
         f"--server.address={_ADDRESS}",
-        f"--server.port={port}",
         f"--server.headless={str(not (opens_browser and _has_display())).lower()}",
         "--server.showEmailPrompt=false",
         "--browser.gatherUsageStats=false",
