@@ -54,21 +54,25 @@ class _File:
     def __init__(self, content: Content) -> None:
         self._content, self._state = content, _state(content)
         self._kept: dict[str, pa.ChunkedArray] = {}
+        self._last: tuple[str, np.ndarray] = ("", np.zeros(0))
         with self._opened() as file:
             self.schema, self.n_rows = file.schema_arrow, file.metadata.num_rows
         numeric = [field.name for field in self.schema if holds_numbers(field.type)]
         self.place_of = {name: place for place, name in enumerate(numeric)}
 
     def scores(self, name: str) -> np.ndarray:
-        """(n_rows,) numbers of a column."""
-        kept = self._kept  # another thread may replace it
+        """(n_rows,) numbers of a column; those asked for last are kept, since its blocks of queries are."""
+        kept, last = self._kept, self._last  # another thread may replace them
+        if last[0] == name and _state(self._content) == self._state:
+            return last[1]
         if name not in kept:
             together = max(TOGETHER // self.n_rows, 1) if len(self.place_of) > WIDE else 1
             start = self.place_of[name] // together * together
             kept = self.columns(list(self.place_of)[start : start + together])
             self._kept = kept if together > 1 else {}
         with faults_on(None, file=self._content.name):
-            return numbers.from_arrow(kept[name], what=shortened(name))
+            self._last = last = name, numbers.from_arrow(kept[name], what=shortened(name))
+        return last[1]
 
     def columns(self, names: Sequence[str], *, as_codes: bool = False) -> dict[str, pa.ChunkedArray]:
         """Read some columns; text as codes if asked for."""
