@@ -19,6 +19,10 @@ find_python() {
         "    sudo apt-get install python3 python3-venv"
 }
 
+# Python compiles what it imports; to compile all that is installed takes half of the time.
+install() { "$venv/bin/python" -m pip install --quiet --no-input --no-compile --disable-pip-version-check "$@"; }
+no_network="pip could not install; is the network there, and PIP_INDEX_URL right?"
+
 prepare() {
     local extra=$1 venv=$2 versions=$3 made wanted
     # What is installed holds the path of this checkout, so one that was moved or copied is set up anew.
@@ -29,6 +33,7 @@ prepare() {
         find_python
         say "Making $venv with $("$python" --version) …"
         "$python" -m venv --clear "$venv"
+        install --upgrade pip || give_up "$no_network"  # the one that comes with Python 3.11 takes twice the time
         echo "$made" >"$venv/made"
     fi
     if [[ "$versions" == lowest ]]; then
@@ -36,12 +41,10 @@ prepare() {
         "$venv/bin/python" -m tools.versions lowest >"$versions"
     fi
     say "Installing tiecore and what \`$extra\` needs into $venv (about a minute the first time) …"
-    # Python compiles what it imports; to compile all that is installed takes half of the time.
-    "$venv/bin/python" -m pip install --quiet --no-input --no-compile --disable-pip-version-check \
-        --constraint "$versions" --editable ".[$extra]" || give_up "pip could not install; is the network there, and PIP_INDEX_URL right?"
+    install --constraint "$versions" --editable ".[$extra]" || give_up "$no_network"
     # Tests use what beir and mteb evaluate with, which needs nothing of the gigabytes that they ask for.
     [[ "$extra" != test* || "$extra" == test-tiecore ]] ||
-        "$venv/bin/python" -m pip install --quiet --no-compile --no-deps --constraint "$versions" beir $([[ "$extra" == test ]] || echo mteb) ||
+        install --no-deps --constraint "$versions" beir $([[ "$extra" == test ]] || echo mteb) ||
         say "Without these, some tests of plug-ins are skipped."
     echo "$wanted" >"$venv/ready-$extra"
 }
