@@ -10,7 +10,8 @@ import pytest
 
 import tiecore
 from tests.cli.running import SAMPLE, mistake, run, unexplained
-from tiecore.cli.reports.gate import report_of
+from tiecore.cli.commands import Gate
+from tiecore.cli.reports.gate import report
 
 QRELS, BM25, TITLE, LINKS = (SAMPLE / n for n in ("qrels.txt", "bm25.run.gz", "title_match.json", "outdegree.tsv.gz"))
 VALUES = SAMPLE / "leaderboard.csv"
@@ -49,7 +50,7 @@ def test_json_and_markdown_hold_what_is_found(tmp_path: Path) -> None:
     text = summary.read_text()
     assert "### cannot tell: candidate against baseline, margin 0.02" in text
     assert re.search(r"\| AP \| cannot tell \| 0\.5745 \| 0\.5534 \|", text)
-    assert unexplained(report_of(found).sheets[0]) <= {"measure"}
+    assert unexplained(report(Gate(qrels=str(QRELS), features=(str(BM25), str(TITLE)))).sheets[0]) <= {"measure"}
 
 
 def test_values_may_come_from_a_file_each_and_be_losses(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import json
 
 import tiecore
 from tests.cli.running import SAMPLE, answer, mistake, rows_of, same, unexplained
-from tiecore.cli.reports.judges import report_of
+from tiecore.cli.commands import Judges
+from tiecore.cli.reports.judges import report
 
 FILES = [SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "title_match.json")]
 JUDGES = {"human": SAMPLE / "qrels.txt", "model": SAMPLE / "second_judge.txt"}
@@ -30,7 +31,11 @@ def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> 
     assert "of both the two orders have tau-b = 1.00 (95 % of draws" in " ".join(text.split())
     assert "the other way round under" not in text
     assert "clearly the other way round under another judge" in answer(*ASKED, "--part", "reversed")
-    sheets = report_of(tiecore.judges(JUDGES, FILES), parts=(), top=10).sheets
+    run, *runs = map(str, FILES)
+    request = Judges(
+        qrels=run, features=tuple(runs), judgments=tuple(f"{name}={file}" for name, file in JUDGES.items())
+    )
+    sheets = report(request).sheets
     assert all(unexplained(sheet) <= {"feature", "judge", "judge_a", "judge_b"} for sheet in sheets)
 
 

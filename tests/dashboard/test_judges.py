@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
-from tiecore_dashboard.charts.look import LIGHT, colours_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
 HUMAN = "".join(f"q{n} 0 {d} {int(d == 'a')}\n" for n in range(40) for d in "abc")
@@ -61,7 +60,7 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     assert "1 of 1 pair of features is clear one way under human.txt and the other way under model.txt" in plain(
         answer_of(app)
     )
-    turned = table_of(app, "Pairs that are clearly reversed under another judge")
+    turned = table_of(app, "Clear one way under one judge, the other way under another")
     assert turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist() == [
         ["human.txt", "model.txt", "one", "two"]
     ]
@@ -75,20 +74,18 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     assert "human.txt" in printed.getvalue()
 
 
-def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dataset) -> None:
-    found = tiecore.judges({"a": frame(HUMAN), "b": frame(MODEL)}, pd.read_csv(io.StringIO(RUNS)))
-    assert farthest_movers(found) == ["one", "two"]
-    figure = judges_chart(found, look=LIGHT, colours=colours_of(["one", "two"], LIGHT))
-    assert figure.layout.xaxis.ticktext == ("a", "b")
-    courses = {own.customdata[0][0]: own.y[:2] for own in figure.data if own.line.width == 2.6}
-    assert {name: tuple(rows) for name, rows in courses.items()} == {"one": (0, 1), "two": (1, 0)}
-    flat = tiecore.judges({"a": frame(HUMAN), "b": frame(HUMAN)}, pd.read_csv(io.StringIO(RUNS)))
-    assert str(flat).startswith("None of 1 pair of features is clear")
-    assert not farthest_movers(flat)
+def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(open_app: OpenApp, opposed: Dataset) -> None:
+    def drawn(dataset: Dataset) -> tuple[list[str], dict[str, list[int]]]:
+        app = open_app("judges", state={"dataset": dataset})
+        figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+        strong = [own for own in figure["data"] if own.get("line", {}).get("width") == 2.6]
+        return figure["layout"]["xaxis"]["ticktext"], {own["customdata"][0][0]: own["y"][:2] for own in strong}
 
-
-def frame(text: str) -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(text), sep=" ", names=["query_id", "0", "doc_id", "relevance"]).drop(columns="0")
+    assert drawn(opposed) == (["human.txt", "model.txt"], {"one": [0, 1], "two": [1, 0]})
+    files = [
+        file_of(name, text) for name, text in (("a.txt", HUMAN), ("b.txt", HUMAN + "q40 0 a 1\n"), ("runs.csv", RUNS))
+    ]
+    assert drawn(Dataset().add(files).judged_by(files[0].digest)) == (["a.txt", "b.txt"], {})
 
 
 def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: OpenApp, tiny_data: Dataset) -> None:

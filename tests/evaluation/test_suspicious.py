@@ -11,7 +11,7 @@ from matplotlib.text import Text
 import tiecore
 from tests.cli.running import answer
 from tests.pages import SAMPLE
-from tiecore.evaluation.suspicious import is_suspicious, suspicions
+from tiecore.evaluation.suspicious import suspicions, suspicious
 
 QRELS = {f"q{n}": {f"d{d}": int(d < 2) for d in range(10)} for n in range(30)}
 CONSTANT: Any = {"constant": {query: dict.fromkeys(grades, 1.0) for query, grades in QRELS.items()}}
@@ -67,6 +67,7 @@ def test_the_command_names_it_beside_the_values(tmp_path: Path) -> None:
         assert "does that order know" not in answer(command, qrels, run, "-m", "RR", "-t", "random:1")
 
 
-@pytest.mark.parametrize(("value", "suspicious"), [(0.5, True), (1.9, False), (4.0, False), (3.0, False)])
-def test_lower_values_can_be_the_better_ones(value: float, suspicious: bool) -> None:
-    assert is_suspicious(value, expected=3.0, sd=0.5, best=0.2) == suspicious
+@pytest.mark.parametrize(("value", "is_odd"), [(0.5, True), (1.9, False), (4.0, False), (3.0, False)])
+def test_lower_values_can_be_the_better_ones(value: float, is_odd: bool) -> None:
+    board: dict[str, list[Any]] = {"feature": ["f"], "input": [value], "expected": [3.0], "sd": [0.5], "best": [0.2]}
+    assert bool(suspicious({tiecore.measure("ESL"): board}, ["input"])) == is_odd

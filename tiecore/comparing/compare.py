@@ -4,36 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-import numpy as np
 import pandas as pd
 
-from tiecore.comparing.values import ValuesInput, matrix_of, measure_known_as
+from tiecore.comparing.values import Given, ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.values import rounded
 from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.paired import LEVEL
 
 Aggregate = Literal["mean", "borda"]
-_DIGITS = 12
 _SOURCE = "The values were measured elsewhere: it is not known what the order of tied documents does to them."
 _RANKS = "Ranks from 1, the best, to the number of systems that have the item; equal values share their mean rank."
-
-
-class Given(Measure):
-    """A measure of which only values are known, and those of other systems and items than these could be any."""
-
-    cutoff_rule = "none"
-    highest = None
-    label: str = "value"
-    higher_is_better: bool = True  # type: ignore[misc]  # these values say it, not the class
-
-    def expected(self, groups: Any) -> np.ndarray:
-        """Refuse: there is no ranking."""
-        raise TiecoreError(f"{self.label} was measured elsewhere: it has no value of a ranking")
-
-    def __str__(self) -> str:
-        """Return what the values are called."""
-        return self.label
 
 
 def compare(
@@ -92,29 +74,10 @@ def compare(
     """
     if aggregate not in get_args(Aggregate):
         raise TiecoreError(f"unknown aggregate={shortened(aggregate)}: expected 'mean' or 'borda'")
-    name, matrix = matrix_of(values, measure)
+    used, matrix = matrix_of(values, measure, higher_is_better=higher_is_better)
     table, notes = matrix.to_numpy(), [_SOURCE]
-    used = measure_of_values(table, measure or name, higher_is_better=higher_is_better)
     if aggregate == "borda":
-        table = _ranks(table, higher_is_better=used.higher_is_better)
+        table = pd.DataFrame(rounded(table)).rank(ascending=not used.higher_is_better).to_numpy()
         used, notes = Given(label=f"mean rank by {used}", higher_is_better=False), [_SOURCE, _RANKS]
     how: dict[str, Any] = {"baseline": baseline, "margin": margin, "level": level, "unit": str(matrix.columns.name)}
     return stability_of_values(table, list(matrix.index), used, notes=notes, **how)
-
-
-def measure_of_values(values: np.ndarray, wanted: str | Measure, *, higher_is_better: bool = True) -> Measure:
-    """Return the measure that is wanted, if the values may be its values, else one of which only they are known."""
-    name = str(wanted) or "value"
-    known = measure_known_as(name)
-    is_gain = higher_is_better and (known is None or known.higher_is_better)
-    if known is not None and known.higher_is_better == is_gain:
-        highest = np.inf if known.highest is None else known.highest
-        if np.nanmin(values) >= 0 and np.nanmax(values) <= highest:  # not per cent, say
-            return known
-    return Given(label=name, higher_is_better=is_gain)
-
-
-def _ranks(values: np.ndarray, *, higher_is_better: bool) -> np.ndarray:
-    """(n_systems, n_items) rank of each value among those of its item, from 1; equal values share the mean rank."""
-    rounded = np.round(values / (float(np.nanmax(np.abs(values))) or 1.0), _DIGITS)
-    return pd.DataFrame(rounded).rank(axis=0, ascending=not higher_is_better).to_numpy()

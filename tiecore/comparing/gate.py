@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from tiecore.comparing.compare import measure_of_values
 from tiecore.comparing.values import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
@@ -125,10 +124,9 @@ def gate_values(
     """
     tests, notes, unit = [], [], "item"
     for wanted in [measures] if isinstance(measures, str) else measures or (None,):
-        name, matrix = matrix_of(values, wanted)
+        used, matrix = matrix_of(values, wanted, higher_is_better=higher_is_better)
         if unknown := [system for system in (baseline, candidate) if system not in matrix.index]:
             raise TiecoreError(f"no system is named {shortened(unknown[0])}; there are {listed(list(matrix.index))}")
-        used = measure_of_values(matrix.to_numpy(), wanted or name, higher_is_better=higher_is_better)
         both = matrix.loc[[baseline, candidate]].dropna(axis=1).to_numpy()
         n_items, unit = matrix.shape[1], str(matrix.columns.name)
         if lacking := n_items - both.shape[1]:

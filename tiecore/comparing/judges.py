@@ -16,6 +16,7 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
+from tiecore.evaluation.values import Values, rounded
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
@@ -24,7 +25,6 @@ from tiecore.stability.sentences import queries_of
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import FeatureInput, QrelsInput
-    from tiecore.evaluation.values import Values
     from tiecore.measures import Measure
 
 JUDGE_COLUMNS = {
@@ -52,7 +52,6 @@ JUDGE_COLUMNS = {
 }
 """Meaning of the columns of the tables."""
 _PAIR = ["leader", "trailer"]
-_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,12 +172,12 @@ def judges(
             raise TiecoreError(f"{shortened(name)} {problem}; judge documents that are not relevant too")
     how = options | {"statistics": ("expected",)}
     systems = read_once(features)
-    evaluations = {name: evaluate(own, systems, [measure], **how) for name, own in records.items()}
-    first, *_ = evaluations.values()
-    if len(first.features) < 2:
-        raise TiecoreError("there is one feature, so no order that judges could agree on")
-    rows, values = {}, {name: _values(evaluation) for name, evaluation in evaluations.items()}
-    for a, b in combinations(evaluations, 2):
+    studies: dict[str, Stability] = {}
+    values: dict[str, pd.DataFrame] = {}
+    for name, judge in records.items():
+        studies[name], values[name] = _judged(evaluate(judge, systems, [measure], **how))
+    rows = {}
+    for a, b in combinations(records, 2):
         both = grades[a].merge(grades[b], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
         if not len(both):
             ids = " and ".join(listed(grades[name]["query_id"].unique().tolist(), most=2) for name in (a, b))
@@ -187,26 +186,20 @@ def judges(
         orders = _agreement_of_orders(*(values[name][queries].to_numpy() for name in (a, b)), draws=draws, seed=seed)
         of_grades = kappa(both["grade_a"].to_numpy(), both["grade_b"].to_numpy())
         rows[a, b] = orders | {"n_documents": len(both), "kappa": of_grades}
-    return Judges(
-        measure=first.measures[0],
-        studies={name: _study(evaluation) for name, evaluation in evaluations.items()},
-        agreement=pd.DataFrame.from_dict(rows, orient="index").rename_axis(["judge_a", "judge_b"]),
-    )
+    agreement = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["judge_a", "judge_b"])
+    return Judges(measure=next(iter(studies.values())).measure, studies=studies, agreement=agreement)
 
 
-def _study(evaluation: Values) -> Stability:
-    """Return what is clear between the systems; verdicts on differences need no draws of tied documents."""
-    counted, measure = evaluation.counted[0], evaluation.measures[0]
-    listed = np.array([evaluation.alignment.listed(feature) for feature in evaluation.features])[:, counted]
+def _judged(evaluation: Values) -> tuple[Stability, pd.DataFrame]:
+    """Return what is clear between the systems under a judge, and their values by query, more being better."""
+    (used,), (counted,), aligned = evaluation.measures, evaluation.counted, evaluation.alignment
+    if len(evaluation.features) < 2:
+        raise TiecoreError("there is one feature, so no order that judges could agree on")
     values = evaluation.of_counted(0)[:, 0]
-    return stability_of_values(values, evaluation.features, measure, listed=listed)
-
-
-def _values(evaluation: Values) -> pd.DataFrame:
-    """Return systems × queries that count under a judge, more being better."""
-    (measure,), queries = evaluation.measures, np.array(evaluation.alignment.query_ids.to_pylist(), dtype=object)
-    values = measure.averaged(evaluation.of_counted(0)[:, 0])
-    return pd.DataFrame((1 if measure.higher_is_better else -1) * values, columns=queries[evaluation.counted[0]])
+    listed = np.array([aligned.listed(feature) for feature in evaluation.features])[:, counted]
+    study = stability_of_values(values, evaluation.features, used, listed=listed)  # needs no draws of tied documents
+    gains = (1 if used.higher_is_better else -1) * used.averaged(values)
+    return study, pd.DataFrame(gains, columns=np.array(aligned.query_ids.to_pylist(), dtype=object)[counted])
 
 
 def kappa(a: np.ndarray, b: np.ndarray) -> float:
@@ -231,14 +224,9 @@ def _agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int)
     if n_queries >= FEWEST_QUERIES:
         drawn = np.random.default_rng(seed).multinomial(n_queries, weights[0], size=draws)
         weights = np.concatenate([weights, drawn / n_queries])
-    means = (weights @ values.T for values in (a, b))  # (1 + n_draws, n_systems)
-    scaled = (some / (np.abs(some).max(initial=0.0) or 1.0) for some in means)  # equal but for the noise is equal
-    found = np.array(taus(*(ranked(np.round(some, _DIGITS)) for some in scaled)))  # (2, 1 + n_draws)
-    found[:, np.isnan(found[0])] = np.nan
-    ends = np.full((2, 2), np.nan)
-    if not np.isnan(found[:, 1:]).all():
-        ends = np.nanquantile(found[:, 1:], [alpha_of(LEVEL) / 2, 1 - alpha_of(LEVEL) / 2], axis=1)
+    places = (ranked(rounded(weights @ values.T)) for values in (a, b))  # (1 + n_draws, n_systems)
     row: dict[str, float] = {}
-    for name, value, (low, high) in zip(("tau_b", "tau_ap"), found[:, 0], ends.T, strict=True):
+    for name, (value, *again) in zip(("tau_b", "tau_ap"), taus(*places), strict=True):
+        low, high = pd.Series(again, dtype=float).quantile([alpha_of(LEVEL) / 2, 1 - alpha_of(LEVEL) / 2])
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return row | {"n_queries": n_queries}

@@ -46,12 +46,31 @@ _OTHERWISE = ", a column of text out, and name the columns item, system and valu
 _TRUTHS = {"true": "1", "false": "0"}
 
 
+class Given(Measure):
+    """A measure of which only values are known, and those of other systems and items than these could be any."""
+
+    cutoff_rule = "none"
+    highest = None
+    label: str = "value"
+    higher_is_better: bool = True  # type: ignore[misc]  # these values say it, not the class
+
+    def expected(self, groups: Any) -> np.ndarray:
+        """Refuse: there is no ranking."""
+        raise TiecoreError(f"{self.label} was measured elsewhere: it has no value of a ranking")
+
+    def __str__(self) -> str:
+        """Return what the values are called."""
+        return self.label
+
+
 class BadCellError(FormatError):
     """A cell at fault, in a table whose other cells leave no doubt that it is one of values."""
 
 
-def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple[str, pd.DataFrame]:
-    """Return the name of a measure, as the values have it, and its values: systems × items.
+def matrix_of(
+    values: ValuesInput, wanted: str | Measure | None = None, *, higher_is_better: bool = True
+) -> tuple[Measure, pd.DataFrame]:
+    """Return a measure, ``Given`` where the values cannot be those of a known one, and its values: systems × items.
 
     ``wanted`` may be left out where the values are of one measure.
     """
@@ -66,7 +85,14 @@ def matrix_of(values: ValuesInput, wanted: str | Measure | None = None) -> tuple
     if len(chosen) != 1:
         several = f"there are values of several measures; choose one of {listed(chosen)}"
         raise TiecoreError(several if chosen else "there are no values")
-    return chosen[0], _matrix(table[table["measure"] == chosen[0]])
+    matrix, name = _matrix(table[table["measure"] == chosen[0]]), str(wanted or chosen[0]) or "value"
+    known = measure_known_as(name)
+    is_gain = higher_is_better and (known is None or known.higher_is_better)
+    if known is not None and known.higher_is_better == is_gain:
+        highest = np.inf if known.highest is None else known.highest
+        if np.nanmin(matrix.to_numpy()) >= 0 and np.nanmax(matrix.to_numpy()) <= highest:  # not per cent, say
+            return known, matrix
+    return Given(label=name, higher_is_better=is_gain), matrix
 
 
 def values_in(source: Source) -> pd.DataFrame | None:

@@ -12,23 +12,12 @@ from tiecore.measures import Measure
 _NEAR, _FAR = 0.8, 4.0
 
 
-def is_suspicious(value: float, *, expected: float, sd: float, best: float) -> bool:
-    """Return whether a value is near the best that ties allow, and farther from the expectation than by chance.
-
-    Near: four fifths of the way from the expectation to the best case, or more. Far: four standard deviations or more.
-    Files that list positives before negatives give such values, and so does any order that knows the grades.
-
-    >>> is_suspicious(0.95, expected=0.2, sd=0.02, best=1.0), is_suspicious(0.5, expected=0.2, sd=0.02, best=1.0)
-    (True, False)
-    """
-    gain, most = abs(value - expected), abs(best - expected)
-    return (value - expected) * (best - expected) > 0 and gain >= _NEAR * most and gain >= _FAR * sd
-
-
 def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> list[str]:
     """Return a sentence for each tie-break with such values, on the first measure that shows it.
 
-    ``called``: how a tie-break is called.
+    Such are values near the best that ties allow, and farther from the expectation than by chance: four fifths of the
+    way to the best case, and four standard deviations, or more. Files that list positives before negatives give them,
+    and so does any order that knows the grades. ``called``: how a tie-break is called.
     """
     measures = evaluation.measures if {"sd", "best"} <= set(evaluation.statistics) else ()
     boards = {measure: evaluation.leaderboard_columns(measure) for measure in measures}
@@ -49,9 +38,13 @@ def suspicious(
     for (measure, columns), tie_break in product(boards.items(), tie_breaks):
         if tie_break in found or tie_break == "best" or tie_break.startswith("feature:"):
             continue
-        rows = zip(*(columns[name] for name in ("feature", tie_break, "expected", "sd", "best")), strict=True)
-        odd = [row for row in rows if is_suspicious(row[1], expected=row[2], sd=row[3], best=row[4])]
-        for feature, value, expected, _, best in odd[:1]:
+        odd = []
+        for row in zip(*(columns[name] for name in ("feature", tie_break, "expected", "best", "sd")), strict=True):
+            _, value, expected, best, sd = row
+            gain, most = value - expected, best - expected
+            if gain * most > 0 and abs(gain) >= _NEAR * abs(most) and abs(gain) >= _FAR * sd:
+                odd.append(row)
+        for feature, value, expected, best, _ in odd[:1]:
             more = f" The same holds for {len(odd) - 1} more feature{'s' * (len(odd) > 2)}." if len(odd) > 1 else ""
             found[tie_break] = (
                 f"{called(tie_break)} gives {feature} {value:.4f} in {measure}, near the best that ties allow "

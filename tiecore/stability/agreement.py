@@ -28,7 +28,7 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "kendall_tau": kendall,
-            "tau_ap": np.where(np.isnan(kendall), np.nan, tau_ap),
+            "tau_ap": tau_ap,
             "spearman": spearman[reference, other],
             "n_swapped": [
                 np.count_nonzero((a[:, None] < a) & (b[:, None] > b))
@@ -40,7 +40,7 @@ def agreement(boards: Sequence[str], places: np.ndarray) -> pd.DataFrame:
 
 
 def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(…) Kendall's tau-b of leaderboards with their references, NaN without order, and AP correlation.
+    """(…) Kendall's tau-b and AP correlation of leaderboards with their references, NaN where one has no order.
 
     ``reference``, ``other``: (…, n_features) place of each feature, equal ones sharing the best; see
     :mod:`tiecore.similarity` for both coefficients.
@@ -53,4 +53,5 @@ def taus(reference: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarr
     pool = Pool.of_sizes(np.full(math.prod(shape), n_features))
     above = (np.broadcast_to(places - 1, (*shape, n_features)).ravel() for places in (reference, other))
     counts = PairCounts.of(pool, *above)
-    return kendall(counts).reshape(shape), yilmaz(counts, ties="a").reshape(shape)
+    tau_b = kendall(counts).reshape(shape)
+    return tau_b, np.where(np.isnan(tau_b), np.nan, yilmaz(counts, ties="a").reshape(shape))

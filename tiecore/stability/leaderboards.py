@@ -10,13 +10,12 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.intervals import interval_of_mean
-from tiecore.evaluation.values import Values, places
+from tiecore.evaluation.values import Values, places, rounded
 from tiecore.measures import Measure
 from tiecore.stability.places import reachable_places
 
 _NEEDED = ("expected", "sd", "worst", "best")
 _NOISE = 1e-12
-_DIGITS = 12  # as places() has it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +85,7 @@ class Leaderboards:
         if not self.knows_ties:
             unknown = np.full(len(self.features), np.nan)
             return unknown, unknown
-        return reachable_places(*np.round(self.mean[-2:] / (np.abs(self.mean).max() or 1.0), _DIGITS))
+        return reachable_places(*rounded(self.mean)[-2:])
 
     @property
     def places(self) -> np.ndarray:

@@ -10,14 +10,14 @@ from tiecore.cli.load import CONVENTIONS, chosen, reading, sources
 from tiecore.cli.messages import say
 from tiecore.cli.render.tables import Report, Sheet, legend_of, table_of
 from tiecore.comparing import gate, gate_values
-from tiecore.comparing.gate import GATE_COLUMNS, Gate
+from tiecore.comparing.gate import GATE_COLUMNS
 
 if TYPE_CHECKING:
     from tiecore.cli import commands
 
 
 def report(request: commands.Gate) -> Report:
-    """Compare the two, and say what there is to doubt."""
+    """Return a row for each measure, with the verdict above and the reasons below."""
     given = (request.qrels, *request.features)
     if len(given) != (2 if request.values else 3):
         wanted = "BASELINE CANDIDATE --values FILE" if request.values else "QRELS BASELINE CANDIDATE"
@@ -34,11 +34,6 @@ def report(request: commands.Gate) -> Report:
     doubt = ["cannot tell whether the candidate is worse"] if found.verdict == "cannot tell" else []
     for note in (*found.notes, *doubt):
         say(note, kind="warning")
-    return report_of(found, status={"pass": 0, "fail": 1, "cannot tell": 3 if request.strict else 0}[found.verdict])
-
-
-def report_of(found: Gate, *, status: int = 0) -> Report:
-    """Return a row for each measure, with the verdict above and the reasons below."""
     table = table_of(
         found.table.reset_index(),
         "measure, verdict, baseline, candidate, difference, low, high, holm",
@@ -47,4 +42,5 @@ def report_of(found: Gate, *, status: int = 0) -> Report:
     )
     sheet = Sheet(name="measures", tables=[table], legend=legend_of([table], GATE_COLUMNS.get))
     verdict: dict[str, list[object]] = {"verdict": [found.verdict], "margin": [found.margin]}
+    status = {"pass": 0, "fail": 1, "cannot tell": 3 if request.strict else 0}[found.verdict]
     return Report(command="gate", sheets=[sheet], beside={"gate": lambda: verdict}, status=status)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tiecore.cli.load import CONVENTIONS, chosen, reading
@@ -15,15 +14,10 @@ if TYPE_CHECKING:
 
 
 def report(request: commands.Judges) -> Report:
-    """Compare the judges."""
+    """Return the tables that are asked for, by default all that have rows."""
     how = chosen(request, f"{CONVENTIONS} draws seed")
     with reading(request, "evaluating"):
         found = judges(request.named, [request.qrels, *request.features], request.measure, **how)
-    return report_of(found, parts=request.parts, top=request.top)
-
-
-def report_of(found: Judges, *, parts: Sequence[str], top: int) -> Report:
-    """Return the tables that are asked for, by default all that have rows."""
     agreement = "tau_b, tau_b_low, tau_b_high, tau_ap, kappa, n_queries, n_documents"
     tables = {"leaderboards": _leaderboards(found)}
     for part, frame, name, shown in (
@@ -35,21 +29,19 @@ def report_of(found: Judges, *, parts: Sequence[str], top: int) -> Report:
     meaning = JUDGE_COLUMNS | dict.fromkeys(found.studies, "value and place under this judge; in brackets the group")
     sheets = [
         Sheet(name=name, tables=[tables[name]], legend=legend_of([tables[name]], meaning.get))
-        for name in parts or tables
-        if tables[name].n_rows or name in parts
+        for name in request.parts or tables
+        if tables[name].n_rows or name in request.parts
     ]
-    return Report(command="judges", sheets=sheets, top=top, remarks=[str(found)])
+    return Report(command="judges", sheets=sheets, top=request.top, remarks=[str(found)])
 
 
 def _leaderboards(found: Judges) -> Table:
     data = found.leaderboards
-    order = list(next(iter(found.studies.values())).ranks.index)
-    columns = [Column(heading="feature", values=order, key=True)]
+    boards = [data[what].unstack("judge", sort=False) for what in ("value", "place", "group")]
+    columns = [Column(heading="feature", values=list(boards[0].index), key=True)]
     for judge in found.studies:
-        value, place, group = data.xs(judge).reindex(order).to_numpy().T
+        value, place, group = (board[judge].to_numpy() for board in boards)
         cells = zip(figures(value, decimals_for(value)), place, group, strict=True)
-        columns.append(
-            Column(heading=judge, values=[f"{text} #{p:.0f} ({g:.0f})" for text, p, g in cells], write=texts)
-        )
+        columns.append(Column(heading=judge, values=[f"{text} #{p} ({g})" for text, p, g in cells], write=texts))
     name = "value, place and group under each judge"
     return Table(data=data.reset_index(), about={"measure": str(found.measure)}, name=name, columns=columns)

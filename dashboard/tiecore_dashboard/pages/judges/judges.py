@@ -8,18 +8,18 @@ from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Titles, columns
+from tiecore_dashboard.charts.look import MOST_COLOURED, label
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.judges.charts import farthest_movers, judges_chart
+from tiecore_dashboard.pages.ranking.charts import courses_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 NUMBER, TAU, COUNT = "%.3f", "%.2f", "%,d"
-TABLES: tuple[tuple[str, str, Titles], ...] = (
+TABLES: tuple[tuple[str, Titles], ...] = (
     (
         "Clear one way under one judge, the other way under another",
-        "Pairs that are clearly reversed under another judge",
         {
             "judge_a": "Under", "judge_b": "and under", "leader": "Feature", "trailer": "compared with",
             "difference_a": ("Difference under the first", NUMBER), "difference_b": ("under the second", NUMBER),
@@ -27,13 +27,11 @@ TABLES: tuple[tuple[str, str, Titles], ...] = (
     ),
     (
         "Clear under one judge alone",
-        "Pairs that are clear under one judge alone",
         {
             "judge": "Under", "leader": "Feature", "trailer": "is better than", "difference": ("Difference", NUMBER),
         },
     ),
     (
-        "Agreement of the judges",
         "Agreement of each two judges",
         {
             "judge_a": "Judge", "judge_b": "and judge",
@@ -44,7 +42,7 @@ TABLES: tuple[tuple[str, str, Titles], ...] = (
         },
     ),
 )  # fmt: skip
-"""Heading, what it is called for screen readers, and columns with their titles."""
+"""Heading, and columns with their titles."""
 
 
 @page.part
@@ -54,19 +52,28 @@ def explore(view: View) -> None:
         found = cached.judges(view)
     least, *others = map(words.in_html, found.sentences)
     page.say(least, details=others)
-    coloured = page.highlighted(view) or farthest_movers(found)
+    places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
+    moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
+    farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
     page.chart(
-        judges_chart(found, look=page.look(), colours=page.colours(view.features, coloured)),
+        courses_chart(
+            [str(name) for name in places.index],
+            [label(judge, 22) for judge in found.studies],
+            places=places.to_numpy(),
+            values=values.to_numpy(),
+            colours=page.colours(view.features, page.highlighted(view) or farthest),
+            look=page.look(),
+        ),
         key="judges_places",
         alt="Place of each feature under each judge",
         on_click="highlight",
     )
     alone = found.only.set_index("judge")
     tables = {"Reversed": found.reversed.set_index("judge_a"), "Clear under one": alone, "Agreement": found.agreement}
-    for (name, table), (heading, alt, titles) in zip(tables.items(), TABLES, strict=True):
+    for (name, table), (heading, titles) in zip(tables.items(), TABLES, strict=True):
         if len(table):
             st.markdown(f"**{heading}**")
-            page.table(table, key=f"judges_{name}", alt=alt, columns=columns(titles, JUDGE_COLUMNS))
+            page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
     page.note("From, to: 95 % of 1,000 draws of the queries, the same for both. κ: of the grades, quadratic weights.")
     offers.offer(
         view,
@@ -93,6 +100,6 @@ else:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if data.is_sample:
-            label = "Show the sample with a second judge"
-            st.button(label, on_click=sources.to_judged_sample, icon=":material/science:", type="primary")
+            show = "Show the sample with a second judge"
+            st.button(show, on_click=sources.to_judged_sample, icon=":material/science:", type="primary")
         st.page_link(page.DATA_PAGE, label="Add files", icon=":material/upload_file:", width="content")
