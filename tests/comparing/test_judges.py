@@ -117,6 +117,17 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     assert "on the 60 queries of both the two orders have no tau-b, for under one all features are equal" in str(flat)
 
 
+def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:
+    elsewhere = {f"r{n}": {"a": 1.0, "b": 2.0} for n in range(6)}
+    more = LIKES_B | {query: {"a": 1, "b": 0} for query in elsewhere}
+    runs = {"elsewhere": elsewhere, **RUNS}
+    found = tiecore.judges({"x": LIKES_A, "y": more}, runs, unmatched="omit")
+    assert found.leaderboards.xs("y").index.tolist() == ["second", "first", "third"]
+    assert found.agreement["n_queries"].item() == 60
+    assert found.notes[0].startswith("x: Left out: 'elsewhere'. ")
+    assert any(note.startswith("y: 4 features") and "list only 6 to 60 of the 66" in note for note in found.notes)
+
+
 @pytest.mark.parametrize(
     ("judgments", "runs", "words"),
     [
@@ -125,7 +136,7 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
         ({}, RUNS, "two judges or more, each by its name, found none"),
         ({"x": LIKES_A, "y": made(lambda n, d: 1)}, RUNS, "'y' gives every document the grade 1"),
         ({"y": {"q0": {"a": 1, "b": 0}}, "z": {"q1": {"a": 1, "b": 0}}}, RUNS, "y and z share no judged document"),
-        ({"x": LIKES_A, "y": LIKES_B}, {"first": RUNS["first"]}, "there is one feature"),
+        ({"x": LIKES_A, "y": LIKES_B}, {"first": RUNS["first"]}, "of two features or more, found 'first'"),
         ({"x": LIKES_A, "y": LIKES_B}, [], "at least one file of scores"),
     ],
 )

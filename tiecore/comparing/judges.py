@@ -63,6 +63,8 @@ class Judges:
     """What is clear under each judge."""
     agreement: pd.DataFrame
     """Index (judge_a, judge_b); columns as in ``JUDGE_COLUMNS``."""
+    notes: tuple[str, ...] = ()
+    """What does not match between the judgments and the systems; one left out under a judge is left out of all."""
 
     @property
     def leaderboards(self) -> pd.DataFrame:
@@ -172,11 +174,15 @@ def judges(
             raise TiecoreError(f"{shortened(name)} {problem}; judge documents that are not relevant too")
     how = options | {"statistics": ("expected",)}
     systems = read_once(features)
+    judged = {name: evaluate(own, systems, [measure], **how) for name, own in records.items()}
+    first, *others = judged.values()
+    kept = [one for one in first.features if all(one in other.features for other in others)]
+    if len(kept) < 2:
+        raise TiecoreError(f"judges can agree on the order of two features or more, found {listed(kept) or 'none'}")
     studies: dict[str, Stability] = {}
-    values: dict[str, pd.DataFrame] = {}
-    for name, judge in records.items():
-        studies[name], values[name] = _judged(evaluate(judge, systems, [measure], **how))
-    rows = {}
+    rows, values = {}, {}
+    for name, evaluation in judged.items():
+        studies[name], values[name] = _of_judge(evaluation, kept)
     for a, b in combinations(records, 2):
         both = grades[a].merge(grades[b], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
         if not len(both):
@@ -187,17 +193,16 @@ def judges(
         of_grades = kappa(both["grade_a"].to_numpy(), both["grade_b"].to_numpy())
         rows[a, b] = orders | {"n_documents": len(both), "kappa": of_grades}
     agreement = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["judge_a", "judge_b"])
-    return Judges(measure=next(iter(studies.values())).measure, studies=studies, agreement=agreement)
+    notes = [f"{name}: {warning}" for name, evaluation in judged.items() for warning in evaluation.warnings]
+    return Judges(measure=first.measures[0], studies=studies, agreement=agreement, notes=tuple(notes))
 
 
-def _judged(evaluation: Values) -> tuple[Stability, pd.DataFrame]:
-    """Return what is clear between the systems under a judge, and their values by query, more being better."""
+def _of_judge(evaluation: Values, systems: list[str]) -> tuple[Stability, pd.DataFrame]:
+    """Return what is clear between systems under a judge, and their values by query, more being better."""
     (used,), (counted,), aligned = evaluation.measures, evaluation.counted, evaluation.alignment
-    if len(evaluation.features) < 2:
-        raise TiecoreError("there is one feature, so no order that judges could agree on")
-    values = evaluation.of_counted(0)[:, 0]
-    listed = np.array([aligned.listed(feature) for feature in evaluation.features])[:, counted]
-    study = stability_of_values(values, evaluation.features, used, listed=listed)  # needs no draws of tied documents
+    values = evaluation.of_counted(0)[[evaluation.features.index(system) for system in systems], 0]
+    listed = np.array([aligned.listed(system) for system in systems])[:, counted]
+    study = stability_of_values(values, systems, used, listed=listed)  # needs no draws of tied documents
     gains = (1 if used.higher_is_better else -1) * used.averaged(values)
     return study, pd.DataFrame(gains, columns=np.array(aligned.query_ids.to_pylist(), dtype=object)[counted])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiecore.cli.load import CONVENTIONS, chosen, reading
+from tiecore.cli.messages import say
 from tiecore.cli.render.numbers import decimals_for, figures, texts
 from tiecore.cli.render.tables import Column, Report, Sheet, Table, legend_of, table_of
 from tiecore.comparing.judges import JUDGE_COLUMNS, Judges, judges
@@ -18,6 +19,8 @@ def report(request: commands.Judges) -> Report:
     how = chosen(request, f"{CONVENTIONS} draws seed")
     with reading(request, "evaluating"):
         found = judges(request.named, [request.qrels, *request.features], request.measure, **how)
+    for note in found.notes:
+        say(note, kind="warning")
     agreement = "tau_b, tau_b_low, tau_b_high, tau_ap, kappa, n_queries, n_documents"
     tables = {"leaderboards": _leaderboards(found)}
     for part, frame, name, shown in (
