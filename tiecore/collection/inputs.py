@@ -86,7 +86,7 @@ def _single(name: str, records: Records) -> NamedFeature:
     columns = _columns(records)
     if len(columns) != 1:
         problem = f"holds {len(columns)} features, so it cannot be given as {shortened(name)} alone"
-        raise FormatError(records.source, None, f"{problem}: give it in a list, without a name")
+        raise FormatError(records.source, None, f"{problem}: keep one of them, or give it in a list, without a name")
     return name, records, columns[0]
 
 

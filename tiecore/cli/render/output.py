@@ -81,7 +81,7 @@ def _picture(report: Report, kind: str) -> bytes:
 
     figures = report.figures()
     if not figures:
-        raise TiecoreError(f"this table has no figure; -o FILE.{kind} draws what evaluate shows without --per-query")
+        raise TiecoreError(f"this table has no figure; -o FILE.{kind} is of evaluate (all queries) and compare")
     if len(figures) > 1 and kind != "pdf":
         raise TiecoreError(f"one {kind.upper()} holds one measure: choose it by -m, or write a PDF, a page for each")
     return pages_of(figures) if kind == "pdf" else figures[0].to_bytes("svg" if kind == "svg" else "png")
