@@ -130,6 +130,11 @@ def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: O
     ("rows", "said"),
     [
         ("t2,3,oops\nt3,2,2\n", "line 3\\: in column 'b' the value 'oops' is not a number"),
+        (
+            't2,3,"0,4"\nt3,4,"0,2"\n',
+            "line 3\\: in column 'b' the value '0,4' is not a number; write decimals with a ",
+        ),
+        ("t2,3 %,40 %\nt3,22%,1.5%\n", "line 3\\: in column 'a' the value '3 %' is not a number; write decimals with"),
         ("t2,3,4\nt3,1,1\nt4,2,1\nt2,9,9\n", "line 6\\: 'a' has a second value for 't2'; keep one of the two"),
     ],
 )
@@ -138,6 +143,14 @@ def test_a_cell_that_is_wrong_is_named_with_file_row_and_remedy_and_nothing_is_a
 ) -> None:
     app = put(open_app("data"), [("mine.csv", f"task,a,b\nt1,1,2\n{rows}".encode())])
     assert said in app.error[0].value
+    assert not [one for one in app.button if one.label == "Read it"]
+
+
+@pytest.mark.parametrize("value", ["45 %", "0,45", "oops"])
+def test_a_wrong_value_of_a_long_table_is_named_too(open_app: OpenApp, value: str) -> None:
+    rows = "".join(f't{n},{model},"{value if n > 2 or value != "oops" else n}"\n' for n in range(4) for model in "ab")
+    app = put(open_app("data"), [("long.csv", f"task,model,score\n{rows}".encode())])
+    assert f"the value '{value}' is not a number" in app.error[0].value
     assert not [one for one in app.button if one.label == "Read it"]
 
 

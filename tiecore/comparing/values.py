@@ -43,6 +43,8 @@ _LARGEST = 1e100
 _TOO_LARGE = f"the value is infinite or beyond {_LARGEST:g} and has no mean with others"
 _EMPTY = "leave the cell empty where there is no value"
 _OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
+_NEARLY_NUMBER = r"[-+]?[\d.,]*\d\s*%?"
+"""Numbers as people write them: 12,5 or 45 %."""
 _TRUTHS = {"true": "1", "false": "0"}
 
 
@@ -106,13 +108,17 @@ def values_in(source: Source) -> pd.DataFrame | None:
         raise
     except TiecoreError:
         return None
-    says_whose = table["system"].nunique() > 1 or (table["measure"] != "").all()
-    if not says_whose or table["item"].nunique() < 2:
+    if not _says_whose(table) or table["item"].nunique() < 2:
         return None
     is_twice = table.duplicated(_CELL)
     if 0 < is_twice.mean() < _FEW_TWICE:
         _matrix(table[table["measure"] == table["measure"][is_twice].iloc[0]])  # refuses the first one
     return None if is_twice.any() else table
+
+
+def _says_whose(table: pd.DataFrame) -> bool:
+    """Whether the values are of several systems, or of measures that are named: others may be scores of documents."""
+    return table["system"].nunique() > 1 or bool((table["measure"] != "").all())
 
 
 def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -267,12 +273,14 @@ def _checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
         at, kind = bad[0], FormatError
         is_text = np.isnan(numbers.iloc[at])
         problem = score_problem(texts.iloc[at], what="value") if is_text else _TOO_LARGE
+        is_meant, columns = numbers.notna() | texts.str.fullmatch(_NEARLY_NUMBER), set()
         if named_by:
-            is_own = table[named_by] == table[named_by].iloc[at]
-            may_be_scores = any(plain(name) in DOCUMENT_NAMES for name in table[named_by].unique())
-            if not may_be_scores and numbers[is_own].notna().mean() > 0.5:  # else this is a column of text
-                kind = BadCellError
+            columns = {plain(name) for name in table[named_by].unique()}
+            is_meant = is_meant[table[named_by] == table[named_by].iloc[at]]
             problem = f"in column {shortened(table[named_by].iloc[at])} {problem}"
+        may_be_scores = not _says_whose(table) or table.duplicated(_CELL).mean() >= _FEW_TWICE
+        if not may_be_scores and columns.isdisjoint(DOCUMENT_NAMES) and is_meant.mean() > 0.5:  # else a column of text
+            kind = BadCellError
         _refuse(table, at, f"{problem}; {_EMPTY}{_OTHERWISE if named_by and is_text else ''}", kind)
     return table.assign(value=numbers)
 

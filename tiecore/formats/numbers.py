@@ -114,8 +114,10 @@ def kind_of(texts: Sequence[str]) -> pa.DataType:
 def score_problem(text: str, *, what: str) -> str:
     """Return what is wrong with the text of a score that is not a number."""
     found = f"the {what} {shortened(text, SHOWN)} is not a number"
-    if WITH_COMMA.fullmatch(text):
-        return f"{found}; write decimals with a point and thousands without a separator"
+    bare = text.rstrip("% ")
+    if WITH_COMMA.fullmatch(bare) or (bare != text and NUMBER.fullmatch(bare)):
+        no_sign = ", and no per cent sign" if bare != text else ""
+        return f"{found}; write decimals with a point and thousands without a separator{no_sign}"
     if text.casefold() in NO_NUMBER:
         return f"{found}; {NAN_REMEDY}"
     return f"{found}; expected digits such as 3, -0.5 or 1e-4"
