@@ -175,7 +175,7 @@ def highlight_bar(view: View) -> None:
         view.features,
         key="highlight_choice",
         on_change=lambda: highlight(st.session_state["highlight_choice"]),
-        placeholder="Highlight features in every chart",
+        placeholder="Highlight in every chart",
         label_visibility="collapsed",
     )
 

@@ -31,7 +31,7 @@ TITLES: Titles = {
     "note": "Note",
 }
 OF_TIES = ("tie_risk", "reversed_by")
-WIDTHS = {"leader": 140, "trailer": 140, "reversed_by": 150, "note": 120}
+WIDTHS = {"leader": 116, "trailer": 116, "reversed_by": 150, "note": 120}
 
 
 def choose(*pair: str) -> None:
