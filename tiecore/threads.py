@@ -26,8 +26,11 @@ def in_threads(
     *,
     workers: int | None = None,
     progress: Progress | None = None,
+    of_each: int = 1,
 ) -> list[_Result]:
     """Do the work on every item; results in the order of the items, the same for any number of threads.
+
+    ``of_each``: items that make up one of the pieces that progress counts; it is called for every item all the same.
 
     An exception is raised when the pieces that are running have ended, and the others never begin: Python must not end
     while a thread reads. An interrupt waits for nothing.
@@ -38,7 +41,7 @@ def in_threads(
     if n_workers <= 1:
         for done, item in enumerate(items, start=1):
             results.append(work(item))
-            report(done, len(items))
+            report(done // of_each, len(items) // of_each)
         return results
     pool = ThreadPoolExecutor(n_workers)
     waits = False
@@ -46,7 +49,7 @@ def in_threads(
         futures = [pool.submit(copy_context().run, work, item) for item in items]  # with the limits in force
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
-            report(done, len(items))
+            report(done // of_each, len(items) // of_each)
         return [future.result() for future in futures]
     except Exception:
         waits = True

@@ -24,7 +24,7 @@ _BLOCK = 1 << 18
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
 _OFTEN = 2
 
-Queries = tuple[int, int]
+Block = tuple[int, int]
 """Queries in a row: the first one, and the one behind the last."""
 
 
@@ -102,7 +102,7 @@ class Alignment:
         """Return whether it is known which documents a feature shares with others, as wherever documents have ids."""
         return True
 
-    def blocks(self) -> list[Queries]:
+    def blocks(self) -> list[Block]:
         """Queries in blocks of about as many documents."""
         inner = np.searchsorted(self.ends, np.arange(_BLOCK, int(self.ends[-1]), _BLOCK))
         return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
@@ -112,7 +112,7 @@ class Alignment:
         feature: str,
         tie_break: TieBreak | None = None,
         *,
-        queries: Queries | None = None,
+        queries: Block | None = None,
         precision: str = "float64",
         missing: str = "unranked",
     ) -> TieGroups:
@@ -143,7 +143,7 @@ class Alignment:
         self,
         feature: str,
         *,
-        queries: Queries | None = None,
+        queries: Block | None = None,
         precision: str = "float64",
         missing: str = "unranked",
     ) -> FeatureRows:

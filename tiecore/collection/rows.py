@@ -116,15 +116,21 @@ class FeatureRows:
             )
         return code.take(self.document)
 
-    def refined(self, groups: TieGroups, tie_break: TieBreak) -> TieGroups:
-        """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
-        mixed, end = groups.mixed(), np.cumsum(groups.size)
+    def members(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of some of the groups that the sorted rows make, one group after the other, and the group of each."""
+        end = np.cumsum(groups.size)
         if self.n_alike is not None:  # rows of a table of counts stand for several documents
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
         n_rows = np.diff(end, prepend=0)
-        members, _ = ranges((end - n_rows)[mixed], n_rows[mixed])
+        place, _ = ranges((end - n_rows)[which], n_rows[which])
+        return groups.order.take(place), np.repeat(which, n_rows[which])
+
+    def refined(self, groups: TieGroups, tie_break: TieBreak) -> TieGroups:
+        """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
+        mixed = groups.mixed()
+        members, group = self.members(groups, mixed)
         group_of_row = np.full(len(self.row), -1, dtype=np.int32)
-        group_of_row[groups.order.take(members)] = np.repeat(mixed, n_rows[mixed])
+        group_of_row[members] = group
         which = np.flatnonzero(group_of_row >= 0)  # in the order of the rows, whose ids stand beside one another
         some = self.some(which)
         key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide

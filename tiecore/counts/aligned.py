@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore.collection.align import Unmatched, shown_ids, to_omit
-from tiecore.collection.alignment import Alignment, Queries, Source
+from tiecore.collection.alignment import Alignment, Block, Source
 from tiecore.collection.join import Match
 from tiecore.collection.rows import FeatureRows
 from tiecore.counts.table import MOST_DOCUMENTS, Counts
@@ -251,10 +251,10 @@ class CountedAlignment(Alignment):
     """By name of the feature."""
     n_alike: np.ndarray
 
-    def blocks(self) -> list[Queries]:
+    def blocks(self) -> list[Block]:
         """Queries in blocks of about as many cells, the same for copies with fewer features, which share the groups."""
 
-        def compute() -> list[Queries]:
+        def compute() -> list[Block]:
             queries = np.arange(1, self.n_queries + 1, dtype=np.int32)
             ends = sum(np.searchsorted(source.cells.query, queries) for source in self.sources.values())
             size = _BLOCK * max(1, len(self.sources))
@@ -275,7 +275,7 @@ class CountedAlignment(Alignment):
         self,
         feature: str,
         *,
-        queries: Queries | None = None,
+        queries: Block | None = None,
         precision: str = "float64",
         missing: str = "unranked",
     ) -> FeatureRows:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from tiecore.collection.alignment import Block
 from tiecore.diagnostics.shared import improvement, of_measure, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.random_values import TOO_MANY, random_values
@@ -219,13 +221,17 @@ def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak, p
     """(n_features,) variance of the sum over queries if the tie-break is unrelated to relevance."""
     counted = evaluation.counted[evaluation.measures.index(measure)]
 
-    def left_tied(feature: str) -> np.ndarray:
-        return np.concatenate([measure.variance(groups) for groups in evaluation.blocks(feature, tie_break)])[counted]
+    def left_tied(piece: tuple[str, Block]) -> np.ndarray:
+        feature, block = piece
+        return measure.variance(evaluation.groups(feature, tie_break, block))
 
     variance = of_measure(evaluation, measure, "variance")
     if tie_break.policy in _LEAVE_NOTHING:  # whose groups may no longer be kept
         return chance_variance(variance, np.zeros_like(variance))
-    return chance_variance(variance, np.stack(in_threads(left_tied, evaluation.features, progress=progress)))
+    blocks = evaluation.alignment.blocks()
+    pieces = list(product(evaluation.features, blocks))
+    left = in_threads(left_tied, pieces, progress=progress, of_each=len(blocks))
+    return chance_variance(variance, np.concatenate(left).reshape(len(evaluation.features), -1)[:, counted])
 
 
 def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) -> str:

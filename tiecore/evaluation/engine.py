@@ -223,13 +223,10 @@ def evaluate_alignment(
         for column, other in enumerate(chosen, start=len(kept)):
             own[:, column] = expectations(wanted, groups_of(features[f], other, queries=queries))
 
-    def report(done: int, _: int) -> None:  # of features, not of their blocks
-        if done % len(blocks) == 0:
-            progress(done // len(blocks), len(features))  # type: ignore[misc]  # asked for
-
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1
-    in_threads(compute, list(product(range(len(features)), blocks)), workers=workers, progress=progress and report)
+    pieces = list(product(range(len(features)), blocks))
+    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     values.flags.writeable = False
     return Evaluation(
         measures=wanted,

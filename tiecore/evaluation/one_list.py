@@ -89,8 +89,7 @@ def sample(
     check_seed(seed)
     wanted = measure(measure_name)
     groups = _one_query(scores, grades, unretrieved)
-    cells = np.arange(len(groups.cell_level), dtype=np.uint64)
-    ties = OpenTies.of_groups(groups, wanted, level=groups.cell_level, count=groups.cell_count, identity=cells)
+    ties = OpenTies.of_cells(groups, wanted)
     if not ties.is_open_query.any():
         return np.full(draws, wanted.expected(groups)[0])
     return np.concatenate(list(ties.lists().values(wanted, order_seeds(seed, draws))))[:, 0]

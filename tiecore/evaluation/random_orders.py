@@ -17,7 +17,7 @@ import numpy as np
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import bits_for, score_code
+from tiecore.ties.keys import bits_for, is_scored
 from tiecore.ties.segments import changes, ranges
 from tiecore.ties.tie_breaks import random_key
 
@@ -69,37 +69,23 @@ class OpenTies:
 
     @classmethod
     def of_feature(
-        cls, rows: FeatureRows, measure: Measure, queries: np.ndarray, *, tie_orders: TieOrders = "shared"
+        cls, rows: FeatureRows, groups: TieGroups, measure: Measure, wanted: np.ndarray, tie_orders: TieOrders
     ) -> OpenTies:
-        """Find the open ties of a feature; ``queries``: (n_queries,) positions, which are numbered in this order."""
-        number = np.full(rows.n_queries, -1)
-        number[queries] = np.arange(len(queries))
-        of_row = number[rows.query]
-        kept = np.flatnonzero(of_row >= 0)
-        level, count = rows.level[kept], rows.count[kept]
-        code = score_code(rows.scores[kept], ascending=rows.feature in rows.alignment.ascending)
-        groups = TieGroups.from_keys(
-            [code],
-            query=of_row[kept],
-            level=level,
-            grades=rows.alignment.grades,
-            n_queries=len(queries),
-            count=None if rows.n_alike is None else count,
-            ideal=_some(rows.ideal, number, len(queries)),
-        )
-        identity = _identities(rows, kept[groups.order], tie_orders)
-        return cls.of_groups(groups, measure, level=level[groups.order], count=count[groups.order], identity=identity)
+        """Find the open ties of a feature in the (n_queries,) wanted queries; ``groups``: the rows, sorted."""
+        read, is_open = _open_groups(groups, measure)
+        is_open &= wanted[groups.query]
+        members, group = rows.members(groups, np.flatnonzero(is_open))
+        identity = _identities(rows, members, tie_orders)
+        return cls(groups, read, is_open, group, rows.level[members], rows.count[members], identity)
 
     @classmethod
-    def of_groups(
-        cls, groups: TieGroups, measure: Measure, *, level: np.ndarray, count: np.ndarray, identity: np.ndarray
-    ) -> OpenTies:
-        """Find the open ties among groups; the arrays are those of all rows, in the order of the groups."""
+    def of_cells(cls, groups: TieGroups, measure: Measure) -> OpenTies:
+        """Find the open ties of groups of which no rows are known: their cells are in the place of these."""
         read, is_open = _open_groups(groups, measure)
-        end = np.searchsorted(np.cumsum(count), np.cumsum(groups.size)) + 1
-        group = np.repeat(np.arange(len(read)), np.diff(end, prepend=0))
-        kept = np.flatnonzero(is_open[group])
-        return cls(groups, read, is_open, group[kept], level[kept], count[kept], identity[kept])
+        group = groups.group_of_cell()
+        cell = np.flatnonzero(is_open[group])
+        identity = cell.astype(np.uint64)
+        return cls(groups, read, is_open, group[cell], groups.cell_level[cell], groups.cell_count[cell], identity)
 
     @property
     def is_open_query(self) -> np.ndarray:
@@ -112,11 +98,9 @@ class OpenTies:
         n_ordered = np.minimum(self.count, self.read[self.row])
         return _cost(self.groups, self.read, np.bincount(self.row, weights=n_ordered, minlength=len(self.read)))
 
-    def lists(self, n_queries: int | None = None) -> Lists:
-        """Return the lists of the first queries, ready to be drawn."""
+    def lists(self) -> Lists:
+        """Return the lists, ready to be drawn."""
         groups, wanted = self.groups, self.is_open_query
-        if n_queries is not None:
-            wanted[n_queries:] = False
         number = np.cumsum(wanted) - 1
         kept = np.flatnonzero(wanted[groups.query] & (self.read > 0))
         is_open = self.is_open[kept]
@@ -154,12 +138,10 @@ class OpenTies:
         )
 
 
-def cost_before_sorting(groups: TieGroups, measure: Measure, *, has_documents: bool) -> np.ndarray:
-    """(n_queries,) what ``OpenTies.cost`` will be, or of a table of counts no less, without looking at the rows."""
+def cost_of_documents(groups: TieGroups, measure: Measure) -> np.ndarray:
+    """(n_queries,) ``OpenTies.cost`` of all queries, where each row is a document, without looking at the rows."""
     read, is_open = _open_groups(groups, measure)
-    of_group = groups.group_of_cell()
-    n_ordered = groups.cell_count if has_documents else np.minimum(groups.cell_count, read[of_group])
-    return _cost(groups, read, np.bincount(of_group, weights=n_ordered * is_open[of_group], minlength=len(read)))
+    return _cost(groups, read, groups.size * is_open)
 
 
 def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
@@ -196,7 +178,8 @@ def _identities(rows: FeatureRows, which: np.ndarray, tie_orders: TieOrders) -> 
     if rows.n_alike is None:
         identity = np.asarray(rows.id_hash())[which]
     else:  # cells are known by their place in the pool or, if the feature is counted alone, by that among its own
-        place = (which if is_own else rows.document[which]).astype(np.uint64)
+        place = rows.document[which].astype(np.uint64)
+        place[~is_scored(rows.scores)[which]] += _ODD * is_own  # these are of the pool
         identity = random_key(place, np.zeros(1, dtype=np.uint64))
     return identity ^ salt if is_own else identity
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from tiecore.collection.alignment import Block
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.checks import check_seed
 from tiecore.evaluation.random_orders import (
     OpenTies,
     TieOrders,
     check_tie_orders,
-    cost_before_sorting,
+    cost_of_documents,
     order_seeds,
 )
 from tiecore.evaluation.values import Values
@@ -125,7 +127,7 @@ def _drawn(
     tie_orders: TieOrders,
     progress: Progress | None,
 ) -> RandomValues | None:
-    m = evaluation.measures.index(measure)
+    m, alignment = evaluation.measures.index(measure), evaluation.alignment
     place = [evaluation.features.index(name) for name in names]
     may_change = evaluation.counted[m].copy()
     if {"worst", "best"} <= set(evaluation.statistics):
@@ -134,32 +136,44 @@ def _drawn(
     rng = np.random.default_rng(seed)
     everything = rng.permutation(np.flatnonzero(may_change))
 
-    has_documents = evaluation.alignment.n_alike is None
+    wanted = np.isin(np.arange(alignment.n_queries), everything)
 
-    def least_cost(name: str) -> np.ndarray:
-        blocks = evaluation.blocks(name)
-        return np.concatenate([cost_before_sorting(some, measure, has_documents=has_documents) for some in blocks])
+    def open_ties(f: int, block: Block) -> OpenTies:
+        groups = evaluation.groups(names[f], queries=block)
+        return OpenTies.of_feature(evaluation.rows(names[f], block), groups, measure, wanted[slice(*block)], tie_orders)
 
-    def open_ties(name: str) -> OpenTies:
-        return OpenTies.of_feature(evaluation.rows(name), measure, chosen, tie_orders=tie_orders)
+    def cost_of(piece: tuple[int, Block]) -> np.ndarray:
+        if alignment.n_alike is not None:
+            return open_ties(*piece).cost
+        return cost_of_documents(evaluation.groups(names[piece[0]], queries=piece[1]), measure)
 
-    chosen = everything[: _n_fitting(in_threads(least_cost, names), everything)]
-    ties = in_threads(open_ties, names)
-    costs = [of_feature.cost for of_feature in ties]
-    queries = chosen[: _n_fitting(costs, np.arange(len(chosen)))]
-    if len(queries) == 0 < len(everything):
+    blocks = alignment.blocks()
+    pieces = list(product(range(len(names)), blocks))
+    costs = in_threads(cost_of, pieces, progress=progress, of_each=len(blocks))
+    cost = np.reshape(np.concatenate(costs), (len(names), alignment.n_queries)).sum(axis=0)
+    n_fitting = np.searchsorted(np.cumsum(cost[everything]), _BUDGET / _LEAST, side="right")
+    if n_fitting == 0 < len(everything):
         return None
-    cost = float(np.sum(costs, axis=0)[: len(queries)].sum())
-    orders = int(np.clip(_BUDGET / max(1.0, cost), _LEAST, _MOST))
+    queries = np.sort(everything[:n_fitting])
+    wanted = np.isin(np.arange(alignment.n_queries), queries)
+    orders = int(np.clip(_BUDGET / max(1.0, cost[queries].sum()), _LEAST, _MOST))
     sign = 1.0 if measure.higher_is_better else -1.0
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
-    def deviations(f: int) -> tuple[np.ndarray, np.ndarray]:
-        lists = ties[f].lists(len(queries))
+    def deviations(piece: tuple[int, Block]) -> tuple[np.ndarray, np.ndarray]:
+        f, block = piece
+        if not wanted[slice(*block)].any():
+            return np.zeros(0, dtype=np.int64), np.zeros((orders, 0))
+        lists = open_ties(f, block).lists()
         values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
-        return lists.query, sign * (values - expected[f, queries[lists.query]])
+        query = block[0] + lists.query
+        return np.searchsorted(queries, query), sign * (values - expected[f, query])
 
-    found = in_threads(deviations, range(len(ties)), progress=progress)
+    of_pieces = in_threads(deviations, pieces, progress=progress, of_each=len(blocks))
+    found = [
+        tuple(np.concatenate(arrays, axis=-1) for arrays in zip(*of_pieces[begin : begin + len(blocks)], strict=True))
+        for begin in range(0, len(pieces), len(blocks))
+    ]
     n_parts = max(1, min(len(queries), _PARTS))
     part = np.arange(len(queries)) * n_parts // max(1, len(queries))
     n_equal = np.array([_n_equal(_by_part(own, part[query], n_parts).var(axis=0)) for query, own in found])
@@ -205,11 +219,6 @@ def of_all_queries(totals: np.ndarray, drawn: RandomValues, measure: Measure, *,
     return shift + (totals - middle) * scale
 
 
-def _n_fitting(costs: Sequence[np.ndarray], queries: np.ndarray) -> int:
-    """Return how many of the first queries fit into the budget; ``costs``: (n_queries,) of each feature."""
-    return int(np.searchsorted(np.cumsum(np.sum(costs, axis=0)[queries]), _BUDGET / _LEAST, side="right"))
-
-
 def _by_part(deviations: np.ndarray, part: np.ndarray, n_parts: int) -> np.ndarray:
     """(orders, n_parts) sums of the lists of each part; ``part``: of each list, ascending."""
     sums = np.zeros((len(deviations), n_parts))
@@ -229,8 +238,8 @@ def random_summaries(
 ) -> np.ndarray:
     """(draws,) summaries of one feature under random orders."""
     m, f = evaluation.measures.index(measure), evaluation.features.index(feature)
-    queries = np.flatnonzero(evaluation.counted[m])
-    ties = OpenTies.of_feature(evaluation.rows(feature), measure, queries, tie_orders=tie_orders)
+    wanted, groups = evaluation.counted[m], evaluation.groups(feature)
+    ties = OpenTies.of_feature(evaluation.rows(feature), groups, measure, wanted, tie_orders)
     cost = float(ties.cost.sum())
     if draws * cost > _LARGEST_BUDGET:
         raise TiecoreError(
@@ -238,10 +247,10 @@ def random_summaries(
             f"{_LARGEST_BUDGET / cost:,.0f} can be drawn, found draws={draws:,}"
         )
     lists = ties.lists()
-    values = evaluation.values[m, f, evaluation.columns.index("expected"), queries]
+    values = evaluation.values[m, f, evaluation.columns.index("expected")].copy()
     summaries = []
     for some in lists.values(measure, order_seeds(seed, draws)):
         for drawn in some:
             values[lists.query] = drawn
-            summaries.append(measure.summarise(values))
+            summaries.append(measure.summarise(values[wanted]))
     return np.array(summaries)

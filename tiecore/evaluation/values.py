@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from tiecore.collection.alignment import Alignment
+from tiecore.collection.alignment import Alignment, Block
 from tiecore.collection.coverage import coverage_of, coverage_warnings, matched_of
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
@@ -224,20 +223,15 @@ class Values:
         """Return the position of a feature."""
         return feature_position(self.features, name)
 
-    def rows(self, feature: str) -> FeatureRows:
-        """Documents that a feature ranks, under the options of the evaluation."""
-        return self.alignment.rows(feature, precision=self.options.precision, missing=self.options.missing)
-
-    def groups(self, feature: str, tie_break: TieBreak | None = None) -> TieGroups:
-        """Tie groups of a feature under the options of the evaluation, refined by a tie-break if one is given."""
+    def rows(self, feature: str, queries: Block | None = None) -> FeatureRows:
+        """Documents that a feature ranks, in all queries or a block, under the options of the evaluation."""
         precision, missing = self.options.precision, self.options.missing
-        return self.alignment.groups(feature, tie_break, precision=precision, missing=missing)
+        return self.alignment.rows(feature, queries=queries, precision=precision, missing=missing)
 
-    def blocks(self, feature: str, tie_break: TieBreak | None = None) -> list[TieGroups]:
-        """Return the same in the blocks of queries of the evaluation, whose groups are kept."""
-        options = self.options
-        groups_of = partial(self.alignment.groups, precision=options.precision, missing=options.missing)
-        return [groups_of(feature, tie_break, queries=queries) for queries in self.alignment.blocks()]
+    def groups(self, feature: str, tie_break: TieBreak | None = None, queries: Block | None = None) -> TieGroups:
+        """Tie groups of the same, refined by a tie-break if one is given; those of the alignment's blocks are kept."""
+        precision, missing = self.options.precision, self.options.missing
+        return self.alignment.groups(feature, tie_break, queries=queries, precision=precision, missing=missing)
 
     def of_counted(self, m: int) -> np.ndarray:
         """(n_features, n_columns, n_counted) values of a measure, of the queries that count; no copy where all do."""
