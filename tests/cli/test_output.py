@@ -71,6 +71,14 @@ def test_a_picture_is_the_figure_of_the_board_and_a_pdf_has_a_page_for_each_meas
     assert {path.name for path in tmp_path.iterdir()} == {"a.svg", "a.PNG", "two.pdf"}
 
 
+def test_a_figure_with_letters_that_no_font_has_says_so(tmp_path: Path) -> None:
+    run_of = "".join(f"q1 Q0 d{n} {n} {9 - n} 𓀀\n" for n in range(1, 4))
+    (tmp_path / "a.run").write_text(run_of, encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    result = run("evaluate", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "RR", "-o", tmp_path / "a.pdf")
+    assert "note: no font here has 𓀀, drawn as boxes" in result.stderr
+
+
 def test_a_file_is_utf_8_whatever_the_terminal_can_write(hostile: Path, tmp_path: Path) -> None:
     path = tmp_path / "values.csv"
     run("evaluate", hostile, "-o", path, charset="ascii")

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.running import run as command_line
-from tests.dashboard.conftest import ROOT, file_of
+from tests.dashboard.conftest import ROOT, OpenApp, file_of
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 from tiecore_dashboard.export import exports
@@ -134,3 +134,25 @@ def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(
         again, tiny_view.leaderboard, check_dtype=False, check_index_type=False, rtol=0, atol=1e-15
     )
+
+
+def test_a_text_of_ones_own_is_kept_until_it_names_what_is_no_longer_shown(open_app: OpenApp) -> None:
+    app = open_app(state={"ranking_exports": True})
+
+    def titled(text: str | None = None, **state: str) -> str:
+        (title,) = (one for one in app.text_area if one.label == "Title")
+        if text is not None:
+            title.set_value(text)
+        for name, value in state.items():
+            app.session_state[name] = value
+        app.run()
+        assert not app.exception
+        return next(str(one.value) for one in app.text_area if one.label == "Title")
+
+    assert titled() == "nDCG@10 of 10 features, 50 queries"
+    assert titled("Our systems") == "Our systems"
+    assert titled(k="5") == "Our systems"
+    assert titled("Our systems by nDCG@5") == "Our systems by nDCG@5"
+    assert titled(k="20") == "nDCG@20 of 10 features, 50 queries"
+    assert any(str(one.value).startswith("Begun anew, for yours named nDCG") for one in app.caption)
+    assert titled("") == titled(k="10") == ""

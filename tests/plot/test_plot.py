@@ -373,3 +373,11 @@ def test_no_line_of_a_figure_ends_inside_a_p_value() -> None:
     sheet = Sheet(width="column")
     for length in range(40, 90):
         assert "p\u00a0<\u00a0.0001" in sheet.wrapped(f"{'x ' * (length // 2)}p < .0001 and more")
+
+
+def test_letters_that_no_font_has_are_told() -> None:
+    qrels: Any = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
+    runs: Any = {name: {query: {"a": 2.0, "b": 1.0} for query in qrels} for name in ("naïve β", "of 𓀀 and 𓀁")}
+    found = tiecore.evaluate(qrels, runs, ["RR"])
+    assert found.plot.board().unwritten == "𓀀𓀁"
+    assert found.plot.board(only=["naïve β"]).unwritten == ""

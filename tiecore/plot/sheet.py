@@ -17,7 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Drawing
-from matplotlib.font_manager import fontManager
+from matplotlib.font_manager import fontManager, get_font
+from matplotlib.text import Text
 
 from tiecore.board import Board
 from tiecore.board.sentences import cut
@@ -81,6 +82,15 @@ class Figure(Drawing):
         with _settings():
             self.savefig(written, format=kind, dpi=dots, metadata={"Title": self.title, **undated})
         return written.getvalue()
+
+    @property
+    def unwritten(self) -> str:
+        """Letters that no font on this computer has; they are drawn as boxes."""
+        used = {letter for text in self.findobj(Text) for letter in text.get_text() if letter.isprintable()}
+        with _settings():
+            fonts = [get_font(fontManager.findfont(name)) for name in mpl.rcParams["font.family"]]
+        known = {chr(code) for font in fonts for code in font.get_charmap()}
+        return "".join(sorted(used - known))
 
     def _repr_png_(self) -> bytes:
         return self.to_bytes("png")

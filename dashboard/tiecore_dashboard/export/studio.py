@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from tiecore.board import Board
+from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
+from tiecore_dashboard.files import sources
 
 if TYPE_CHECKING:
     from tiecore.plot import Figure, Kind, Sheet
 
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
+_NAMES = re.compile(r"[\w@.()=]*\w")
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
@@ -48,7 +52,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         label = next(iter(figures))
         if len(figures) > 1:
             label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
-        figure = _worded(figures[label], key=f"studio_{name}_{label}")
+        figure = _worded(figures[label], key=f"studio_{name}_{label}_{hash(sources.current().key)}")
     stem = exports.file_stem(name, label, of, measure)
     width, height = figure.get_size_inches()
     with preview:
@@ -57,6 +61,8 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
             f"{width * 25.4:.0f} × {height * 25.4:.0f} mm. PDF and PNG look exactly like this; an SVG takes its fonts "
             "from the computer that shows it."
         )
+        if figure.unwritten:
+            st.warning(f"No font of the server has {words.in_markdown(figure.unwritten)}: these are drawn as boxes.")
     with choices, st.container(horizontal=True, gap="small"):
         for kind, mime in MIME.items():
             st.download_button(
@@ -85,8 +91,19 @@ def _worded(draw: Draw, *, key: str) -> Figure:
     )
     usual = draw(Sheet(width=width))
     texts = {part: getattr(usual, part) for part in _TEXTS}
-    own = {
-        part: st.text_area(_TEXTS[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
-        for part, text in texts.items()
-    }
+    own: dict[str, Any] = {}
+    for part, text in texts.items():
+        kept = _kept(f"{key} {part}", text)
+        own[part] = st.text_area(_TEXTS[part], kept, key=f"{key} {part} {text}", height="content", placeholder="none")
+        st.session_state[f"{key} {part}"] = text, own[part]
     return usual if own == texts else draw(Sheet(width=width, **own))
+
+
+def _kept(key: str, text: str) -> str:
+    """Return what a user has made of a text, unless it names what the text named before and does no longer."""
+    before, own = st.session_state.get(key, (text, text))
+    gone = {*_NAMES.findall(before)} - {*_NAMES.findall(text)}
+    if own == before or not (named := gone & {*_NAMES.findall(own)}):
+        return text if own == before else own
+    st.caption(f"Begun anew, for yours named {words.in_markdown(', '.join(sorted(named)))}:")
+    return text

@@ -84,6 +84,8 @@ def _picture(report: Report, kind: str) -> bytes:
         raise TiecoreError(f"this table has no figure; -o FILE.{kind} is of evaluate (all queries) and compare")
     if len(figures) > 1 and kind != "pdf":
         raise TiecoreError(f"one {kind.upper()} holds one measure: choose it by -m, or write a PDF, a page for each")
+    if unwritten := "".join(dict.fromkeys("".join(figure.unwritten for figure in figures))):
+        say(f"no font here has {unwritten}, drawn as boxes: install one, such as Noto Sans CJK", kind="note")
     return pages_of(figures) if kind == "pdf" else figures[0].to_bytes("svg" if kind == "svg" else "png")
 
 
