@@ -71,14 +71,13 @@ def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
     how = {"query": query, "level": level, "grades": GRADES, "n_queries": 4, "count": count}
     groups = TieGroups.from_keys([best_first], **how)  # type: ignore[arg-type]  # of its keywords
     whole = TieGroups.from_keys([best_first, key], **how)  # type: ignore[arg-type]
-    end = (
-        np.searchsorted(np.cumsum(np.ones(len(rows)) if count is None else count[groups.order]), np.cumsum(groups.size))
-        + 1
-    )
+    own = np.ones(len(rows), dtype=np.int64) if count is None else count
+    end = np.searchsorted(np.cumsum(own[groups.order]), np.cumsum(groups.size)) + 1
     group = np.repeat(np.arange(len(end)), np.diff(end, prepend=0))
-    members = groups.order[np.isin(group, groups.mixed())]
-    own = None if count is None else count[members]
-    refined = groups.refined(group[np.isin(group, groups.mixed())], key[members], level[members], count=own)
+    place = np.flatnonzero(np.isin(group, groups.mixed()))
+    ordered = {"query": query[groups.order], "level": level[groups.order]}
+    ordered["count"] = None if count is None else count[groups.order]
+    refined = groups.refined(place, group[place], key[groups.order[place]], **ordered)
     assert n_of_levels(refined) == n_of_levels(whole)
     for name in ("P@2", "AP", "RR", "nDCG@3", "ERR@4", "Bpref", "Accuracy", "Compat", "IPrec@0.5"):
         used = measure(name)

@@ -74,17 +74,17 @@ class Ids:
     def ranks(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
         """(n_rows,) ranks by bytes, from 0, of some ids among those of the same number; the numbers ascend."""
         begin, end = self._bounds(rows)
-        # the number, and the first bytes after those that all ids have in common, as far as 64 bits go
-        common, longest = 0, int((end - begin).max(initial=0))
-        while common < longest:
-            word = self._word(begin + common, end).byteswap()
-            if differing := int(np.bitwise_or.reduce(word ^ word[0])):
-                common += (64 - differing.bit_length()) // 8
+        # the number, and the first bits that not all ids have in common, as far as 64 go
+        at, longest = 0, int((end - begin).max(initial=0))
+        while True:
+            word = self._word(begin + at, end).byteswap()
+            n_common = 64 - int(np.bitwise_or.reduce(word ^ word[:1])).bit_length()
+            if n_common < 16 or at >= longest:
                 break
-            common += 8
+            at += n_common // 8
         number = np.cumsum(changes(within), dtype=np.uint64)
         bits = np.uint64(int(number.max(initial=0)).bit_length())
-        packed = number << (np.uint64(64) - bits) | self._word(begin + common, end).byteswap() >> bits
+        packed = number << (np.uint64(64) - bits) | word << np.uint64(n_common % 64) >> bits
         order = np.argsort(packed, kind="stable")
         is_like_last = ~changes(packed[order])
         alike = np.flatnonzero(is_like_last | np.append(is_like_last[1:], False))

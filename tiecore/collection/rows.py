@@ -117,23 +117,24 @@ class FeatureRows:
         return code.take(self.document)
 
     def members(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of some of the groups that the sorted rows make, one group after the other, and the group of each."""
+        """Places of some of the groups that the sorted rows make in the order of the groups, and the group of each."""
         end = np.cumsum(groups.size)
         if self.n_alike is not None:  # rows of a table of counts stand for several documents
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
         n_rows = np.diff(end, prepend=0)
         place, _ = ranges((end - n_rows)[which], n_rows[which])
-        return groups.order.take(place), np.repeat(which, n_rows[which])
+        return place, np.repeat(which, n_rows[which])
 
     def refined(self, groups: TieGroups, tie_break: TieBreak) -> TieGroups:
         """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
-        mixed = groups.mixed()
-        members, group = self.members(groups, mixed)
-        group_of_row = np.full(len(self.row), -1, dtype=np.int32)
-        group_of_row[members] = group
-        which = np.flatnonzero(group_of_row >= 0)  # in the order of the rows, whose ids stand beside one another
-        some = self.some(which)
-        key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide
-        if not len(mixed):
+        place, group = self.members(groups, groups.mixed())
+        order = groups.order
+        key = tie_break.key(
+            self.some(order.take(place))
+        )  # refuses what it lacks, also where there is nothing to decide
+        if not len(place):
             return groups
-        return groups.refined(group_of_row.take(which), key, some.level, count=some.n_alike)
+        count = None if self.n_alike is None else self.n_alike.take(order)
+        return groups.refined(
+            place, group, key, query=self.query.take(order), level=self.level.take(order), count=count
+        )

@@ -74,7 +74,8 @@ class OpenTies:
         """Find the open ties of a feature in the (n_queries,) wanted queries; ``groups``: the rows, sorted."""
         read, is_open = _open_groups(groups, measure)
         is_open &= wanted[groups.query]
-        members, group = rows.members(groups, np.flatnonzero(is_open))
+        place, group = rows.members(groups, np.flatnonzero(is_open))
+        members = groups.order.take(place)
         identity = _identities(rows, members, tie_orders)
         return cls(groups, read, is_open, group, rows.level[members], rows.count[members], identity)
 

@@ -177,67 +177,67 @@ class TieGroups:
             n_cells = lengths(self.first_cell, len(level))
             mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(level))
             level, count = level.take(mirrored), count.take(mirrored)
-        is_first = np.ones(len(level), dtype=bool)
-        return self._of_cells(self.query.take(self.group_of_cell()), is_first, level, count, name)
-
-    def refined(
-        self, group: np.ndarray, key: np.ndarray, level: np.ndarray, *, count: np.ndarray | None = None
-    ) -> TieGroups:
-        """Refine some groups by a key, smaller first; what it leaves equal stays tied.
-
-        ``group``, ``key``, ``level``, ``count``: (n_documents,) of all documents of these groups.
-        """
-        packed, shift, bits = pack([key], query=group, level=level, n_queries=len(self.size), n_levels=len(self.grades))
-        if count is None:
-            packed.sort()
-        else:
-            order = np.argsort(packed, kind="stable")
-            packed, count = packed.take(order), count.take(order)
-        in_group, is_new, new_level, new_count = _cells_of(packed, shift, bits, count=count)
-        n_cells, n_new = lengths(self.first_cell, len(self.cell_level)), np.bincount(in_group, minlength=len(self.size))
-        is_kept = n_new == 0
-        n_cells_after = np.where(is_kept, n_cells, n_new)
-        old, stays = np.repeat(is_kept, n_cells), np.repeat(is_kept, n_cells_after)
-
-        def merged(own: np.ndarray, new: np.ndarray) -> np.ndarray:
-            cells = np.empty(len(stays), own.dtype)
-            cells[stays], cells[~stays] = own[old], new
-            return cells
-
-        is_first = np.zeros(len(self.cell_level), dtype=bool)
-        is_first[self.first_cell] = True
-        return self._of_cells(
-            np.repeat(self.query, n_cells_after),
-            merged(is_first, is_new),
-            merged(self.cell_level, new_level),
-            merged(self.cell_count, new_count),
-            self.toward,
-        )
-
-    def _of_cells(
-        self, query: np.ndarray, is_first: np.ndarray, level: np.ndarray, count: np.ndarray, toward: str
-    ) -> TieGroups:
-        """Make groups of the same documents; neighbours of one grade are taken as one group.
-
-        Which of them stands higher changes nothing, and a strict order has far fewer such groups than documents.
-        """
-        is_alone = is_first & np.append(is_first[1:], True)
-        is_other = changes(query) | changes(level) | ~is_alone
-        is_other[1:] |= ~is_alone[:-1]
-        kept = np.flatnonzero(is_other)
-        if len(kept) < len(query):
-            count = np.add.reduceat(count, kept)
-        first_cell = np.flatnonzero(is_first.take(kept))
-        ideal = self._ideal
+        query = self.query.take(self.group_of_cell())
+        kept = np.flatnonzero(changes(query) | changes(level))  # neighbours of one grade are one group
         return self.from_cells(
             self.grades,
             self.n_queries,
             query.take(kept),
-            first_cell,
+            np.arange(len(kept)),
             level.take(kept),
-            count,
-            ideal=ideal,
-            toward=toward,
+            np.add.reduceat(count, kept),
+            ideal=self._ideal,
+            toward=name,
+        )
+
+    def refined(
+        self,
+        place: np.ndarray,
+        group: np.ndarray,
+        key: np.ndarray,
+        *,
+        query: np.ndarray,
+        level: np.ndarray,
+        count: np.ndarray | None = None,
+    ) -> TieGroups:
+        """Refine the groups of several grades by a key, smaller first; what it leaves equal stays tied.
+
+        Parameters
+        ----------
+        place, group, key
+            (n_members,) of each document of these groups: its place in the order of all, its group, and its key.
+        query, level, count
+            As for keys, of all documents in the order of the groups; the last two are written to.
+        """
+        packed, _, bits = pack(
+            [key], query=group, level=level.take(place), n_queries=len(self.size), n_levels=len(self.grades)
+        )
+        if count is None:
+            packed.sort()
+        else:
+            order = np.argsort(packed, kind="stable")
+            packed, count[place] = packed.take(order), count.take(place.take(order))
+        level[place] = packed & np.uint64((1 << bits) - 1)
+        cuts, is_first = changes(packed >> np.uint64(bits)), np.ones(len(level), dtype=bool)
+        is_first[place] = cuts
+        # neighbours of one grade are taken as one group: which of them stands higher changes nothing, and a strict
+        # order has far fewer such groups than documents; only a group that stays tied is by itself
+        is_cell = np.append(changes(level) | changes(query), False)
+        further = place[changes(packed) & ~cuts]
+        if len(further):
+            first = np.append(np.flatnonzero(is_first), len(level))
+            tied = np.searchsorted(first, further, side="right")
+            is_cell[further] = is_cell[first[tied - 1]] = is_cell[first[tied]] = True
+        cell = np.flatnonzero(is_cell[:-1])
+        return self.from_cells(
+            self.grades,
+            self.n_queries,
+            query.take(cell).astype(np.int64),
+            np.flatnonzero(is_first.take(cell)),
+            level.take(cell).astype(np.int64),
+            lengths(cell, len(level)) if count is None else np.add.reduceat(count, cell),
+            ideal=self._ideal,
+            toward=self.toward,
         )
 
     def group_of_cell(self) -> np.ndarray:
