@@ -59,23 +59,24 @@ def arrow_texts(texts: Sequence[str]) -> pa.Array:
     >>> arrow_texts(["a", "日本"]).to_pylist()
     ['a', '日本']
     """
-    together = "".join(texts).encode()  # at once: a million ids take a third of the time
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    if lengths.sum() < len(together):  # not ASCII alone
-        lengths = np.fromiter((len(text.encode()) for text in texts), np.int64, len(texts))
-    return _array_of(together, lengths)
+    together = ("\0".join(texts) + "\0").encode()  # at once: a million ids take a quarter of the time
+    ends = np.flatnonzero(np.frombuffer(together, np.uint8) == 0)
+    if len(ends) != len(texts):  # one of them holds the sign between them, or there is none
+        return arrow_utf8([text.encode() for text in texts])
+    return _array_of(together.translate(None, b"\0"), ends - np.arange(len(ends)))
 
 
 def arrow_utf8(texts: Sequence[bytes]) -> pa.Array:
     """Return an array of texts whose bytes are known to be UTF-8."""
-    return _array_of(b"".join(texts), np.fromiter(map(len, texts), np.int64, len(texts)))
+    return _array_of(b"".join(texts), np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts))))
 
 
-def _array_of(together: bytes, lengths: np.ndarray) -> pa.Array:
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    if len(together) > _MOST_BYTES:
-        return pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(ends), pa.py_buffer(together))
-    return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(together))
+def _array_of(together: bytes, ends: np.ndarray) -> pa.Array:
+    is_large = len(together) > _MOST_BYTES
+    kind, array = (np.int64, pa.LargeStringArray) if is_large else (np.int32, pa.StringArray)
+    begins = np.zeros(len(ends) + 1, kind)
+    begins[1:] = ends
+    return array.from_buffers(len(ends), pa.py_buffer(begins), pa.py_buffer(together))
 
 
 def parses_in_threads(version: str = pa.__version__) -> bool:

@@ -47,7 +47,7 @@ def read_json(content: Content, *, kind: Role | None) -> Records:
 
 def from_dict(nested: Nested, *, source: str, kind: Role) -> Records:
     """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
-    if not all(isinstance(inner, Mapping) for inner in nested.values()):
+    if not all(issubclass(inner, Mapping) for inner in set(map(type, nested.values()))):
         hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
         raise FormatError(source, None, f"{SHAPE}, found a query whose value is no mapping{hint}")
     return _records(nested, file=source, kind=kind, name=source)
@@ -102,7 +102,7 @@ def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
     except TypeError:
         problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
         raise FormatError(file, None, problem) from None
-    if "" in texts:
+    if not all(texts):
         raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
     return array
 
