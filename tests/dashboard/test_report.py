@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.dashboard.conftest import file_of
 from tiecore import plot
 from tiecore.board import board
 from tiecore.evaluation.values import Options
@@ -97,6 +98,14 @@ def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -
     groups = cached.study(sample_view, board).rows["group"]
     assert page.count('class="ruled"') == 3 * (groups.nunique() - 1) > 0
     assert "<button" not in page, "nothing would answer to it"
+
+
+def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:
+    qrels = "".join(f"q{q} 0 d{d} {int(d < 2)}\n" for q in range(30) for d in range(10))
+    run = "".join(f"q{q} Q0 d{d} 1 1 constant\n" for q in range(30) for d in range(10))
+    dataset = Dataset().add([file_of("qrels.txt", qrels), file_of("constant.run", run)])
+    page = made(cached.view(dataset, Settings(measure("RR"), ("input",))))
+    assert "file order gives constant 1.0000 in RR, near the best that ties allow" in words_of(page)
 
 
 def test_a_report_of_some_features_says_so(sample_view: View) -> None:

@@ -41,7 +41,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
-        *(f'<p class="answer">{escape(sentence)}</p>' for sentence in board.headline(_WRITING)),
+        *(f'<p class="answer">{escape(sentence)}</p>' for sentence in (*board.headline(_WRITING), *board.suspicions)),
         _section("Leaderboard", _as_on_the_page(board, "answer"), escape(" ".join(_explained(board)))),
         *_places(board, colours),
         _data(view),
