@@ -8,9 +8,9 @@ import pandas as pd
 
 from tiecore.comparing.values import Given, ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.values import rounded
 from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
-from tiecore.stability.leaderboards import rounded
 from tiecore.stability.paired import LEVEL
 
 Aggregate = Literal["mean", "borda"]

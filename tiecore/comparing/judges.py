@@ -16,16 +16,15 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
+from tiecore.evaluation.values import Values, rounded
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
-from tiecore.stability.leaderboards import rounded
 from tiecore.stability.paired import LEVEL, alpha_of
 from tiecore.stability.places import ranked
 from tiecore.stability.sentences import queries_of
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import FeatureInput, QrelsInput
-    from tiecore.evaluation.values import Values
     from tiecore.measures import Measure
 
 JUDGE_COLUMNS = {

@@ -273,9 +273,13 @@ def feature_position(features: Sequence[str], name: str) -> int:
 
 def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:
     """Place of each value from 1; values equal to twelve digits share a place."""
-    scale = np.max(np.abs(values), initial=0.0) or 1.0
-    rounded = np.round(values / scale, _PLACE_DIGITS) * (-1.0 if higher_is_better else 1.0)
-    return np.searchsorted(np.sort(rounded), rounded) + 1
+    behind = rounded(values) * (-1.0 if higher_is_better else 1.0)
+    return np.searchsorted(np.sort(behind), behind) + 1
+
+
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Values in units of the largest, equal where they differ by no more than the noise of the arithmetic."""
+    return np.round(values / (np.nanmax(np.abs(values), initial=0.0) or 1.0), _PLACE_DIGITS)
 
 
 def _ordered_index(**named: tuple[Sequence[str], np.ndarray]) -> pd.MultiIndex:

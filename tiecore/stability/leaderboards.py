@@ -10,13 +10,12 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.intervals import interval_of_mean
-from tiecore.evaluation.values import Values, places
+from tiecore.evaluation.values import Values, places, rounded
 from tiecore.measures import Measure
 from tiecore.stability.places import reachable_places
 
 _NEEDED = ("expected", "sd", "worst", "best")
 _NOISE = 1e-12
-_DIGITS = 12  # as places() has it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,11 +155,6 @@ def leaderboards_of_values(
         query=np.arange(values.shape[1]),
     )
     return boards, pd.DataFrame({"low": low, "high": high}, index=pd.Index(names, name="feature"))
-
-
-def rounded(values: np.ndarray) -> np.ndarray:
-    """Values in units of the largest, equal where they differ by no more than the noise of the arithmetic."""
-    return np.round(values / (np.nanmax(np.abs(values), initial=0.0) or 1.0), _DIGITS)
 
 
 def without_noise(differences: np.ndarray, noise: float) -> np.ndarray:
