@@ -43,7 +43,7 @@ _LARGEST = 1e100
 _TOO_LARGE = f"the value is infinite or beyond {_LARGEST:g} and has no mean with others"
 _EMPTY = "leave the cell empty where there is no value"
 _OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
-_NEARLY_NUMBER = r"[-+]?[\d.,]*\d\s*%?"
+_NEARLY_NUMBER = r"[-+]?\d*[.,]?\d+\s*%?"
 """Numbers as people write them: 12,5 or 45 %."""
 _TRUTHS = {"true": "1", "false": "0"}
 
@@ -273,7 +273,9 @@ def _checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
         at, kind = bad[0], FormatError
         is_text = np.isnan(numbers.iloc[at])
         problem = score_problem(texts.iloc[at], what="value") if is_text else _TOO_LARGE
-        is_meant, columns = numbers.notna() | texts.str.fullmatch(_NEARLY_NUMBER), set()
+        is_nearly = texts.str.fullmatch(_NEARLY_NUMBER)
+        is_meant, columns = numbers.notna() | is_nearly, set()
+        else_do = "" if is_nearly.iloc[at] else f"; {_EMPTY}{_OTHERWISE if named_by and is_text else ''}"
         if named_by:
             columns = {plain(name) for name in table[named_by].unique()}
             is_meant = is_meant[table[named_by] == table[named_by].iloc[at]]
@@ -281,7 +283,7 @@ def _checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
         may_be_scores = not _says_whose(table) or table.duplicated(_CELL).mean() >= _FEW_TWICE
         if not may_be_scores and columns.isdisjoint(DOCUMENT_NAMES) and is_meant.mean() > 0.5:  # else a column of text
             kind = BadCellError
-        _refuse(table, at, f"{problem}; {_EMPTY}{_OTHERWISE if named_by and is_text else ''}", kind)
+        _refuse(table, at, problem + else_do, kind)
     return table.assign(value=numbers)
 
 
