@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -100,11 +101,15 @@ def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
     for place, used in enumerate(measures):
         if not isinstance(used, GroupSum):
             values[place] = used.expected(groups)
-    for places, alike in _by_cutoff(measures):
-        seen = alike[0].seen(groups)
-        divisors = np.array([used.divisor(seen) for used in alike])
-        values[places] = quotient(totals(alike, seen, alike[0].summands, alike[0].means), divisors)
+    for places, alike in _by_cutoff(tuple(measures)):
+        values[places] = groups.remember(tuple(alike), partial(_expected, alike, groups))
     return values
+
+
+def _expected(alike: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:
+    seen = alike[0].seen(groups)
+    divisors = np.array([used.divisor(seen) for used in alike])
+    return quotient(totals(alike, seen, alike[0].summands, alike[0].means), divisors)
 
 
 def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
@@ -113,14 +118,15 @@ def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
     for place, used in enumerate(measures):
         if used.has_variance and not isinstance(used, GroupSum):
             values[place] = used.variance(groups)
-    for places, alike in _by_cutoff([used if used.has_variance else None for used in measures]):
+    for places, alike in _by_cutoff(tuple(used if used.has_variance else None for used in measures)):
         seen = alike[0].seen(groups)
         divisors = np.array([used.divisor(seen) for used in alike])
         values[places] = quotient(totals(alike, seen, alike[0].uncertain, alike[0].spreads), divisors**2)
     return values
 
 
-def _by_cutoff(measures: Sequence[Measure | None]) -> Iterable[tuple[list[int], list[GroupSum]]]:
+@lru_cache(maxsize=64)
+def _by_cutoff(measures: tuple[Measure | None, ...]) -> list[tuple[list[int], list[GroupSum]]]:
     """Places and measures of the sums over groups; those that differ in the cut-off alone stand together."""
     found: dict[object, tuple[list[int], list[GroupSum]]] = {}
     for place, used in enumerate(measures):
@@ -128,7 +134,7 @@ def _by_cutoff(measures: Sequence[Measure | None]) -> Iterable[tuple[list[int], 
             places, alike = found.setdefault(place if used.cutoff is None else replace(used, cutoff=1), ([], []))
             places.append(place)
             alike.append(used)
-    return found.values()
+    return list(found.values())
 
 
 def totals(

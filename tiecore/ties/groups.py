@@ -143,13 +143,14 @@ class TieGroups:
 
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
-        if cutoff is None or (self.above < cutoff).all():
+        if cutoff is None:
             return self
 
-        def compute() -> TieGroups:
+        def compute() -> TieGroups | None:
             kept = np.flatnonzero(self.above < cutoff)
-            n_cells = lengths(self.first_cell, len(self.cell_level)).take(kept)
-            cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
+            if len(kept) == len(self.above):
+                return None
+            cell, first_cell = ranges(self.first_cell.take(kept), self.n_cells().take(kept))
             return replace(
                 self,
                 query=self.query.take(kept),
@@ -161,7 +162,7 @@ class TieGroups:
                 order=_NONE,
             )
 
-        return self.remember(("top", cutoff), compute)
+        return self.remember(("top", cutoff), compute) or self
 
     def case(self, name: str) -> TieGroups:
         """Refine every group by grade, the lowest first in the ``worst`` case, the highest in the ``best``.
@@ -171,13 +172,14 @@ class TieGroups:
         if name not in ("worst", "best"):
             return self
         if not len(self.mixed()):
-            return replace(self, toward=name)
-        level, count = self.cell_level, self.cell_count
+            unchanged = replace(self, toward=name)
+            object.__setattr__(unchanged, "_memo", self._memo)  # sums over the groups are the same
+            return unchanged
+        level, count, n_cells = self.cell_level, self.cell_count, self.n_cells()
         if name == "best":
-            n_cells = lengths(self.first_cell, len(level))
             mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(level))
             level, count = level.take(mirrored), count.take(mirrored)
-        query = self.query.take(self.group_of_cell())
+        query = np.repeat(self.query, n_cells)
         kept = np.flatnonzero(changes(query) | changes(level))  # neighbours of one grade are one group
         return self.from_cells(
             self.grades,
@@ -242,14 +244,15 @@ class TieGroups:
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
-        return self.remember(
-            "group_of_cell",
-            lambda: np.repeat(np.arange(len(self.size)), lengths(self.first_cell, len(self.cell_level))),
-        )
+        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self.n_cells()))
+
+    def n_cells(self) -> np.ndarray:
+        """(n_groups,) cells of each group."""
+        return self.remember("n_cells", lambda: lengths(self.first_cell, len(self.cell_level)))
 
     def mixed(self) -> np.ndarray:
         """Positions of the groups that hold more than one grade: all that a tie-break can change."""
-        return self.remember("mixed", lambda: np.flatnonzero(lengths(self.first_cell, len(self.cell_level)) > 1))
+        return self.remember("mixed", lambda: np.flatnonzero(self.n_cells() > 1))
 
     def remember(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
         """Compute once and keep: measures share counts, hits and sums."""
@@ -273,7 +276,7 @@ class TieGroups:
     def squares(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_mixed,) sum of squared deviations from the mean of the group, for the groups ``mixed()``."""
         mixed = self.mixed()
-        cell, first = ranges(self.first_cell[mixed], lengths(self.first_cell, len(self.cell_level))[mixed])
+        cell, first = ranges(self.first_cell[mixed], self.n_cells()[mixed])
         mean = self.total(value_of_level)[mixed] / self.size[mixed]
         deviation = value_of_level.astype(np.float64)[self.cell_level[cell]]
         deviation -= np.repeat(mean, lengths(first, len(cell)))
