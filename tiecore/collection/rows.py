@@ -56,11 +56,6 @@ class FeatureRows:
         """(n_rows,) code of the scores, the best first."""
         return score_code(self.scores, ascending=self.feature in self.alignment.ascending)
 
-    @property
-    def ideal(self) -> TieGroups:
-        """Ideal ranking of the judged documents of these queries."""
-        return self.alignment.judged_between(self.first_query, self.first_query + self.n_queries)
-
     def sorted(self, *keys: np.ndarray) -> TieGroups:
         """Sort the rows by score and further keys into tie groups."""
         return TieGroups.from_keys(
@@ -69,7 +64,7 @@ class FeatureRows:
             level=self.level,
             grades=self.alignment.grades,
             n_queries=self.n_queries,
-            ideal=self.ideal,
+            ideal=self.alignment.judged_between(self.first_query, self.first_query + self.n_queries),
             count=self.n_alike,
         )
 
