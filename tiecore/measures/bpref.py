@@ -28,7 +28,7 @@ class Bpref(Measure):
             ("n_total", nonrelevant.tobytes()), lambda: ideal.per_query(ideal.total(nonrelevant))
         )
         n_relevant = groups.n_relevant(self.rel)
-        hit = np.flatnonzero(groups.relevant(self.rel))
+        hit = np.flatnonzero(groups.relevant(self.rel) > 0)
         query = groups.query[hit]
         above = groups.sum_above(nonrelevant)[hit]
         tied = groups.total(nonrelevant)[hit]

@@ -85,7 +85,7 @@ class HitSum(GroupSum):
 
         def compute() -> Summands:
             r = groups.relevant(self.rel)
-            return Summands(groups.query, groups.above, groups.size, (r,)).chosen(np.flatnonzero(r))
+            return Summands(groups.query, groups.above, groups.size, (r,)).chosen(np.flatnonzero(r > 0))
 
         return groups.remember(("hits", self.rel), compute)
 

@@ -34,7 +34,7 @@ class IPrec(Measure):
         """Precision that is sure, plus what the orderings of tied documents add to it on average."""
         groups = self.seen(groups)
         least = ((self.recall or 0.0) * groups.n_relevant(self.rel) + 0.9).astype(np.int64)
-        hits = np.flatnonzero(groups.relevant(self.rel))
+        hits = np.flatnonzero(groups.relevant(self.rel) > 0)
         query, above, size = groups.query[hits], groups.above[hits], groups.size[hits]
         found = groups.relevant(self.rel)[hits].astype(np.int64)
         found_above = groups.relevant_above(self.rel)[hits].astype(np.int64)
