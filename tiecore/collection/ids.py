@@ -46,7 +46,7 @@ class Ids:
         """Eight bytes of each id from a byte on, those behind its end set to 0."""
         at = np.minimum(begin, len(self._words) - 1)  # near the end of all ids: the last word, shifted
         word: np.ndarray = self._words[at] >> ((begin - at) * 8).astype(np.uint64)
-        return word & _FIRST_BYTES[np.clip(end - begin, 0, 8)]
+        return word & _FIRST_BYTES.take(end - begin, mode="clip")
 
     def hashed(self, salt: np.ndarray | int = 0, rows: np.ndarray | slice | None = None) -> np.ndarray:
         """64-bit hash of all ids or of some, mixed with a salt (one for all, or one for each)."""

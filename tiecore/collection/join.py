@@ -155,10 +155,10 @@ def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray], n_codes: int) ->
     """Bring together the judged documents in the order of their rows, and what each other file adds; number them so."""
     judgments = rows[0]
     document_of_code = np.full(n_codes, -1)
-    document_of_code[codes[0]] = judgments.file_rows(np.arange(len(codes[0])))
+    documents = [judgments.file_rows(np.arange(len(codes[0])))]
+    document_of_code[codes[0]] = documents[0]
     n_documents = len(codes[0])
     ids, queries = [judgments.records.document], [numpy_numbers(judgments.records.query.indices)]
-    documents = [document_of_code[codes[0]]]
     for own, code in zip(rows[1:], codes[1:], strict=True):
         document = document_of_code[code]
         new = np.flatnonzero(document < 0)

@@ -42,8 +42,9 @@ def records_of_table(
     source = content.name
     with faults_on(lines, file=source, first_line=first_line):
         query = _ids(read(columns.query), name=columns.query)
-        query = codes(query) if query.type == IDS else _codes_of_runs(one_chunk(query))
-        if len(pc.unique(query.indices)) < len(query.dictionary):  # as filtered categories have it
+        is_coded = query.type == IDS
+        query = codes(query) if is_coded else _codes_of_runs(one_chunk(query))
+        if is_coded and len(pc.unique(query.indices)) < len(query.dictionary):  # as filtered categories have it
             query = query.dictionary_decode().dictionary_encode()
         document = _ids(read(columns.document), name=columns.document)
         if document.type == IDS:
