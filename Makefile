@@ -53,7 +53,7 @@ package:  ## build wheel and source archive, and try them in an empty environmen
 	@tools/setup.sh test
 	@rm -rf dist
 	@$(python) -m hatchling build -d dist
-	@TIECORE_PACKAGING=download $(python) -m pytest tests/project/test_archives.py tests/project/test_packaging.py -q $(ARGS)
+	@TIECORE_PACKAGING=download $(python) -m pytest tests/project/test_archives.py tests/project/test_packaging.py -q --timeout=1200 $(ARGS)
 
 constraints:  ## test with the newest versions of everything, and write these down for the set-up
 	@rm -rf .venv && : >constraints.txt
