@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import itertools
 import math
-import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-Grade = int | None
-Ranking = Sequence[Grade]
-Groups = tuple[tuple[Grade, ...], ...]
+from tests.orderings import Grade, Groups, Ranking, enumerate_orderings
+from tests.readers import (
+    on_by_discount,
+    on_by_wanted_gain,
+    on_if_not_satisfied,
+    on_if_not_satisfied_by_wanted_gain,
+    on_less_and_less,
+    on_scale,
+    on_with_patience,
+    reader,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,56 +33,6 @@ class Enumerated:
     variance: float
     worst: float
     best: float
-
-
-# --- which documents are tied -----------------------------------------------------------------------------------------
-
-
-def rounded(score: float, precision: str) -> float:
-    """Return the score as the named precision sees it."""
-    if precision == "float64" or math.isinf(score):
-        return score
-    if precision == "float32":
-        try:
-            narrow: float = struct.unpack("f", struct.pack("f", score))[0]
-        except OverflowError:  # beyond the largest single: an infinity, as in every cast
-            return math.copysign(math.inf, score)
-        return narrow
-    kind, _, digits = precision.partition(":")
-    if kind != "decimals":
-        raise AssertionError(f"the oracle knows no precision {precision!r}")
-    return round(score, int(digits))
-
-
-def tie_groups(scores: Sequence[float], grades: Sequence[Grade], *, precision: str = "float64") -> Groups:
-    """Return the grades of each tie group, highest score first, by comparing every score with every other."""
-    seen = [rounded(score, precision) for score in scores]
-    above = [sum(other > score for other in seen) for score in seen]
-    return tuple(
-        tuple(grade for grade, rank in zip(grades, above, strict=True) if rank == level) for level in sorted(set(above))
-    )
-
-
-@cache
-def arrangements(grades: tuple[Grade, ...]) -> tuple[tuple[Grade, ...], ...]:
-    """Return the distinct orders of one tie group; they are equally likely, each stands for as many permutations."""
-    if not grades:
-        return ((),)
-    found = []
-    for place, first in enumerate(grades):
-        if first not in grades[:place]:
-            found += [(first, *rest) for rest in arrangements(grades[:place] + grades[place + 1 :])]
-    return tuple(found)
-
-
-@cache
-def enumerate_orderings(groups: Groups) -> tuple[tuple[Grade, ...], ...]:
-    """Return every distinct ranking that the tie groups allow; all are equally likely."""
-    parts = itertools.product(*(arrangements(group) for group in groups))
-    return tuple(tuple(itertools.chain.from_iterable(of_groups)) for of_groups in parts)
-
-
-# --- definitions ------------------------------------------------------------------------------------------------------
 
 
 def is_relevant(grade: Grade, rel: int) -> bool:
@@ -205,81 +161,6 @@ def rank_biased_precision(
         total += reading * (1 - p) * worth
         reading *= p
     return total
-
-
-def on_scale(grade: Grade, min_rel: int, max_rel: int) -> float:
-    """Return where a grade stands between the ends of a scale, 0 for an unjudged document."""
-    return 0.0 if grade is None or grade < min_rel else (grade - min_rel) / (max_rel - min_rel)
-
-
-DEPTH_OF_READERS = 1000
-
-GoOn = Callable[..., float]
-
-
-def read_on(gains: Sequence[float], go_on: GoOn, *parameters: float, depth: int = DEPTH_OF_READERS) -> float:
-    """Mean gain of what a reader looks at who goes on from rank i, gain g, with chance go_on(i, g), to a depth."""
-    looked = 0.0
-    gained = 0.0
-    chance = 1.0
-    for rank, found in enumerate(gains[:depth], start=1):
-        looked += chance
-        gained += chance * found
-        chance *= go_on(rank, found, *parameters)
-    return gained / (looked + chance * _looked_in_vain(len(gains), depth, go_on, *parameters))
-
-
-@cache
-def _looked_in_vain(listed: int, depth: int, go_on: GoOn, *parameters: float) -> float:
-    """Ranks that a reader looks at, on average, who has come to the end of the list, where nothing is gained."""
-    looked = 0.0
-    chance = 1.0
-    for rank in range(listed + 1, depth + 1):
-        looked += chance
-        chance *= go_on(rank, 0.0, *parameters)
-    return looked
-
-
-def on_by_discount(rank: int, _: float) -> float:
-    return math.log(rank + 1) / math.log(rank + 2)
-
-
-def on_by_wanted_gain(rank: int, _: float, wanted: float) -> float:
-    return ((rank + 2 * wanted - 1) / (rank + 2 * wanted)) ** 2
-
-
-def on_if_not_satisfied(_: int, gain: float) -> float:
-    return 1 - gain
-
-
-def on_less_and_less(rank: int, gain: float) -> float:
-    return rank / (rank + 1) * (1 - gain)
-
-
-def on_with_patience(_: int, gain: float, p: float) -> float:
-    return p * (1 - gain)
-
-
-def on_if_not_satisfied_by_wanted_gain(rank: int, gain: float, wanted: float) -> float:
-    return on_by_wanted_gain(rank, gain, wanted) * (1 - gain)
-
-
-def reader(go_on: GoOn, **usual: float) -> Callable[..., float]:
-    """Return the definition of a reader who goes on with a chance, over gains that are shares of a scale."""
-
-    def mean_gain(
-        ranking: Ranking,
-        unretrieved: Ranking,
-        *,
-        max_rel: int,
-        min_rel: int = 0,
-        cutoff: int = DEPTH_OF_READERS,
-        **given: float,
-    ) -> float:
-        gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
-        return read_on(gains, go_on, *(usual | given).values(), depth=cutoff)
-
-    return mean_gain
 
 
 def bejeweled(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, T: float = 1.0, rel: int = 1) -> float:  # noqa: N803

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from tests.oracle import Grade
+    from tests.orderings import Grade
     from tiecore.measures import Measure
 
 Qrels = dict[str, dict[str, int]]

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction as F  # noqa: N817  # a table of fractions reads best with one letter
 
-from tests.oracle import Groups
+from tests.orderings import Groups
 
 Number = F | float | int
 

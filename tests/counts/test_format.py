@@ -1,4 +1,4 @@
-"""The file: what it holds, who may write it, what is refused, and how tables add up."""
+"""The file: what it holds, who may write it, and what is refused."""
 
 from __future__ import annotations
 
@@ -67,9 +67,12 @@ def test_grades_may_be_far_apart_and_numbers_of_documents_zero() -> None:
         tiecore.evaluate(written([*far, ("clicks", "q2", 5, 7, 1)]))
 
 
-def test_what_is_judged_is_told() -> None:
-    counts = tiecore.Counts.of(written(ROWS))
+def test_what_is_judged_is_told_and_tables_made_elsewhere_add_all_their_rows_up() -> None:
+    counts = Counts.of(written(ROWS))
     assert (counts.n_judged, counts.judged_queries().to_pylist()) == (6, ["q1", "q2"])
+    twice = counts + counts
+    assert twice.judgments is None
+    assert twice.n_documents == 2 * counts.n_documents == 12
 
 
 def test_more_than_may_be_read_is_refused(tmp_path: Path) -> None:
@@ -393,64 +396,3 @@ def test_scores_beyond_whole_numbers_of_64_bits_are_refused() -> None:
     scores = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "f": np.array([2**63], dtype=np.uint64)})
     with pytest.raises(tiecore.TiecoreError, match=r"beyond 2\^63"):
         tiecore.count({"q": {"a": 1}}, scores)
-
-
-# --- adding up --------------------------------------------------------------------------------------------------------
-
-
-def in_two(table: Any) -> tuple[Any, Any]:
-    return table.iloc[::2], table.iloc[1::2]
-
-
-def test_documents_counted_in_pieces_against_the_same_judgments_add_up() -> None:
-    qrels, features = mixed()
-    first, second = ({name: in_two(table)[half] for name, table in features.items()} for half in (0, 1))
-    together = tiecore.count(qrels, first) + tiecore.count(qrels, second)
-    same(tiecore.evaluate(together).summary, tiecore.evaluate(qrels, features).summary)
-    thrice = tiecore.count(qrels, {"fine": features["fine"]}) + together.__class__.of(
-        tiecore.count(qrels, {"coarse": features["coarse"]}).to_arrow()
-    )
-    assert thrice.features == ("fine", "coarse")
-    same(tiecore.evaluate(thrice).summary, tiecore.evaluate(qrels, features, only=["fine", "coarse"]).summary)
-
-
-def test_labelled_rows_counted_in_pieces_add_up() -> None:
-    qrels, features = mixed()
-    labelled = qrels.merge(features["fine"], on=["query_id", "doc_id"])
-    first, second = in_two(labelled)
-    together = tiecore.count(first) + tiecore.count(second)
-    whole = tiecore.count(labelled)
-    assert together.judgments == whole.judgments
-    same(tiecore.evaluate(together).summary, tiecore.evaluate(whole).summary)
-
-
-def test_tables_made_elsewhere_add_all_their_rows_up() -> None:
-    counts = Counts.of(written(ROWS))
-    twice = counts + counts
-    assert twice.judgments is None
-    assert twice.n_documents == 2 * counts.n_documents == 12
-
-
-def test_what_is_left_out_adds_up() -> None:
-    qrels, scores = {"q": {"a": 1}}, {"f": {"q": {"a": 1}, "x": {"b": 1}}}
-    counts = tiecore.count(qrels, scores)
-    assert (counts + counts.__class__.of(counts.to_arrow())).left_out == {"f": (2, 2)}
-
-
-def test_only_counts_add_up_and_only_in_one_direction_of_scores() -> None:
-    qrels, features = mixed()
-    counts, lower = tiecore.count(qrels, features), tiecore.count(qrels, features, ascending=["fine"])
-    with pytest.raises(tiecore.TiecoreError, match="'fine' is ascending in one"):
-        _ = counts + lower
-    with pytest.raises(TypeError):
-        _ = counts + 1  # type: ignore[operator]  # that is the point
-
-
-@pytest.mark.parametrize("swapped", [False, True])
-def test_whole_and_real_scores_add_up_in_either_order(swapped: bool) -> None:
-    qrels = {"q": {"a": 1, "b": 0}}
-    scores: list[Any] = [{"whole": {"q": {"a": 2, "b": 1}}}, {"real": {"q": {"a": 0.5, "b": 1.5}}}]
-    first, second = (tiecore.count(qrels, one) for one in (scores[::-1] if swapped else scores))
-    direct = tiecore.evaluate(qrels, scores[0] | scores[1])
-    found = tiecore.evaluate(first + second).summary
-    same(found.loc[direct.summary.index], direct.summary)

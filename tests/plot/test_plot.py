@@ -304,7 +304,7 @@ def test_the_same_figure_is_the_same_file_whatever_the_settings(board: Board) ->
 
 
 def test_rows_of_many_features_do_not_overlap() -> None:
-    many = {f"a_rather_long_name_of_feature_{n}": {q: FEATURES[NAMES[n % 4]][q] for q in FEW} for n in range(33)}
+    many = {f"a_rather_long_name_of_feature_{n}": {q: FEATURES[NAMES[n % 4]][q] for q in FEW} for n in range(21)}
     evaluation = tiecore.evaluate(FEW, many, ["AP"], ["input"])
     for figure in (evaluation.plot.board(width="column"), evaluation.plot.places(width="column")):
         labels = drawn(figure)[0].get_yticklabels()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tiecore
-from tests.oracle import enumerate_orderings
+from tests.orderings import enumerate_orderings
 from tests.plugins.training import FakeDataset, FakeDMatrix, Grouped, grouped
 from tiecore.plugins import lightgbm, xgboost
 

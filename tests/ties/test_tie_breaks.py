@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests import oracle
+from tests import oracle, orderings
 from tests.batches import ABSOLUTE, large_collection, per_query
 from tests.strategies import Qrels, Scores, oracle_parameters, random_collection
 from tiecore.ties.tie_breaks import TIE_BREAKS, tie_break
@@ -103,7 +103,7 @@ def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> No
     left_tied = 0
     for query, docs in features["clicks"].items():
         both = [10 * score + features["pages"][query][doc] for doc, score in docs.items()]
-        groups = oracle.tie_groups(both, [qrels[query].get(doc) for doc in docs])
+        groups = orderings.tie_groups(both, [qrels[query].get(doc) for doc in docs])
         left_tied += max(map(len, groups)) > 1
         unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
         for name in measures:
