@@ -117,7 +117,7 @@ def enumerate_names(names: Sequence[str], *, most: int = 4) -> str:
     >>> enumerate_names(["a"]), enumerate_names(["a", "b", "c"]), enumerate_names(list("abcdef"), most=3)
     ('a', 'a, b and c', 'a, b, c and 3 more')
     """
-    if len(names) > most:
+    if len(names) > most + 1:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 

@@ -176,7 +176,7 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         (
             [LEVEL, LEVEL - 0.1],
             {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
-            "ahead, equal values counting half. The order turns round under input.",
+            "ahead, equal values counting half. The order is reversed under input.",
         ),
         (
             [LEVEL + 0.02 + UP, LEVEL],
@@ -223,8 +223,9 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "Under docid-asc relevant documents tend to come first among tied ones (z = "
-    assert warning in str(tied().board())
+    warning = "Under docid-asc relevant documents tend to come first among tied ones; most of all, "
+    assert f"{warning}it takes flat from 0.436 to 1 (z = 11.9): do not rank" in str(tied().board())
+    assert f"{warning}z = 11.9 for flat: do not rank" in str(tied().board().only(["good", "coarse"]))
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())
 

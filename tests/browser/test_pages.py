@@ -104,7 +104,7 @@ def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(boar
     feature = "url_clicks"
     board.open(f"ties?highlight={feature}")
     assert (
-        "file order correlates with relevance and makes results look better: do not rank with this tie-break"
+        "file order correlates with relevance: do not rank with this tie-break; most of all, it takes query_url_clicks"
         in board.page.locator(".answer").inner_text()
     )
     for part, key in (("orders in use", "ties_bias"), ("repairs", "ties_advice")):

@@ -89,6 +89,19 @@ def test_of_many_judges_the_file_called_qrels_judges_and_the_others_are_features
     assert {feature.name for feature in data.used} == {"gpt", "llama", "qwen"}
 
 
+def test_grades_of_another_judge_beside_features_are_no_feature_unless_somebody_says_so() -> None:
+    judges, table = [file_of("qrels.txt", TINY_QRELS), file_of("gpt.txt", GRADED["gpt"])], file_of("t.csv", TINY_TABLE)
+    for data in (
+        Dataset().add([*judges, table]),
+        Dataset().add(judges).add([table]),
+        Dataset().add([table]).add(judges),
+    ):
+        assert {feature.name for feature in data.used} == {"clicks", "visits", "constant"}
+        (row,) = (row for row, feature in enumerate(data.features) if feature.name == "gpt")
+        ranked = data.change(row, used=True).add([file_of("other.csv", TINY_TABLE.replace("clicks", "likes"))])
+        assert "gpt" in {feature.name for feature in ranked.used}
+
+
 def test_judges_of_which_none_is_called_qrels_are_asked_about_until_one_is_named() -> None:
     data = Dataset().add(file_of(f"{name}.txt", text) for name, text in GRADED.items())
     assert not data.is_judge_clear

@@ -77,6 +77,9 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: 
     count = Counter(own.pairs["verdict"])
     text = plain(answer_of(open_app("pairs")))
     assert text.startswith(f"Of 45 differences {count['clear']} are ● clear and {count['open']} are ○ open.")
+    few = own.pairs.sort_values("reversed_by", key=lambda names: names.map(len)).iloc[[0, -1]]
+    (named,) = (line for line in pairs_answer(replace(own, pairs=few))[1] if "is reversed" in line)
+    assert plain(named).startswith(f"The order of {few.iloc[1]['leader']} and {few.iloc[1]['trailer']} is reversed by ")
     assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
     assert "power these queries detect a difference of " in text
 
@@ -166,9 +169,9 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
 
 def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_reverse_it(stable: Stability) -> None:
     text = plain(pair_sentence(pair_of(stable, "outdegree", "url_slashes"), stable))
-    assert text.startswith("Which of outdegree and url_slashes is better is open over 50 queries: outdegree")
+    assert text.startswith("It is open over 50 queries whether outdegree or url_slashes is better: outdegree")
     assert "p = 1 adjusted for 45 pairs" in text
-    assert text.endswith("The order turns round under trec_eval (ids ↓) and Anserini (ids ↑).")
+    assert text.endswith("The order is reversed under trec_eval (ids ↓) and Anserini (ids ↑).")
 
 
 def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:

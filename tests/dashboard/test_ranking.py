@@ -21,7 +21,7 @@ from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, pl
 from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore.measures import measure
-from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of
+from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
@@ -95,10 +95,14 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
     rows = shown(app)
     assert rows.names == list(board.names)
     assert [title for title in rows.titles if not title.startswith("Behind")] == [
-        "#", "Feature", *[rows.titles[2]], "Tie risk", "trec_eval (ids\u00a0↓)", "Anserini (ids\u00a0↑)", "file order",
+        "#", "Feature", *[rows.titles[2]], "Tie riskagainst bm25", "trec_eval (ids\u00a0↓)", "Anserini (ids\u00a0↑)",
+        "file order",
     ]  # fmt: skip
     assert [float(keys[2]) for keys in rows.keys] == board.rows["value"].tolist()
     assert [float(keys[3]) for keys in rows.keys] == board.rows["behind"].tolist()
+    has_ties = board.rows["tie_low"] < board.rows["tie_high"]
+    html = leaderboard_table(board, look=LIGHT)
+    assert 0 < html.count('<i class="ties"') == has_ties.sum()
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
@@ -170,6 +174,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     movers = many.movers()[:MOST_COLOURED]
     colours = colours_of(movers, LIGHT)
     figure = places_chart(many, look=LIGHT, colours=colours)
+    assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room before the longest name"
     assert MOST_COLOURED == len(movers) < len(many.movers())
     drawn = courses_in(figure)
     assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == set(movers)
@@ -199,6 +204,15 @@ def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colou
     after = coloured(app)
     assert len(after) == len(set(after.values())) == 2 + 40 - MOST_COLOURED
     assert [after[name] for name in kept] == [before[name] for name in kept]
+
+
+def test_colours_do_not_depend_on_what_was_looked_at_before(open_app: OpenApp, tiny_data: Dataset) -> None:
+    def colours(**state: object) -> list[str]:
+        app = open_app("cutoffs", state={"dataset": tiny_data, **state})
+        return [str(one.proto.spec) for one in app.get("plotly_chart")]
+
+    assert colours() == colours(coloured=["bm25", "clicks", "dwell"])
+    assert colours() != colours(coloured=["bm25", *sorted(one.name for one in tiny_data.used)]), "one is switched off"
 
 
 def coloured(app: AppTest) -> dict[str, str]:

@@ -14,6 +14,7 @@ from tiecore.board import board
 from tiecore.evaluation.values import Options
 from tiecore.measures import measure
 from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.pairs.answer import by_need
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -91,6 +92,13 @@ def test_tie_breaks_are_called_as_on_the_pages(page: str) -> None:
     heads = " ".join(re.findall(r"<th.*?</th>", words_of(page), flags=re.DOTALL))
     assert "trec_eval (ids ↓)" in heads
     assert "docid-desc" not in heads
+
+
+def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) -> None:
+    assert "it takes query_url_clicks from 0.3649 to 0.4980" in words_of(page)
+    first = by_need(cached.study(sample_view, board).pairs).iloc[0]
+    assert re.search(rf"<td[^>]*>{first['leader']}</td><td[^>]*>{first['trailer']}</td>", page), "it needs a look most"
+    assert "15 further pairs are in the table of the export." in words_of(page)
 
 
 def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -> None:

@@ -33,6 +33,8 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
     for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP"):
         assert f"<span>{fact}</span>" in shown
     assert "left out" not in shown
+    turned = said(open_app(state={"dataset": fitted(load(**files)).change(0, lower_is_better=True)}))
+    assert "<span>lower a is better</span>" in turned
     shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x")))}))
     assert "b is left out: the page Data says why." in shown
     shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x"), c=run("c", "y")))}))

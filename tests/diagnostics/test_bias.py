@@ -97,10 +97,8 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
         assert (sign * table.loc[(m, "docid-asc")]["z"] < 0).all()
         assert pooled.loc[(m, "docid-desc"), "lifted"] == 4
         assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
-        for tie, direction in (("docid-desc", "better"), ("docid-asc", "worse")):
-            words = (
-                f"{tie} correlates with relevance and makes results look {direction}: do not rank with this tie-break"
-            )
+        for tie in ("docid-desc", "docid-asc"):
+            words = f"{tie} correlates with relevance: do not rank with this tie-break"
             assert set(table.loc[(m, tie)]["verdict"]) == {words}
             assert pooled.loc[(m, tie), "verdict"] == words
 
@@ -259,7 +257,7 @@ def test_a_draw_can_only_be_lucky() -> None:
 def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
     # √6 standard deviations: p = 1/32
     assert bias(tiecore.evaluate(PAIRS, TIED, ["RR"], ["docid-desc"]))["verdict"].iloc[0] == (
-        "docid-desc may correlate with relevance and make results look better: inspect its order before ranking with it"
+        "docid-desc may correlate with relevance: inspect its order before ranking with it"
     )
 
 

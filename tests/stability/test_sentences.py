@@ -31,13 +31,13 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
         ([LEVEL + 0.02, LEVEL], {}, "a is clearly better than b over 40 queries, by 0.02 (95 % interval 0.0"),
         ([LEVEL + 0.02, LEVEL], APART, "On these queries no tie-break puts b ahead."),
         ([LEVEL + 0.02, LEVEL], {"margin": 0.1}, "a and b over 40 queries is too small to matter, by 0.02"),
-        ([LEVEL + 0.02, LEVEL + WAVE], {}, "Which of a and b is better is open over 40 queries: a is ahead by 0.02"),
+        ([LEVEL + 0.02, LEVEL + WAVE], {}, "It is open over 40 queries whether a or b is better: a is ahead by 0.02"),
         (
             [LEVEL + 0.02, LEVEL],
             OPEN,
             ": the chance that a random tie-break puts b ahead, equal values",
         ),
-        ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order turns round under input."),
+        ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order is reversed under input."),
         (
             [np.full(40, 0.05), np.zeros(40)],
             {},

@@ -227,7 +227,9 @@ def test_pairs_are_compared_on_common_queries_and_a_run_does_not_beat_its_own_ha
     study = tiecore.evaluate(qrels, features, ["nDCG@10"]).stability()
     pair = only_row_of(study.pairs[study.pairs["trailer"].eq("half") & study.pairs["leader"].eq("run")])
     assert (pair["verdict"], pair["n_queries"], pair["tie_risk"]) == ("open", 25, 0.5)
-    assert "open over 25 queries: neither is ahead (95 % interval" in pair_sentence(pd.Series(pair), study)
+    assert "open over 25 queries whether run or half is better: neither is ahead (95 % interval" in pair_sentence(
+        pd.Series(pair), study
+    )
     apart = study.pairs[study.pairs["n_queries"] == 0].iloc[0]
     assert (apart["verdict"], apart["note"]) == ("open", "too few queries to tell")
     assert pair_sentence(apart, study).endswith("have no query in common, so they cannot be compared.")

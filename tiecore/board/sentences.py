@@ -130,8 +130,10 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
     elif worse.empty:
         yield f"{leader} is not clearly better than any of the {len(others)} others."
     else:
-        rivals = [writing.feature(name) for name in others.index.difference(worse.index, sort=False)]
-        yield f"{leader} is clearly better than {len(worse)} of the {len(others)} others: all but {row_of(rivals)}."
+        rivals = others.index.difference(worse.index, sort=False)
+        names, but = (worse.index, "") if len(worse) < len(rivals) else (rivals, "all but ")
+        listed = row_of([writing.feature(name) for name in names])
+        yield f"{leader} is clearly better than {len(worse)} of the {len(others)} others: {but}{listed}."
 
 
 def _values(board: Board, writing: Writing) -> Iterator[str]:
@@ -169,7 +171,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     changes.sort(key=lambda change: change[0])
     texts = []
     for number, (_, n_moved, name, first) in enumerate(changes):
-        text = f"under {name}, {n_moved}"
+        text = f"under {name}, {n_moved} {'does' if n_moved == 1 else 'do'}"
         if not number:
             text = (
                 f"Under {name}, {n_moved} of {len(board.rows)} features {'changes' if n_moved == 1 else 'change'} place"
@@ -190,8 +192,20 @@ def _warnings(board: Board, writing: Writing) -> Iterator[str]:
     for name, row in board.bias.iterrows() if board.bias is not None else ():
         if row["verdict"].endswith(AVOID):
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
-            z = writing.number(f"z = {row['z']:.1f}".replace("-", "−"))
             yield (
                 f"Under {writing.tie_break(str(name))} relevant documents tend to come {'first' if lifts else 'last'} "
-                f"among tied ones ({z} for {writing.feature(row['strongest'])}): {AVOID}."
+                f"among tied ones; most of all, {moved(board, str(name), writing)}: {AVOID}."
             )
+
+
+def moved(board: Board, tie_break: str, writing: Writing) -> str:
+    """Return what a tie-break does to the feature that it moves most against chance, and its z."""
+    assert board.bias is not None, "else no tie-break was tested"
+    strongest = str(board.bias["strongest"][tie_break])
+    shown = writing.number(f"z = {board.bias['z'][tie_break]:.1f}".replace("-", "−"))
+    if strongest not in board.rows.index:
+        return f"{shown} for {writing.feature(strongest)}"
+    before, after = (
+        writing.number(writing.difference(board.rows[column][strongest])) for column in ("value", tie_break)
+    )
+    return f"it takes {writing.feature(strongest)} from {before} to {after} ({shown})"

@@ -246,10 +246,6 @@ def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) ->
         correlates = "correlates" if is_clear else "may correlate"
         sign = " negatively" if lift < 0 else ""
         return f"{tie_break.argument} {correlates}{sign} with relevance among tied documents"
-    direction = "better" if lift > 0 else "worse"
     if is_clear:
-        return f"{tie_break.name} correlates with relevance and makes results look {direction}: {AVOID}"
-    return (
-        f"{tie_break.name} may correlate with relevance and make results look {direction}: "
-        "inspect its order before ranking with it"
-    )
+        return f"{tie_break.name} correlates with relevance: {AVOID}"
+    return f"{tie_break.name} may correlate with relevance: inspect its order before ranking with it"

@@ -181,7 +181,7 @@ def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN
         found = {
             "clear": f"{leader} is clearly better than {trailer} over {queries}, {by} {known}",
             "small": f"The difference of {leader} and {trailer} over {queries} is too small to matter, {by} {known}",
-            "open": f"Which of {leader} and {trailer} is better is open over {queries}: {ahead} {known}",
+            "open": f"It is open over {queries} whether {leader} or {trailer} is better: {ahead} {known}",
         }[pair["verdict"]]
         if "too few hits" in pair["note"]:
             found += f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
@@ -211,5 +211,5 @@ def tie_sentence(pair: pd.Series, draws: int = 1000, *, writing: Writing = PLAIN
     )
     if pair["reversed_by"]:
         names = row_of([tie_break_called(name, writing) for name in pair["reversed_by"]])
-        found = f"{found} The order turns round under {names}."
+        found = f"{found} The order is reversed under {names}."
     return found

@@ -319,7 +319,7 @@ def _on_ties(drawn: RandomValues | None, *, shared: np.ndarray, asked: TieOrders
             how = "the features are counted apart, so each breaks its ties by random orders of its own"
         part = "" if drawn.is_complete else f", of {len(drawn.queries):,} of the queries that ties can change"
         is_mixed = len(drawn.order) > drawn.orders
-        each = f", each put together from {drawn.orders} orders of every query" if is_mixed else ""
+        each = f", combined from {drawn.orders} orders of each query" if is_mixed else ""
         yield f"Under random tie-breaks {how} ({len(drawn.order):,} draws of all features{part}{each})."
 
 

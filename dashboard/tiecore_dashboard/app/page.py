@@ -150,7 +150,7 @@ def colours(features: Sequence[str], drawn: Sequence[str], *, on: Look | None = 
     ``on``: of another theme than that of the page.
     """
     known = st.session_state.get(_COLOURED, [])
-    known = known if set(known) & set(features) else []  # of other data
+    known = known if set(known) <= {*features} or {*features} <= set(known) else []  # of other data
     new = sorted(features) if len(features) <= MOST_COLOURED else drawn
     st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *new]))
     found = colours_of(known, on or look())

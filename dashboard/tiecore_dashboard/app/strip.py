@@ -29,6 +29,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
         words.plural(alignment.n_judged if judgments is None else judgments.n_judged, "judged document"),
         words.plural(len(view.features), "feature"),
         words.in_html(called(view.measure)),
+        *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),
         *(words.in_html(f"{one.title.lower()}: {label}") for (one, label), (_, usual) in both if label != usual),
     ]
     spans = "".join(f"<span>{fact}</span>" for fact in facts)
@@ -36,8 +37,8 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
         copy_link()
-        if data.is_sample:
-            st.page_link(data_page, label="Use your own files", icon=":material/upload_file:", width="content")
+        label = "Use your own files" if data.is_sample else "Files"
+        st.page_link(data_page, label=label, icon=":material/upload_file:", width="content")
     few_judged = _few_judged(view) if is_first else ""
     if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few_judged])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)

@@ -206,6 +206,7 @@ class Dataset:
         kept = [feature for feature in self.features if feature.column in columns_of.get(feature.file, {})]
         listed = {(feature.file, feature.column) for feature in kept}
         taken = {feature.name for feature in kept}
+        fresh: set[str] = set()
         names = iter(named_features([file.as_scores for file in files]))
         for file in files:
             for column in columns_of[file.digest]:
@@ -215,6 +216,12 @@ class Dataset:
                     taken.add(name)
                     is_ascending = file.counts is not None and column in file.counts.ascending
                     kept.append(Feature(name, file.digest, column, lower_is_better=is_ascending))
+                    fresh.add(name)
+        graded = {digest for digest in columns_of if self.file(digest).records.kind == "qrels"}
+        if any(one.file not in graded for one in kept):  # else grades of another judge are all that can be ranked
+            if all(one.file in graded for one in self.features):
+                fresh |= taken
+            kept = [replace(one, used=False) if one.file in graded and one.name in fresh else one for one in kept]
         return replace(self, features=tuple(kept), judgments=judgments, chosen=chosen, misfits={}, unmatched={})
 
     @cached_property

@@ -108,10 +108,8 @@ def to_sample() -> None:
 
 
 def to_judged_sample() -> None:
-    """Open the sample data with the judgments of a second judge, who is no feature."""
-    data = sample(SECOND_JUDGE)
-    features = (replace(one, used=data.file(one.file).name != SECOND_JUDGE) for one in data.features)
-    replace_by(replace(data, features=tuple(features)))
+    """Open the sample data with the judgments of a second judge."""
+    replace_by(sample(SECOND_JUDGE))
 
 
 def started_with() -> Dataset:

@@ -53,9 +53,11 @@ def show_features(data: Dataset) -> None:
     for place, (name, fact) in enumerate(facts.items(), start=4):
         frame.insert(place, name, fact)
     taking_part = set(data.used)
-    is_left_out = [feature.used and feature not in taking_part for feature in data.features]
-    if any(is_left_out):
-        frame.insert(1, "state", ["left out" if one else "" for one in is_left_out])
+    judges = {*data.judges.values()}
+    states = ["left out" if one.used and one not in taking_part else
+              "judge" if not one.used and one.file in judges else "" for one in data.features]  # fmt: skip
+    if any(states):
+        frame.insert(1, "state", states)
     config = st.column_config
     st.data_editor(
         frame,
@@ -67,9 +69,13 @@ def show_features(data: Dataset) -> None:
         disabled=["state", "judged", *facts, "file"],
         column_config={
             "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=60),
-            "state": config.TextColumn("State", help="Left out: why is said above the files.", width=80),
+            "state": config.TextColumn(
+                "State",
+                help="Left out: why is said above the files. Judge: see the page Judges; *Use* ranks it too.",
+                width=80,
+            ),
             "name": config.TextColumn(
-                "Feature", help="Click to rename.", max_chars=200, width=130 if any(is_left_out) else 150
+                "Feature", help="Click to rename.", max_chars=200, width=130 if any(states) else 150
             ),
             "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores.", width=120),
             "judged": config.NumberColumn(
@@ -117,7 +123,7 @@ def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
         if reason := words.left_out(counts, data.file(feature.file).records.ignored):
             names_of.setdefault(reason, []).append(feature.name)
     if not names_of:
-        whose = " of the features that take part" if data.misfits or data.unmatched else ""
+        whose = " of the features that take part" if len(data.used) < len(data.features) else ""
         page.note(
             f"Nothing{whose} is left out: all their queries and documents are judged, and they rank all that is judged."
         )

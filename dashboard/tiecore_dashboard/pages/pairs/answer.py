@@ -14,7 +14,7 @@ from tiecore_dashboard.export import exports
 from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
 HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, difference=words.number)
-_LIKELY = 0.05
+_LIKELY, _FEW = 0.05, 3
 
 
 def pair_sentence(pair: pd.Series, stable: Stability) -> str:
@@ -45,11 +45,15 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
 
 
 def _of_tie_breaks(pairs: pd.DataFrame) -> list[str]:
-    """Say how many orders tie-breaks reverse."""
-    changes = Counter(name for names in pairs["reversed_by"] for name in names)
-    if not changes:
-        return []
-    n_changed = int(pairs["reversed_by"].map(bool).sum())
+    """Say which orders tie-breaks reverse, or how many."""
+    changed = pairs[pairs["reversed_by"].map(bool)]
+    if len(changed) <= _FEW:
+        return [
+            f"The order of {bold(leader)} and {bold(trailer)} is reversed by "
+            f"{words.enumerate_names([*map(words.tie_break_in_html, names)])}."
+            for leader, trailer, names in changed[["leader", "trailer", "reversed_by"]].itertuples(index=False)
+        ]
+    changes, n_changed = Counter(name for names in changed["reversed_by"] for name in names), len(changed)
     parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
     several = " (a pair can count for several)" if changes.total() > n_changed else ""
     listed = words.enumerate_names(parts, most=6)
@@ -73,18 +77,28 @@ def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:
     return str(first["leader"]), str(first["trailer"])
 
 
-def further_numbers(pair: pd.Series) -> str:
+def further_numbers(pair: pd.Series, queries: str) -> str:
     """Return what the sentence on a pair leaves out: p before the adjustment, and what the queries could show."""
     if math.isnan(pair["p"]):
         return ""
     return (
-        f"For this pair alone {probability(pair['p'])}. With 80\u00a0% power these queries detect a difference of "
+        f"For this pair alone {probability(pair['p'])}. With 80\u00a0% power these {queries} detect a difference of "
         f"{words.number(pair['sensitivity'])} or more for it."
     )
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with all that its caption must say."""
+    adjusted = f"p adjusted by Holm for {words.plural(stable.n_tests, 'pair')}"
+    over = f"with 95 % intervals over {stable.words['queries']}"
+    caption = f"Differences of features by {stable.measure}, {over}; {adjusted}."
+    return exports.as_latex(
+        pair_cells(pairs, stable), caption=caption, label=exports.file_stem("pairs", str(stable.measure))
+    )
+
+
+def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, Iterable[str]]:
+    """Return pairs as columns of texts, by their titles."""
     cells: dict[str, Iterable[str]] = {
         "Ahead": pairs["leader"],
         "Behind": pairs["trailer"],
@@ -97,7 +111,4 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     }
     if stable.tie_orders is not None:
         cells["Tie risk"] = [words.tie_risk(risk, stable.draws) for risk in pairs["tie_risk"]]
-    adjusted = f"p adjusted by Holm for {words.plural(stable.n_tests, 'pair')}"
-    over = f"with 95 % intervals over {stable.words['queries']}"
-    caption = f"Differences of features by {stable.measure}, {over}; {adjusted}."
-    return exports.as_latex(cells, caption=caption, label=exports.file_stem("pairs", str(stable.measure)))
+    return cells

@@ -100,7 +100,7 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
     """Show in small print what the sentence on a pair leaves out."""
-    page.note(words.in_markdown(" ".join([further_numbers(pair), *stable.notes])))
+    page.note(words.in_markdown(" ".join([further_numbers(pair, stable.words["queries"]), *stable.notes])))
 
 
 def show_list(stable: Stability) -> None:

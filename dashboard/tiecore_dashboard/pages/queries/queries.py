@@ -76,10 +76,10 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             on_click=lambda key: choose(page.clicked_names(key)),
         )
     first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
-    names = easy_first(blamed)
+    names = [*map(str, blamed.index)]
     with right:
         page.table(
-            blamed.loc[names].drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
+            blamed.drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
             key="queries_table",
             columns=query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
             alt="Queries of the feature",
@@ -87,8 +87,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        why = "" if names[0] == blamed.index[0] else f"Query {words.in_markdown(names[0])} is first for its small tie. "
-        page.note(f"{why}Click on a column or a row to inspect that query below.")
+        page.note("Click on a column or a row to inspect that query below.")
 
 
 def easy_first(blamed: pd.DataFrame) -> list[str]:

@@ -13,6 +13,8 @@ from tiecore_dashboard.charts.pieces import rows_axis
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
+_NUMBER = 30
+"""Pixels of a place with the gap before the name."""
 _RIGHT, _LONGEST = 190, 22
 """Pixels right of the last column, of which style.css cuts names off, and letters of a name that have room there."""
 
@@ -51,7 +53,7 @@ def courses_chart(
         layout=layout(
             look,
             height=62 + height * len(names),
-            margin={"l": gutter(names), "r": _RIGHT, "t": 48, "b": 14},
+            margin={"l": _NUMBER + gutter(names), "r": _RIGHT, "t": 48, "b": 14},
             xaxis={
                 "range": [-0.1, len(titles) - 0.9],
                 "side": "top",

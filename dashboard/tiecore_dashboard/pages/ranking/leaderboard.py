@@ -83,7 +83,7 @@ def _style(look: Look) -> str:
     colours = {
         "text": look.text, "muted": look.muted, "grid": look.grid, "ground": look.ground, "panel": look.panel,
         "good": look.good, "bad": look.bad, "accent": look.accent, "chosen": blend(look.accent, look.ground, 0.1),
-        "range": look.range, "rule": look.muted,
+        "range": look.range, "central": look.central, "rule": look.muted,
     }  # fmt: skip
     return "".join(f"--{name}:{colour};" for name, colour in colours.items())
 
@@ -140,15 +140,21 @@ def _places(board: Board) -> _Column:
 
 def _values(board: Board) -> _Column:
     rows, (level, queries) = board.rows, _level_and_queries(board)
-    axis = _Axis(rows[["value", "low", "high"]], turned=not board.measure.higher_is_better)
+    drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
+    axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells = []
-    for value, low, high in rows[["value", "low", "high"]].itertuples(index=False, name=None):
+    for value, low, high, *ties in drawn.itertuples(index=False, name=None):
         told = "" if math.isnan(low) else f", {level} over {queries} {words.number(low)} to {words.number(high)}"
+        if has_ties := ties[0] < ties[1]:
+            told += f", 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         cells.append(
             f'<span class="text">{escape(words.number(value))}</span>'
-            f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}')}"
+            f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}', ties=ties if has_ties else ())}"
         )
-    meaning = f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself."
+    meaning = (
+        f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself; "
+        "the dark one: 95 % of random tie-breaks."
+    )
     return _Column(
         label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
     )
@@ -157,6 +163,15 @@ def _values(board: Board) -> _Column:
 def explained(board: Board) -> Iterator[str]:
     """Yield what values and verdicts are, for those who are new here."""
     yield "Documents with equal scores have no order of their own: values are averages over all orders."
+    level, queries = _level_and_queries(board)
+    dark = (
+        "; the dark one inside: 95 % of random tie-breaks"
+        if (board.rows["tie_low"] < board.rows["tie_high"]).any()
+        else ""
+    )
+    yield f"Bar: {level} interval over {queries}{dark}. Hollow dot: not clear."
+    if board.new_groups:
+        yield "Below a thick line, features are clearly worse than the first of the group above it."
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & (board.rows["verdict"] == "open")).any():
         yield (
@@ -209,7 +224,9 @@ def _tie_risk(board: Board) -> list[_Column]:
         "" if name == board.reference else f'<span class="still">{text}</span>' if risk < _SMALL else text
         for name, risk, text in zip(board.names, risks, shown, strict=True)
     ]
-    return [_Column("Tie risk", f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it.", cells, risks)]
+    meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
+    small = _small(f"against {label(board.reference, 16)}")
+    return [_Column("Tie risk", meaning, cells, risks, small=small)]
 
 
 def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Column]:
@@ -299,10 +316,20 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
     return [value, _Column("#", meaning, cells, rows["place"].tolist())]
 
 
-def _picture(axis: _Axis, value: float, low: float, high: float, *, told: str, is_hollow: bool = False) -> str:
-    """Bar and dot on an axis."""
+def _picture(
+    axis: _Axis,
+    value: float,
+    low: float,
+    high: float,
+    *,
+    told: str,
+    is_hollow: bool = False,
+    ties: Sequence[float] = (),
+) -> str:
+    """Bar and dot on an axis; inside the bar that of ties, if there is one."""
+    bars = axis.bar(low, high) + (axis.bar(*ties, kind="ties") if ties else "")
     dot = f'<i class="dot{" hollow" if is_hollow else ""}" style="left:{axis.at(value):.2f}%"></i>'
-    return f'<span class="bar" role="img" aria-label="{escape(told)}">{axis.lines}{axis.bar(low, high)}{dot}</span>'
+    return f'<span class="bar" role="img" aria-label="{escape(told)}">{axis.lines}{bars}{dot}</span>'
 
 
 class _Axis:
@@ -323,12 +350,12 @@ class _Axis:
         share = 100 * (value - self._low) / (self._high - self._low)
         return 100 - share if self._turned else share
 
-    def bar(self, one: float, other: float) -> str:
+    def bar(self, one: float, other: float, *, kind: str = "range") -> str:
         """Bar between two values; nothing where they are not known."""
         if math.isnan(one) or math.isnan(other):
             return ""
         left, right = sorted((self.at(one), self.at(other)))
-        return f'<i class="range" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+        return f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
 
     def empty(self) -> str:
         """Lines of the axis without a bar."""

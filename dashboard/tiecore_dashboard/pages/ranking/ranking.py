@@ -78,17 +78,17 @@ def elsewhere(view: View, board: Board) -> dict[str, Board]:
 
 def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
     """Say under what else the same feature leads, and where another one does."""
-    leader = board.names[0]
-    leads = {name: other.only(board.names).names[0] for name, other in found.items()}
-    same = [words.in_markdown(name) for name, first in leads.items() if first == leader]
-    others = [
-        f"{words.in_markdown(first)} ({words.in_markdown(name)})" for name, first in leads.items() if first != leader
+    led_under: dict[str, list[str]] = {board.names[0]: []}
+    for name, other in found.items():
+        led_under.setdefault(other.only(board.names).names[0], []).append(words.in_markdown(name))
+    said = [
+        f"**{words.in_markdown(first)}** leads under {words.enumerate_names(names)}{' too' * (first == board.names[0])}"
+        for first, names in led_under.items()
+        if names
     ]
-    said = f"**{words.in_markdown(leader)}** leads under {words.enumerate_names(same)} too" if same else ""
-    instead = f"{'elsewhere lead' if same else 'Here lead'} {words.enumerate_names(others)}" if others else ""
     page.note(
-        f"{'; '.join(filter(None, [said, instead]))}. Beside each place: ★ the best, ● clearly behind it, ○ open, "
-        "= equal, ◦ too small to matter."
+        f"{'; '.join(said)}. Beside each place: ★ the best, ● clearly behind it, ○ open, = equal, ◦ too small to "
+        "matter."
     )
 
 

@@ -17,12 +17,15 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
+from tiecore_dashboard.pages.pairs.answer import by_need, pair_cells
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
+from tiecore_dashboard.pages.ties.answer import bias_lines
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 _ASSETS = Path(__file__).parent / "assets"
 _WRITING = Writing(tie_break=words.known_as, difference=words.number)
+_MOST_PAIRS = 30
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
     "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Share tied": "", "Better is": "text",
@@ -32,7 +35,7 @@ _DATA = {
 
 
 def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
-    """Return one HTML page: answer, board as on the page Ranking, its numbers, places, data, settings, code."""
+    """Return one HTML page: answer, board, places, tie-breaks, pairs, data, settings, all numbers, code."""
     several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query", "queries")
     title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {view.measure}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
@@ -44,6 +47,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         *(f'<p class="answer">{escape(sentence)}</p>' for sentence in (*board.headline(_WRITING), *board.suspicions)),
         _section("Leaderboard", _as_on_the_page(board, "answer"), escape(" ".join(_explained(board)))),
         *_places(board, colours),
+        *_ties_and_pairs(board),
         _data(view),
         _section(
             "Settings", f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exports.settings_in_words(view))}</ul>"
@@ -107,15 +111,38 @@ def _data(view: View) -> str:
             words.share(facts["tied"]), "lower" if feature.lower_is_better else "higher",
             words.left_out(facts, file.records.ignored) or "nothing", f"{file.digest[:16]}…",
         ]  # fmt: skip
-        rows.append(_row("td", cells))
+        rows.append(cells)
     assert data.qrels is not None, "else there is no view"
     judged = f"<strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)})"
-    table = f"<table><thead>{_row('th', _DATA)}</thead><tbody>{''.join(rows)}</tbody></table>"
-    return _section(
-        "Data", f'<p>Judgments: {judged}; SHA-256 {data.qrels.digest[:16]}…</p><div class="scroll">{table}</div>'
-    )
+    table = _table(_DATA, rows)
+    return _section("Data", f"<p>Judgments: {judged}; SHA-256 {data.qrels.digest[:16]}…</p>{table}")
 
 
-def _row(tag: str, cells: Iterable[str]) -> str:
-    marked = zip(_DATA.values(), cells, strict=True)
-    return "".join(["<tr>", *(f'<{tag} class="{kind}">{escape(cell)}</{tag}>' for kind, cell in marked), "</tr>"])
+def _ties_and_pairs(board: Board) -> Iterable[str]:
+    """Yield whether tie-breaks correlate with relevance, and the pairs, those first that need a look."""
+    if lines := bias_lines(board):
+        yield _section(
+            "Do tie-breaks correlate with relevance?", f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+        )
+    if len(board.pairs) > 1:
+        shown = by_need(board.pairs)[:_MOST_PAIRS]
+        cells = pair_cells(shown, board.stability)
+        cells["Reversed by"] = [", ".join(map(words.known_as, names)) for names in shown["reversed_by"]]
+        left = len(board.pairs) - len(shown)
+        note = (
+            f"{words.plural(left, 'further pair')} {'is' if left == 1 else 'are'} in the table of the export."
+            if left
+            else ""
+        )
+        yield _section("Pairs", _table(dict.fromkeys(cells, "text"), zip(*cells.values(), strict=True)), note)
+
+
+def _table(titles: Mapping[str, str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table as HTML; ``titles``: with the classes of their columns."""
+
+    def row(tag: str, cells: Iterable[str]) -> str:
+        marked = zip(titles.values(), cells, strict=True)
+        return "".join(["<tr>", *(f'<{tag} class="{kind}">{escape(cell)}</{tag}>' for kind, cell in marked), "</tr>"])
+
+    body = "".join(row("td", cells) for cells in rows)
+    return f'<div class="scroll"><table><thead>{row("th", titles)}</thead><tbody>{body}</tbody></table></div>'

@@ -1,9 +1,13 @@
 """What ties do to features, what tie-breaks know, and what could be done about it."""
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
+from tiecore.board import Board
+from tiecore.board.sentences import moved
+from tiecore_dashboard.pages.pairs.answer import HTML
 from tiecore_dashboard.words import (
     SAME,
     bold,
@@ -16,6 +20,7 @@ from tiecore_dashboard.words import (
     plural,
     share,
     tie_break_in_html,
+    unbroken,
 )
 
 _MANY = 0.5
@@ -71,13 +76,17 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
     return lines
 
 
-def bias_lines(pooled: pd.DataFrame) -> list[str]:
+_HTML = replace(HTML, number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text))
+
+
+def bias_lines(board: Board) -> list[str]:
     """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
-    suspicious = pooled[pooled["p"] < _DOUBTFUL]
+    if (pooled := board.bias) is None:
+        return []
+    suspicious = pooled["verdict"][pooled["p"] < _DOUBTFUL]
     lines = [
-        f"{_named(verdict, str(name))} (most of all {bold(strongest)}, "
-        f"{explained(f'z = {z:.1f}'.replace('-', '−'), _Z)})."
-        for name, verdict, strongest, z in suspicious[["verdict", "strongest", "z"]].itertuples(name=None)
+        f"{_named(verdict, str(name))}; most of all, {moved(board, str(name), _HTML)}."
+        for name, verdict in suspicious.items()
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:

@@ -91,8 +91,8 @@ def show_bias(view: View) -> None:
         return
     with page.progress("Drawing random tie-breaks", key=view.key) as report:
         found = cached.study(view, bias, progress=report).droplevel("measure")
-        pooled = cached.board(view, progress=report).bias
-    if pooled is None or found["z"].isna().all():
+        board = cached.board(view, progress=report)
+    if board.bias is None or found["z"].isna().all():
         st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
@@ -105,11 +105,11 @@ def show_bias(view: View) -> None:
     )
     page.highlight_bar(view)
     if not view.measure.has_variance:  # else the page begins with it
-        page.say("Over all features:", details=bias_lines(pooled))
+        page.say("Over all features:", details=bias_lines(board))
     offers.offer(
         view,
         name="bias",
-        tables={"Bias": found, "Bias over all features": pooled},
+        tables={"Bias": found, "Bias over all features": board.bias},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             command="ties",
@@ -231,8 +231,8 @@ with page.progress("Looking at the ties", key=view.key) as told:
     at, rel = (view.settings.cutoff,), view.measure.threshold
     described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
 sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
-if view.measure.has_variance and (tested := cached.board(view).bias) is not None:
-    details += bias_lines(tested)
+if view.measure.has_variance:
+    details += bias_lines(cached.board(view))
 page.say(sentence, details=details)
 part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
