@@ -102,15 +102,15 @@ class Judges:
         agreement, sentences = self.agreement.sort_values("tau_b", kind="stable"), []
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
-            drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
-            found = (
-                "have no tau-b, for under one all features are equal" if tau == "nan" else f"have tau-b = {tau}{drawn}"
-            )
+            drawn = "" if low == "nan" else f" (95 % of draws of these queries: tau-b from {low} to {high})"
+            found = f"give orders with tau-b = {tau}{drawn}" if tau != "1.00" else f"give the same order{drawn}"
+            if tau == "nan":
+                found = "give orders without a tau-b, for under one all features are equal"
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
-                f"{n or 'None'} of {pairs} pair{'s' * (pairs > 1)} of features {'are' if n > 1 else 'is'} clear one "
-                f"way under {a} and the other way under {b}; on the {queries_of(int(row['n_queries']))} of both the "
-                f"two orders {found}."
+                f"On the {queries_of(int(row['n_queries']))} of both, {a} and {b} {found}; {n or 'none'} of {pairs} "
+                f"pair{'s' * (pairs > 1)} of features {'are' if n > 1 else 'is'} clear one way under one and the other "
+                "way under the other."
             )
         n = len(self.only)
         sentences.insert(1, f"{f'{n:,}' if n else 'No'} pair{'s are' if n > 1 else ' is'} clear under one judge alone.")

@@ -231,7 +231,8 @@ class Sheet:
 
     def wrapped(self, text: str, share: float = 1.0) -> str:
         """Return a text in lines that take a share of the width."""
-        text = text.replace(" < .", "\u00a0<\u00a0.").replace(" = .", "\u00a0=\u00a0.")  # p < .0001 stays whole
+        for parted in (" < .", " = .", " %"):  # p < .0001 stays whole
+            text = text.replace(parted, parted.replace(" ", "\u00a0"))
         return "\n".join(textwrap.fill(line, self.letters(share), break_on_hyphens=False) for line in text.splitlines())
 
 

@@ -71,7 +71,15 @@ def leaderboard_table(
         columns += _numbers(board)
     else:
         columns += [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
-    tables = [_table(board, columns, highlighted=highlighted, named=f"Leaderboard by {board.measure}")]
+    tables = [
+        _table(
+            board,
+            columns,
+            highlighted=highlighted,
+            named=f"Leaderboard by {board.measure}",
+            is_ruled=preset != PRESETS[2],
+        )
+    ]
     if preset == "answer" and shows_places(board):  # seen where the screen has no room for them in the rows
         narrow = [_names(board), *_under_tie_breaks(board, kind="number")]
         tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow, highlighted=highlighted)}")
@@ -88,13 +96,15 @@ def _style(look: Look) -> str:
     return "".join(f"--{name}:{colour};" for name, colour in colours.items())
 
 
-def _table(board: Board, columns: Sequence[_Column], *, highlighted: Collection[str], named: str = "") -> str:
+def _table(
+    board: Board, columns: Sequence[_Column], *, highlighted: Collection[str], named: str = "", is_ruled: bool = True
+) -> str:
     heads = "".join(
         f'<th scope="col" class="{column.kind}" title="{escape(column.meaning)}"><button type="button">'
         f"{escape(column.title)}</button>{column.small}</th>"
         for column in columns
     )
-    rows, ruled = [], set(board.new_groups)
+    rows, ruled = [], set(board.new_groups if is_ruled else ())
     for number, name in enumerate(board.names):
         kinds = ["marked"] * (name in highlighted) + ["ruled"] * (number in ruled)
         cells = "".join(_cell(column, number) for column in columns)
