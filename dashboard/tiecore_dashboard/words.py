@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tiecore.board.sentences import cut as cut
-from tiecore.stability.sentences import percent, probability
+from tiecore.stability.sentences import percent, probability, queries_of, row_of
 from tiecore.stability.sentences import tie_risk as tie_risk
 from tiecore.ties.tie_breaks import known_as as known_as
+
+plural, enumerate_names, in_html = queries_of, row_of, html.escape
 
 SAME = 1e-12
 """Values that differ by no more are equal."""
@@ -102,31 +104,6 @@ def size(n_bytes: int) -> str:
     return f"{shown:.1f}".removesuffix(".0") + f" {unit}"
 
 
-def plural(n: int, one: str, many: str | None = None) -> str:
-    """Number and noun.
-
-    >>> plural(1, "query", "queries"), plural(1200, "feature")
-    ('1 query', '1,200 features')
-    """
-    return f"{count(n)} {one if n == 1 else many or one + 's'}"
-
-
-def enumerate_names(names: Sequence[str], *, most: int = 4) -> str:
-    """Names in a row, as in a sentence.
-
-    >>> enumerate_names(["a"]), enumerate_names(["a", "b", "c"]), enumerate_names(list("abcdef"), most=3)
-    ('a', 'a, b and c', 'a, b, c and 3 more')
-    """
-    if len(names) > most + 1:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
-def in_html(text: str) -> str:
-    """Any text, inside HTML."""
-    return html.escape(text)
-
-
 def plain(markup: str) -> str:
     """Text of HTML."""
     return html.unescape(re.sub("<[^>]*>", "", markup))
@@ -206,9 +183,9 @@ def left_out(coverage: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
     notes = []
     if n := int(coverage.get("queries_unknown", 0)):
         rows = plural(int(coverage.get("documents_unknown", 0)), "row")
-        notes.append(f"{plural(n, 'query', 'queries')} without judgments ({rows}) left out")
+        notes.append(f"{plural(n, 'query')} without judgments ({rows}) left out")
     if n := int(coverage.get("queries_missing", 0)):
-        notes.append(f"{plural(n, 'judged query', 'judged queries')} not listed")
+        notes.append(f"{plural(n, 'judged query')} not listed")
     if n := int(coverage.get("missing", 0)):
         notes.append(f"{plural(n, 'judged document')} not scored")
     if n := int(coverage.get("unjudged", 0)):

@@ -19,8 +19,6 @@ from tiecore.stability.paired import LEVEL, alpha_of
 if TYPE_CHECKING:
     from tiecore.stability.result import Stability
 
-_NAMED = 4
-
 
 def _three_digits(value: float) -> str:
     """Differences with three significant digits, never in powers of ten.
@@ -97,11 +95,15 @@ def probability(p: float) -> str:
 
 def plural(unit: str) -> str:
     """Several queries, or of what else there are values."""
-    return "queries" if unit == "query" else f"{unit}s"
+    return f"{unit.removesuffix('y')}ies" if unit.endswith("query") else f"{unit}s"
 
 
 def queries_of(n: int, unit: str = "query") -> str:
-    """Number of queries, or of what else there are values."""
+    """Number of queries, or of what else there is.
+
+    >>> queries_of(1200), queries_of(1, "judged query"), queries_of(2, "tie group")
+    ('1,200 queries', '1 judged query', '2 tie groups')
+    """
     return f"{n:,} {unit if n == 1 else plural(unit)}"
 
 
@@ -137,10 +139,14 @@ def words_of(level: float = LEVEL, unit: str = "query", *, knows_ties: bool = Tr
     return how | {"query": unit, "queries": plural(unit)} | ({"value": "expectation"} if knows_ties else {})
 
 
-def row_of(names: Sequence[str]) -> str:
-    """Return the first names of several in a row."""
-    if len(names) > _NAMED:
-        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+def row_of(names: Sequence[str], *, most: int = 4) -> str:
+    """Return names in a row, of many the first, as in a sentence.
+
+    >>> row_of(["a"]), row_of(["a", "b", "c"]), row_of(list("abcdef"), most=3)
+    ('a', 'a, b and c', 'a, b, c and 3 more')
+    """
+    if len(names) > most + 1:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 

@@ -25,7 +25,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
     facts = [
         f"<strong>{words.in_html('Sample data' if data.is_sample or judgments is None else judgments.name)}</strong>",
-        words.plural(alignment.n_queries, "query", "queries"),
+        words.plural(alignment.n_queries, "query"),
         words.plural(alignment.n_judged if judgments is None else judgments.n_judged, "judged document"),
         words.plural(len(view.features), "feature"),
         words.in_html(called(view.measure)),
@@ -64,7 +64,7 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     unknown = {name: int(fact["queries_unknown"]) for name, fact in facts.items()}
     many = {name: n for name, n in unknown.items() if n > _MANY_UNKNOWN * (n + facts[name]["queries"])}
     who = words.enumerate_names([*many]) if len(many) <= 2 else f"{words.count(len(many))} features"
-    most = words.plural(max(many.values(), default=0), "query", "queries")
+    most = words.plural(max(many.values(), default=0), "query")
     without = [f"{who}: {'up to ' if len(many) > 1 else ''}{most} without judgments left out."] if many else []
     return [*own, *without, *suspicions(evaluation, called=words.known_as)]
 

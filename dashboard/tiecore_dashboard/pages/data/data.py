@@ -89,7 +89,7 @@ def show_check(data: Dataset) -> None:
     n_queries = len(qrels.records.query.dictionary)
     facts = [
         f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
-        f"({words.plural(n_queries, 'query', 'queries')}, {words.plural(qrels.n_judged, 'judgment')})",
+        f"({words.plural(n_queries, 'query')}, {words.plural(qrels.n_judged, 'judgment')})",
         f"{words.plural(left, 'feature')} left out" if left else "",
         f"{words.plural(n_bad, 'file')} could not be read" if n_bad else "",
         f"{words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else "",

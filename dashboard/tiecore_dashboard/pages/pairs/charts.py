@@ -171,7 +171,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     queries, lead = [str(query) for query in frame.index], frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
     layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
-    units = duel.words["query"], duel.words["queries"]
+    unit = duel.words["query"]
     for name, is_ahead, n_better, colour in zip(
         (duel.leader, duel.trailer),
         (lead > 0, lead < 0),
@@ -179,7 +179,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
         (colours[duel.leader], colours[duel.trailer]),
         strict=True,
     ):
-        title = f"{label(name)} better: {words.plural(n_better, *units)}"
+        title = f"{label(name)} better: {words.plural(n_better, unit)}"
         layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colour))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     return columns_chart(
@@ -187,10 +187,10 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
         layers,
         look=look,
         title="difference",
-        below=f"{part}{words.plural(len(duel.queries), *units)}, by difference",
+        below=f"{part}{words.plural(len(duel.queries), unit)}, by difference",
         at=lead,
         hover=[
-            f"<b>{units[0]} {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
+            f"<b>{unit} {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
             f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}"
             + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
             for query, one, other, own, least, most in zip(

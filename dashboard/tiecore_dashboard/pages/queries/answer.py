@@ -9,7 +9,7 @@ from tiecore_dashboard.words import SAME, bold, capitalised, count, number, plur
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
     """Say how much of the trouble sits in how few queries."""
-    name, n_queries = bold(feature), plural(len(blamed), "query", "queries")
+    name, n_queries = bold(feature), plural(len(blamed), "query")
     untouched = int((blamed["spread"] <= SAME).sum())
     if untouched == len(blamed):
         return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
@@ -22,7 +22,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             f"{bold(str(first.name)).removeprefix('feature ')} to {number(last['expected'])} in "
             f"{bold(str(last.name)).removeprefix('feature ')}."
         )
-    rest = f"; in {plural(untouched, 'query', 'queries')} ties change nothing" if untouched else ""
+    rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == "spread":
         return f"Half of the spread between the worst and the best case of {name} comes from <em>{few}</em>{rest}."
     shifts = blamed["blame"]
@@ -30,7 +30,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     if not up and not down:
         return f"{tie_break_in_html(by)} leaves every query of {name} at its expectation."
     return (
-        f"{tie_break_in_html(by)} lifts {name} in {plural(int(up), 'query', 'queries')} and lowers it in "
+        f"{tie_break_in_html(by)} lifts {name} in {plural(int(up), 'query')} and lowers it in "
         f"{count(int(down))}; half of all movement comes from <em>{few}</em>."
     )
 

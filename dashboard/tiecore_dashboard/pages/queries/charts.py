@@ -51,7 +51,7 @@ def query_chart(
         values = shown[tie_break].map(words.number)
         hover = [f"{text}<br>{label(known, 60)} {value}" for text, value in zip(hover, values, strict=True)]
     ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.range, thickness=0.74)]
-    queries = words.plural(len(blamed), "query", "queries")
+    queries = words.plural(len(blamed), "query")
     many = f"{words.count(len(names))} of {queries}" if len(names) < len(blamed) else queries
     return columns_chart(
         names,

@@ -36,7 +36,7 @@ _DATA = {
 
 def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
     """Return one HTML page: answer, board, places, tie-breaks, pairs, data, settings, all numbers, code."""
-    several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query", "queries")
+    several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query")
     title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {view.measure}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]

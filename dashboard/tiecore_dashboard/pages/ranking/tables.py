@@ -46,7 +46,7 @@ def in_latex(board: Board) -> str:
         ),
     ]
     said = board.stability.words
-    n, queries = words.plural(board.n_queries, said["query"], said["queries"]), said["queries"]
+    n, queries = words.plural(board.n_queries, said["query"]), said["queries"]
     value = "mean" if board.stability.tie_orders is None else "exact expectation over all orders of tied documents"
     caption = [
         f"{measure}, {n}: {value}, ± half of its 95 % confidence interval over the {queries}, and how far each feature "
