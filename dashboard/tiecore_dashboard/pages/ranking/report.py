@@ -41,11 +41,13 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
+    # no pointer tells it on paper
+    told = f"Verdict: {board.columns['verdict']}. Tie risk: {board.columns['tie_risk']}."
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
         *(f'<p class="answer">{escape(sentence)}</p>' for sentence in (*board.headline(_WRITING), *board.suspicions)),
-        _section("Leaderboard", _as_on_the_page(board, "answer"), escape(" ".join(_explained(board)))),
+        _section("Leaderboard", _as_on_the_page(board, "answer"), escape(" ".join([*explained(board), told]))),
         *_places(board, colours),
         *_ties_and_pairs(board),
         _data(view),
@@ -67,13 +69,6 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         f"<title>{escape(title)}</title><style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
         f"<body>{''.join(sections)}</body></html>"
     )
-
-
-def _explained(board: Board) -> Iterable[str]:
-    """Yield what the signs of the leaderboard are, which no pointer tells on paper."""
-    yield "A line parts groups: features above it are not clearly worse than the first of their group. Hollow: open."
-    yield from explained(board)
-    yield f"Verdict: {board.columns['verdict']}. Tie risk: {board.columns['tie_risk']}."
 
 
 def _section(heading: str, body: str, note: str = "") -> str:
