@@ -1,7 +1,6 @@
 """A ranked list as tiles in HTML: a tile a document, a band around the documents of a tie, a line at the cut-off."""
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend
 from tiecore_dashboard.charts.pieces import Entry, legend_in_html
 
-_STYLE = Path(__file__).parent / "assets" / "tiles.css"
+_STYLE = (Path(__file__).parent / "assets" / "tiles.css").read_text(encoding="utf-8")
 
 
 class Tile(NamedTuple):
@@ -27,11 +26,6 @@ class Tile(NamedTuple):
         return "unjudged" if self.grade is None else "relevant" if self.is_relevant else "other"
 
 
-@cache
-def _style() -> str:
-    return _STYLE.read_text(encoding="utf-8")
-
-
 def tiles(
     groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[int] | None = None, cut: int | None = None
 ) -> str:
@@ -40,11 +34,10 @@ def tiles(
     ``groups``: the documents of each in the order to show. ``deciding``: positions of those whose order changes the
     value, where that is known. ``cut``: draw a line behind so many documents, and let those beyond it step back.
     """
-    on_relevant = look.ground
     band = blend(look.palette[1], look.ground, 0.3)
     colours = {
         "text": look.text, "muted": look.muted, "ground": look.ground, "panel": look.panel, "grid": look.grid,
-        "line": look.quiet, "relevant": look.accent, "on-relevant": on_relevant, "cut": look.bad, "band": band,
+        "line": look.quiet, "relevant": look.accent, "on-relevant": look.ground, "cut": look.bad, "band": band,
         "band-line": look.palette[1],
     }  # fmt: skip
     style = ";".join(f"--{name}:{colour}" for name, colour in colours.items())
@@ -61,7 +54,7 @@ def tiles(
         decides = " decides" if place in (deciding or ()) else ""
         parts.append(f'<span class="tie{decides}">{first}–{last} {inside}</span>' if len(group) > 1 else inside)
     signs = legend_in_html(_entries(groups, deciding, band=band, look=look))
-    return f'<style>{_style()}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
+    return f'<style>{_STYLE}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
 
 
 def _box(tile: Tile, first: int, last: int, *, is_beyond: bool) -> str:
