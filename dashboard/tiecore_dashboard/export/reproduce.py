@@ -48,8 +48,6 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if not features or (recipe.judges and features == "None"):
         features, loading = _chosen_in_code(data)
         lines += [*loading, ""]
-    if data.qrels is not None and data.qrels.asked is not None and not recipe.judges:
-        lines += [f"qrels = {_asked_in_code(data.qrels)}", ""]
     if any(file.asked is not None for file in data.files):
         lines.insert(0, "import pandas as pd")
     if recipe.judges:
@@ -57,7 +55,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
         lines += ["found = tiecore.judges(", "    {", *judges, "    },", f"    {features},"]
         lines.append(f"    {quoted(str(view.measure))},")
     else:
-        lines += ["evaluation = tiecore.evaluate(", f"    {_qrels_in_code(data)},", f"    {features},"]
+        lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(data.qrels)},", f"    {features},"]
         lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
     if view.tie_breaks and not recipe.judges:
         lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
@@ -155,14 +153,10 @@ def _stands_as_it_is(data: Dataset) -> bool:
     return list(_names_in_files(data).items()) == chosen
 
 
-def _qrels_in_code(data: Dataset) -> str:
-    if data.qrels is None:
+def _grades_in_code(file: File | None) -> str:
+    """File of judgments."""
+    if file is None:
         return "None"
-    return quoted(data.qrels.written) if data.qrels.asked is None else 'qrels[["query_id", "doc_id", "relevance"]]'
-
-
-def _grades_in_code(file: File) -> str:
-    """One of several files of judgments."""
     if file.asked is None:
         return quoted(file.written)
     return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
