@@ -13,7 +13,7 @@ from tiecore_dashboard.files.kept import keeps_files
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.features import show_features
 from tiecore_dashboard.pages.data.problems import show_problems
-from tiecore_dashboard.pages.data.tables import choose_judge, show_files
+from tiecore_dashboard.pages.data.tables import choose_judge, judge_chosen, show_files
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD
 
 ASSETS = Path(__file__).parent / "assets"
@@ -35,13 +35,6 @@ def take_server_files() -> None:
     chosen = st.session_state.get("data_server", [])
     st.session_state["data_server"] = []
     sources.load_server_files(chosen)
-
-
-def confirm_judge() -> None:
-    """Keep the guess."""
-    data = sources.current()
-    if data.judgments is not None:
-        sources.replace_by(data.judged_by(data.judgments))
 
 
 def show_ways_in(data: Dataset) -> None:
@@ -109,7 +102,7 @@ def show_check(data: Dataset) -> None:
             )
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 choose_judge(data)
-                st.button("Yes, keep it", on_click=confirm_judge)
+                st.button("Yes, keep it", on_click=judge_chosen)  # the menu has the guess
 
 
 def link_to_results() -> None:
