@@ -38,8 +38,6 @@ _HALF = NormalDist().inv_cdf(0.975)
 CHOICE = "cutoffs_features"
 CROSSINGS = {
     "cutoff": "first cut-off in the new order",
-    "ahead": "the feature that is ahead from there on",
-    "behind": "the feature that it passes",
     "place": "place of the feature ahead",
     "verdict": "clear where the order of the two is clear both before it and, the other way round, after it",
 }
@@ -160,7 +158,7 @@ def explore(view: View) -> None:
         ),
         key="cutoffs_curves",
         alt=f"{family_name} at each cut-off",
-        on_click="highlight",
+        on_click=page.highlight_clicked,
     )
     if len(scope) > 1:
         st.markdown(f"**Places {'among all features' if of_all else 'among the features drawn'}**")
@@ -174,7 +172,7 @@ def explore(view: View) -> None:
             ),
             key="cutoffs_places",
             alt="Place of each feature at each cut-off",
-            on_click="highlight",
+            on_click=page.highlight_clicked,
         )
     ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
     n_queries = int(inner.evaluation.counted[0].sum())

@@ -211,13 +211,5 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
         "last_rank": ("to", "%,d"),
     }
     titles |= {f"{name} rank": (f"{mark.glyph} {known_as(name)}", "") for name, mark in marks.items()}
-    return columns(
-        titles,
-        {
-            "doc_id": "id as in the files",
-            "relevant": "counts as relevant for the measure",
-            "score": "score that the feature gives it",
-            "first_rank": "first rank that it can have",
-            "last_rank": "last rank that it can have",
-        },
-    )
+    own = {"doc_id": "id as in the files", "score": "score that the feature gives it"}
+    return columns(titles, own | {"relevant": "counts as relevant for the measure"})
