@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from tiecore.stability import Stability
-from tiecore.stability.sentences import Writing, probability, unequal_lists
+from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
@@ -69,22 +69,6 @@ def by_need(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     needs = 4 * pairs["reversed_by"].map(bool) + 2 * (pairs["tie_risk"] > _LIKELY) + pairs["verdict"].eq("open")
     return pairs.loc[(-needs).sort_values(kind="stable").index]
-
-
-def most_interesting(pairs: pd.DataFrame) -> tuple[str, str]:
-    """Return leader and trailer of the pair that needs a look first."""
-    first = by_need(pairs).iloc[0]
-    return str(first["leader"]), str(first["trailer"])
-
-
-def further_numbers(pair: pd.Series, queries: str) -> str:
-    """Return what the sentence on a pair leaves out: p before the adjustment, and what the queries could show."""
-    if math.isnan(pair["p"]):
-        return ""
-    return (
-        f"For this pair alone {probability(pair['p'])}. With 80\u00a0% power these {queries} detect a difference of "
-        f"{words.number(pair['sensitivity'])} or more for it."
-    )
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:

@@ -1,15 +1,16 @@
 """All pairs at once: a map of their differences, a list of what needs a look, and the choice of one of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from tiecore.stability import Stability
+from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import P_VALUE, TIE_RISK, Titles, as_tie_risks, columns
-from tiecore_dashboard.pages.pairs.answer import by_need, further_numbers, most_interesting, pair_sentence
+from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS
 
@@ -46,7 +47,7 @@ def choose_cell(key: str) -> None:
         choose(*data)
 
 
-def chosen_pair(names: Sequence[str], usual: tuple[str, str]) -> tuple[str, str]:
+def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> tuple[str, str]:
     """Let two features be chosen by name, at first the usual ones."""
     chosen = []
     for column, (key, title), name in zip(st.columns(2), CHOSEN.items(), usual, strict=True):
@@ -73,7 +74,7 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
     left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns([5, 6], gap="medium")
     with right:
         st.header("One pair in depth", anchor=False)
-        chosen = chosen_pair(names, most_interesting(pairs))
+        chosen = chosen_pair(names, by_need(pairs).iloc[0][["leader", "trailer"]])
         found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
         if found.empty:
             st.info("Choose two different features.", icon=":material/info:")
@@ -99,8 +100,12 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
 
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
-    """Show in small print what the sentence on a pair leaves out."""
-    page.note(words.in_markdown(" ".join([further_numbers(pair, stable.words["queries"]), *stable.notes])))
+    """Show in small print what the sentence on a pair leaves out: p before the adjustment, what could be detected."""
+    own = (
+        f"For this pair alone {probability(pair['p'])}. With 80\u00a0% power these {stable.words['queries']} detect a "
+        f"difference of {words.number(pair['sensitivity'])} or more for it."
+    )
+    page.note(words.in_markdown(" ".join([*([] if pd.isna(pair["p"]) else [own]), *stable.notes])))
 
 
 def show_list(stable: Stability) -> None:
