@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 import tiecore_dashboard
 from tiecore import plot
 from tiecore.board import board, duel
 from tiecore.measures import measure
 from tiecore.plot.sheet import colours_of as for_print
+from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import (
     DARK,
     LIGHT,
@@ -23,7 +26,6 @@ from tiecore_dashboard.charts.look import (
     colours_of,
     label,
     layout,
-    look_of,
     marks_of,
 )
 from tiecore_dashboard.charts.pieces import entries_of
@@ -103,8 +105,12 @@ def test_labels_keep_both_ends_of_long_names() -> None:
     assert len(label("x" * 100)) == 24
 
 
-def test_a_look_is_picked_by_the_theme_and_light_by_default() -> None:
-    assert (look_of("dark"), look_of("light"), look_of(None)) == (DARK, LIGHT, LIGHT)
+@pytest.mark.parametrize(("theme", "look"), [("dark", DARK), ("light", LIGHT), (None, LIGHT)])
+def test_a_look_is_picked_by_the_theme_and_light_by_default(
+    monkeypatch: pytest.MonkeyPatch, theme: str | None, look: Look
+) -> None:
+    monkeypatch.setattr(st, "context", SimpleNamespace(theme=SimpleNamespace(type=theme)))
+    assert page.look() == look
     assert layout(DARK, height=100)["template"].layout.paper_bgcolor == DARK.ground
 
 

@@ -15,7 +15,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.columns import shown
-from tiecore_dashboard.charts.look import MOST_COLOURED, Figure, Look, colours_of, look_of
+from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.files import sources
@@ -43,8 +43,8 @@ BESIDE = 14
 
 
 def look() -> Look:
-    """Colours of the theme that the user sees."""
-    return look_of(st.context.theme.type)
+    """Colours of the theme that the user sees; light where it is not known yet."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def head(title: str, purpose: str) -> None:
@@ -180,7 +180,7 @@ def highlight_bar(view: View) -> None:
     )
 
 
-def _toggle(key: str) -> None:
+def highlight_clicked(key: str) -> None:
     """Take the features under a click on a chart into the highlight, or out of it if they are all there."""
     toggle(*filter(None, clicked_names(key)))
 
@@ -213,22 +213,20 @@ def chart(
     *,
     key: str,
     alt: str,
-    on_click: Callable[[str], None] | str | None = None,
+    on_click: Callable[[str], None] | None = None,
 ) -> None:
     """Show a chart of an explicit height with its legend as text above it; a tall one in a box that scrolls.
 
-    ``alt``: what it shows; also the name of the picture that the toolbar saves. ``on_click``: ``"highlight"`` if a
-    click on a point highlights the feature named in its ``customdata``; or a function of the key that reads
-    ``clicked_names(key)``.
+    ``alt``: what it shows; also the name of the picture that the toolbar saves. ``on_click``: function of the key that
+    reads ``clicked_names(key)``, such as ``highlight_clicked``.
     """
-    callback: Callable[[str], None] | None = _toggle if isinstance(on_click, str) else on_click
     config = exports.chart_config(exports.file_stem(alt)[:_LONGEST_NAME])
     entries = entries_of(figure)
     is_tall = int(figure.layout.height or 0) > TALLEST + 40
     box: dict[str, Any] = {"height": TALLEST, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}
     if entries:
         st.html(legend_in_html(entries))
-    options: dict[str, Any] = {"on_select": partial(callback, key), "selection_mode": "points"} if callback else {}
+    options: dict[str, Any] = {"on_select": partial(on_click, key), "selection_mode": "points"} if on_click else {}
     with st.container(border=False, **box):
         st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch", **options)
 

@@ -93,11 +93,6 @@ DARK = Look(
 )
 
 
-def look_of(mode: str | None) -> Look:
-    """Pick the look of a theme by its name; light where it is unknown."""
-    return DARK if mode == "dark" else LIGHT
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """How a tie-break is drawn, the same in every chart and table."""

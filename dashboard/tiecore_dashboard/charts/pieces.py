@@ -117,15 +117,13 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
     }
 
 
-def value_axis(
-    title: Measure | str, low: float, high: float, *, ticks: int = 6, standoff: int | None = 4
-) -> dict[str, Any]:
+def value_axis(title: Measure | str, low: float, high: float) -> dict[str, Any]:
     """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
     is_turned = isinstance(title, Measure) and not title.higher_is_better
     return {
         "range": [high, low] if is_turned else [low, high],
-        "title": {"text": f"{label(str(title), 40)}{', fewer is better' if is_turned else ''}", "standoff": standoff},
-        **round_ticks(low, high, ticks),
+        "title": {"text": f"{label(str(title), 40)}{', fewer is better' if is_turned else ''}", "standoff": 4},
+        **round_ticks(low, high, 6),
     }
 
 

@@ -66,7 +66,7 @@ def explore(view: View) -> None:
         ),
         key="judges_places",
         alt="Place of each feature under each judge",
-        on_click="highlight",
+        on_click=page.highlight_clicked,
     )
     alone = found.only.set_index("judge")
     tables = {"Reversed": found.reversed.set_index("judge_a"), "Clear under one": alone, "Agreement": found.agreement}

@@ -40,7 +40,7 @@ def orderings_chart(
     sign(figure, title, look.text, "line-ns")
     figure.update_layout(
         margin={"l": 52, "r": 16, "t": 8, "b": 46},
-        xaxis=value_axis(measure, low, high, ticks=8, standoff=None),
+        xaxis=value_axis(measure, low, high),
         yaxis={
             "range": [0, top],
             "title": {"text": "orderings"},

@@ -101,7 +101,7 @@ def show_bias(view: View) -> None:
         bias_chart(ordered, look=page.look(), tie_breaks=view.tie_breaks, highlighted=page.highlighted(view)),
         key="ties_bias",
         alt="How far each tie-break shifts each feature, in units of what chance would do",
-        on_click="highlight",
+        on_click=page.highlight_clicked,
     )
     page.highlight_bar(view)
     if not view.measure.has_variance:  # else the page begins with it
