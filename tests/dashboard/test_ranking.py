@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import NamedTuple, cast
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,6 +21,7 @@ import tiecore
 from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, plain
 from tiecore.board import Board
 from tiecore.board import board as board_of
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import measure
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
 from tiecore_dashboard.export import offers
@@ -305,14 +307,18 @@ def test_of_many_duplicates_a_few_are_named(open_app: OpenApp, tiny_data: Datase
     assert "copy_0 = copy_1 = copy_2 = copy_3 = 2 more." in texts_of(app)
 
 
+def duplicates_among(values: np.ndarray) -> list[tuple[str, ...]]:
+    return duplicates(cast("Evaluation", SimpleNamespace(values=values[np.newaxis], features="abcdef"[: len(values)])))
+
+
 def test_duplicates_have_the_same_values_for_every_query() -> None:
     values = np.array([[[1.0, 2.0]], [[1.0, 3.0]], [[1.0 + 1e-15, 2.0]], [[-0.0, 0.0]], [[0.0, -1e-16]]])
-    assert duplicates(values, list("abcde")) == [("a", "c"), ("d", "e")]
+    assert duplicates_among(values) == [("a", "c"), ("d", "e")]
     # the first values are the same, and those behind them decide
     values = np.zeros((6, 2, 3000))
     values[[1, 3], 1, -1] = 1.0
     values[[2, 4], 0, 0] = 2.0
-    assert duplicates(values, list("abcdef")) == [("a", "f"), ("b", "d"), ("c", "e")]
+    assert duplicates_among(values) == [("a", "f"), ("b", "d"), ("c", "e")]
 
 
 @pytest.mark.parametrize("by", ["other measures", "share tied"])

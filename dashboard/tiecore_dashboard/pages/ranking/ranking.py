@@ -8,7 +8,6 @@ import streamlit as st
 
 from tiecore.board import Board, Duel
 from tiecore.diagnostics import flat_features
-from tiecore.evaluation.result import Evaluation
 from tiecore.measures import measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -49,11 +48,6 @@ def filtered(board: Board, left_out: set[str]) -> Board | None:
     names = [name for name in board.names if any(part in name.casefold() for part in wanted)]
     names = [name for name in names if not (hides and name in left_out)][: None if top is None else int(top)]
     return board if len(names) == len(board.names) else board.only(names) if names else None
-
-
-def duplicates_of(evaluation: Evaluation) -> list[tuple[str, ...]]:
-    """Group the features that have the same values for every query."""
-    return duplicates(evaluation.values[0], evaluation.features)
 
 
 def elsewhere(view: View, board: Board) -> dict[str, Board]:
@@ -106,7 +100,7 @@ def show_places(view: View, board: Board) -> None:
         places_chart(board, look=page.look(), colours=page.colours(view.features, coloured)),
         key="ranking_courses",
         alt="Places of the features by expectation and under each tie-break",
-        on_click="highlight",
+        on_click=page.highlight_clicked,
     )
 
 
@@ -165,7 +159,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
 def show(view: View, board: Board) -> None:
     """Show the leaderboard with its filters, and what belongs to it; of two features their difference first."""
     flat = [name for name in cached.study(view, flat_features) if name in board.names]
-    doubles = cached.study(view, duplicates_of) if len(board.rows) > 1 else []
+    doubles = cached.study(view, duplicates) if len(board.rows) > 1 else []
     shown: Board | None = board
     answer, duel = st.container(), None
     if is_pair := len(board.rows) == 2:

@@ -1,11 +1,12 @@
 """Tables of the page Ranking: the leaderboard of a paper, and features that are the same."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
 from tiecore.board import Board
 from tiecore.escape import in_latex as escaped
+from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
 from tiecore.stability.sentences import heading_of, unit_of_differences
 from tiecore_dashboard import words
@@ -72,12 +73,9 @@ def _but(board: Board, texts: Iterable[str]) -> list[str]:
     return ["" if name == board.reference else escaped(text) for name, text in zip(board.names, texts, strict=True)]
 
 
-def duplicates(values: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Group the features that have the same values throughout, in the order of their names.
-
-    ``values``: (n_features, …) values; the last digits, which depend on the order of additions, do not count.
-    """
+def duplicates(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """Group the features that have the same values for every query, but for the last digits, in their order."""
     groups: dict[bytes, list[str]] = {}
-    for own, name in zip(values, names, strict=True):
+    for own, name in zip(evaluation.values[0], evaluation.features, strict=True):
         groups.setdefault((np.round(own, 12) + 0.0).tobytes(), []).append(name)
     return [tuple(group) for group in groups.values() if len(group) > 1]
