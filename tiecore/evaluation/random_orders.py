@@ -149,7 +149,9 @@ def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.nd
     """(n_groups,) ranks of each group that the measure reads, and whether the order of its documents counts."""
     deepest = measure.depth
     read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
-    return read, np.isin(np.arange(len(read)), groups.mixed()) & (read > 0)
+    is_open = np.zeros(len(read), dtype=bool)
+    is_open[groups.mixed()] = True
+    return read, is_open & (read > 0)
 
 
 def _cost(groups: TieGroups, read: np.ndarray, n_ordered: np.ndarray) -> np.ndarray:
