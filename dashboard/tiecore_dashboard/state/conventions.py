@@ -37,21 +37,20 @@ class Convention(NamedTuple):
 
 
 _DECIMALS = [f"decimals:{n}" for n in range(10)]
-PRECISION = Convention(
-    "precision",
-    "--precision",
-    "precision",
-    "Score precision",
-    {name: name for name in ("float64", "float32", *_DECIMALS)},
-    {
-        "float64": "only the same number is equal; −0 equals 0",
-        "float32": "equal in single precision, as in trec_eval up to 9.0.8",
-        "decimals:N": "equal when rounded to N decimals, half to even: brings back ties that a tool has broken by "
-        "changing scores in the last digits",
-    },
-)
 CONVENTIONS = (
-    PRECISION,
+    Convention(
+        "precision",
+        "--precision",
+        "precision",
+        "Score precision",
+        {name: name for name in ("float64", "float32", *_DECIMALS)},
+        {
+            "float64": "only scores of the same number are tied; −0 equals 0",
+            "float32": "tied if equal in single precision, as in trec_eval up to 9.0.8",
+            "decimals:N": "tied if equal when rounded to N decimals, half to even: brings back ties that a tool has "
+            "broken by changing scores in the last digits",
+        },
+    ),
     Convention(
         "queries",
         "--queries",

@@ -5,6 +5,7 @@ Every control is kept in a parameter of the URL, so that a link carries the whol
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.pages.method import texts
-from tiecore_dashboard.state.conventions import CONVENTIONS, PRECISION, as_options
+from tiecore_dashboard.state.conventions import CONVENTIONS, as_options
 from tiecore_dashboard.state.link import bring_back_to_link, choose_number, keep_in_link
 
 DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
@@ -31,6 +32,8 @@ _MAIN = ("nDCG", "AP", "RR", "P", "R", "F1", "Success", "ERR")
 _WHOLE, _USUAL = "none", "usual_k"
 _OF_WHOLE_LISTS = ("AP", "RR", "RBP")
 """Measures of the whole ranking, unless a cut-off is chosen for them."""
+_MOST_SEEN = 4
+"""Choices that stand below each other; more of them fold into a menu."""
 _TOO_LONG = 10
 """Digits of a cut-off that cannot be meant."""
 _NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
@@ -239,18 +242,8 @@ def _name_of(policy: TieBreak) -> str:
 
 
 def _options() -> Options:
-    labels = {
-        PRECISION.field: st.selectbox(
-            PRECISION.title,
-            list(PRECISION.values),
-            key=PRECISION.key,
-            bind="query-params",
-            help=f"When two scores count as tied.\n\n{PRECISION.explained}",
-        )
-    }
+    labels = {}
     for one in CONVENTIONS:
-        if one is not PRECISION:
-            labels[one.field] = st.radio(
-                one.title, list(one.values), key=one.key, bind="query-params", help=one.explained
-            )
+        choose: Any = st.selectbox if len(one.values) > _MOST_SEEN else st.radio
+        labels[one.field] = choose(one.title, list(one.values), key=one.key, bind="query-params", help=one.explained)
     return as_options(labels)
