@@ -43,7 +43,7 @@ def broken(board: Board, axe: str) -> list[dict[str, Any]]:
 
 
 ADDRESSES = [
-    *("" if page.file == "ranking" else page.file for page in PAGES),
+    *("" if page == "ranking" else page for page in PAGES),
     "?ranking_columns=numbers",
     *(f"ties?ties_part={part}" for part in ("orders+in+use", "precision", "repairs")),
 ]

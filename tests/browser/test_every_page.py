@@ -73,11 +73,11 @@ SMALL = """() => {
 def test_no_text_is_fainter_or_smaller_than_it_may_be(walker: Board, theme: Literal["light", "dark"]) -> None:
     walker.page.emulate_media(color_scheme=theme)
     found: dict[str, list[str]] = {}
-    for page in PAGES:
-        walker.visit(page.title)
-        found[page.file] = walker.page.evaluate(FAINT) + walker.page.evaluate(SMALL)
+    for page, (title, _) in PAGES.items():
+        walker.visit(title)
+        found[page] = walker.page.evaluate(FAINT) + walker.page.evaluate(SMALL)
     walker.page.emulate_media(color_scheme="light")
-    assert found == {page.file: [] for page in PAGES}
+    assert found == {page: [] for page in PAGES}
 
 
 # --- the first page ---------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def drop(app: AppTest, *paths: Path) -> AppTest:
     return put(app, [(path.name, path.read_bytes()) for path in paths])
 
 
-@pytest.mark.parametrize("page", [one.file for one in PAGES])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_what_the_command_line_names(
     open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
@@ -174,7 +174,7 @@ def together(written: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("page", [one.file for one in PAGES])
+@pytest.mark.parametrize("page", PAGES)
 def test_features_counted_together_are_offered_as_tie_breaks(
     open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
@@ -205,7 +205,7 @@ def test_a_link_keeps_the_tie_breaks_that_counts_know(
     assert app.multiselect(key="tie").value == ["feature:clicks"]
 
 
-@pytest.mark.parametrize("page", [one.file for one in PAGES])
+@pytest.mark.parametrize("page", PAGES)
 def test_tables_of_next_to_nothing_open_everywhere(
     open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:

@@ -30,7 +30,7 @@ CHANGED: dict[str, Any] = {
     "missing": "last",
 }
 """A value of each setting that is not its default, as a link has it."""
-FILES = [page.file for page in PAGES]
+FILES = [*PAGES]
 FOLDED = {"gain", "rel", *(one.key for one in CONVENTIONS)}
 """Settings in the box *Advanced*, of which a browser draws nothing while it is closed."""
 NOTHING = "\u200b"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp
-from tiecore_dashboard.charts.columns import P_VALUE, columns, shown
+from tiecore_dashboard.charts.columns import WRITTEN, columns, shown
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
 
@@ -17,7 +17,7 @@ ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
 
 
-@pytest.mark.parametrize("page", [page.file for page in PAGES if page.file not in ("ranking", "judges")])
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("ranking", "judges")])
 def test_every_column_of_every_table_explains_itself(open_app: OpenApp, tiny_data: Dataset, page: str) -> None:
     own = {"dataset": tiny_data} if page == "data" else {}  # which shows nothing of the sample
     tables = open_app(page, state=own).dataframe
@@ -29,6 +29,6 @@ def test_every_column_of_every_table_explains_itself(open_app: OpenApp, tiny_dat
 
 
 def test_p_values_are_written_in_tables_as_in_sentences() -> None:
-    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns({"p": ("p", P_VALUE)}))
+    found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns({"p": ("p", WRITTEN)}))
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
     assert found["p"].isna().tolist() == [False] * 3 + [True]

@@ -16,8 +16,8 @@ st.logo(frame.ASSETS / "wordmark.svg", icon_image=frame.ASSETS / "favicon.png", 
 sources.take_dropped()
 data = sources.current()
 pages = [
-    st.Page(FOLDER / one.file / f"{one.file}.py", title=one.title, icon=one.icon, default=one.file == "ranking")
-    for one in PAGES
+    st.Page(FOLDER / name / f"{name}.py", title=title, icon=icon, default=name == "ranking")
+    for name, (title, icon) in PAGES.items()
 ]
 chosen = st.navigation(pages, position="top")
 with st.container(gap="xsmall"):

@@ -7,24 +7,14 @@ as they are. What clicks draw anew by itself is a ``page.part``, never a bare fr
 that a user can mend.
 """
 
-from typing import NamedTuple
-
-
-class Page(NamedTuple):
-    """A page of the navigation."""
-
-    file: str
-    title: str
-    icon: str
-
-
-PAGES = (
-    Page("ranking", "Ranking", ":material/leaderboard:"),
-    Page("pairs", "Pairs", ":material/compare_arrows:"),
-    Page("cutoffs", "Cut-offs", ":material/show_chart:"),
-    Page("queries", "Queries", ":material/manage_search:"),
-    Page("ties", "Ties", ":material/join_inner:"),
-    Page("judges", "Judges", ":material/gavel:"),
-    Page("method", "Method", ":material/function:"),
-    Page("data", "Data", ":material/upload_file:"),
-)
+PAGES = {
+    "ranking": ("Ranking", ":material/leaderboard:"),
+    "pairs": ("Pairs", ":material/compare_arrows:"),
+    "cutoffs": ("Cut-offs", ":material/show_chart:"),
+    "queries": ("Queries", ":material/manage_search:"),
+    "ties": ("Ties", ":material/join_inner:"),
+    "judges": ("Judges", ":material/gavel:"),
+    "method": ("Method", ":material/function:"),
+    "data": ("Data", ":material/upload_file:"),
+}
+"""Folders to titles and icons."""
