@@ -53,7 +53,7 @@ def test_what_is_not_highlighted_steps_back() -> None:
 def test_texts_beside_the_rows_have_room(n_rows: int) -> None:
     names = [f"feature {n}" for n in range(n_rows)]
     texts = ["a long text beside"] * n_rows
-    figure = rows_chart(names, [Point("v", np.ones(n_rows), LIGHT.text)], look=LIGHT, title="AP", beside={"set": texts})
+    figure = rows_chart(names, [Point("v", np.ones(n_rows), LIGHT.text)], look=LIGHT, title="AP", beside=("set", texts))
     assert len(figure.layout.annotations) == n_rows + 1
     assert figure.layout.margin.r > 6 * len(texts[0])
     assert figure.layout.height > 18 * n_rows

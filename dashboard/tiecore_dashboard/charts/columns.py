@@ -17,10 +17,8 @@ PERCENT = "%.0f %%"
 """Format of a column of shares."""
 BAR = "bar"
 """Format of a column of shares that are drawn as bars."""
-P_VALUE = "p"
-"""Format of a column of p-values, which are written as in every sentence."""
-TIE_RISK = "tie risk"
-"""Format of a column of tie risks, which are too."""
+WRITTEN = "text"
+"""Format of a column of p-values or tie risks, which are written as in every sentence."""
 
 
 def columns(
@@ -37,7 +35,7 @@ def columns(
         own = _sentence((meanings or {}).get(name, column_meaning(name)))
         if isinstance(title, str):
             found[name] = st.column_config.TextColumn(title, help=own, width=width)
-        elif title[1] in (P_VALUE, TIE_RISK):
+        elif title[1] == WRITTEN:
             found[name] = st.column_config.TextColumn(title[0], help=own, alignment="right")
         elif title[1] == BAR:
             found[name] = st.column_config.ProgressColumn(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, count
+from itertools import chain, count, cycle
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -104,23 +104,29 @@ class Mark:
     """The same shape as a character."""
 
 
+GLYPHS = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-left": "◄", "triangle-right": "►",
+    "star": "★", "x": "✖", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓", "hourglass": "⧗",
+    "line-ns": "│",
+}  # fmt: skip
+"""Markers of plotly as characters."""
 # The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
 # ▲ and ▼ are no marks: they say that a place is gained or lost.
 _USUAL = {
-    "docid-desc": (1, "diamond", "◆"),
-    "docid-asc": (4, "cross", "✚"),
-    "input": (2, "square", "■"),
-    "input-reversed": (3, "hourglass", "⧗"),
-    "rank": (7, "triangle-right", "►"),
+    "docid-desc": (1, "diamond"),
+    "docid-asc": (4, "cross"),
+    "input": (2, "square"),
+    "input-reversed": (3, "hourglass"),
+    "rank": (7, "triangle-right"),
 }
 # As many as can be compared at once, for all of them may be of this kind.
 _FURTHER = (
-    (6, "star", "★"),
-    (0, "x", "✖"),
-    (3, "pentagon", "⬟"),
-    (5, "hexagon", "⬢"),
-    (1, "bowtie", "⧓"),
-    (2, "triangle-left", "◄"),
+    (6, "star"),
+    (0, "x"),
+    (3, "pentagon"),
+    (5, "hexagon"),
+    (1, "bowtie"),
+    (2, "triangle-left"),
 )
 
 
@@ -132,14 +138,10 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
     ('cross', '★')
     """
     marks: dict[str, Mark] = {}
-    n_further = 0
+    further = cycle(_FURTHER)
     for name in tie_breaks:
-        if name in _USUAL:
-            colour, symbol, glyph = _USUAL[name]
-        else:
-            colour, symbol, glyph = _FURTHER[n_further % len(_FURTHER)]
-            n_further += 1
-        marks[name] = Mark(look.palette[colour], symbol, glyph)
+        colour, symbol = _USUAL.get(name) or next(further)
+        marks[name] = Mark(look.palette[colour], symbol, GLYPHS[symbol])
     return marks
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, label
+from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, label
 
 
 class Entry(NamedTuple):
@@ -18,7 +18,7 @@ class Entry(NamedTuple):
     name: str
     colour: str
     symbol: str = "swatch"
-    """Name of plotly's marker, ``line``, or ``swatch`` for what is drawn as a bar."""
+    """Name of plotly's marker, or ``swatch`` for what is drawn as a bar."""
     outline: str = ""
 
 
@@ -32,23 +32,16 @@ def entries_of(figure: go.Figure) -> list[Entry]:
     return [Entry(*entry) for entry in figure.layout.meta or ()]
 
 
-_GLYPHS = {
-    "circle": "●", "circle-open": "○", "triangle-left": "◄", "triangle-right": "►", "diamond": "◆", "hourglass": "⧗",
-    "star": "★", "x": "✖", "x-thin-open": "×", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓",
-    "line-ns": "│", "line-ns-open": "│", "triangle-up": "▲", "triangle-down": "▼", "square": "■",
-}  # fmt: skip
-
-
 def legend_in_html(entries: Iterable[Entry]) -> str:
     """Legend as text, which takes as many lines as the screen makes it and no more."""
     return f'<p class="legend">{"".join(f"<span>{_sign_in_html(one)}{one.name}</span>" for one in entries)}</p>'
 
 
 def _sign_in_html(entry: Entry) -> str:
-    if entry.symbol in _GLYPHS:
-        return f'<i class="sign" style="color:{entry.colour}">{_GLYPHS[entry.symbol]}</i>'
-    shape = ";height:3px" if entry.symbol == "line" else f";border:1px solid {entry.outline}" if entry.outline else ""
-    return f'<i class="swatch" style="background:{entry.colour}{shape}"></i>'
+    if entry.symbol in GLYPHS:
+        return f'<i class="sign" style="color:{entry.colour}">{GLYPHS[entry.symbol]}</i>'
+    border = f";border:1px solid {entry.outline}" if entry.outline else ""
+    return f'<i class="swatch" style="background:{entry.colour}{border}"></i>'
 
 
 def targets(look: Look) -> dict[str, Any]:

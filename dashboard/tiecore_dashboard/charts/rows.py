@@ -13,7 +13,7 @@ A chart is its rows and what is drawn in them, one layer on the other:
 ['95 % over queries', 'expected']
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,20 +76,18 @@ def rows_chart(
     zero: float | None = None,
     higher_is_better: bool = True,
     hover: Sequence[str] | None = None,
-    beside: Mapping[str, Sequence[str]] | None = None,
+    beside: tuple[str, Sequence[str]] | None = None,
     highlighted: Collection[str] = (),
 ) -> go.Figure:
     """Draw a chart with a row a name, the first at the top.
 
     Each name is the first entry of the ``customdata`` of its marks. ``layers``: the hindmost first, each with an entry
     in the legend. ``ends``: of the axis, which holds all values by default. ``zero``: where a line is drawn through all
-    rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: columns of text right of the rows, by
-    their titles. Rows that are not ``highlighted`` fade if any is.
+    rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: title and texts of a column right
+    of the rows. Rows that are not ``highlighted`` fade if any is.
     """
     height = row_height(len(names))
     strong = [not highlighted or name in highlighted for name in names]
-    columns = dict(beside or {})
-    shifts = np.cumsum([_BESIDE, *(_width(head, texts) for head, texts in columns.items())])
     low, high = ends or _ends(layers, zero)
     top = _AXIS + 17 * title.count("<br>")
     figure = go.Figure(
@@ -98,7 +96,7 @@ def rows_chart(
             height=top + 14 + height * len(names),
             margin={
                 "l": gutter(names),
-                "r": int(shifts[-1]) if columns else _RIGHT,
+                "r": _BESIDE + _width(*beside) if beside else _RIGHT,
                 "t": top,
                 "b": 14,
             },
@@ -109,15 +107,15 @@ def rows_chart(
                 "side": "top",
                 "title": {"text": title, "standoff": 4},
                 "tickangle": 0,
-                **round_ticks(low, high, 4 if columns else 5),  # there is less room beside texts
+                **round_ticks(low, high, 4 if beside else 5),  # there is less room beside texts
             },
             yaxis=rows_axis(names, strong, look),
         )
     )
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
     _draw(figure, layers, names, look=look, zero=zero, strong=strong, hover=told)
-    for shift, (head, texts) in zip(shifts, columns.items(), strict=False):
-        _write_beside(figure, head, texts, shift=int(shift), look=look)
+    if beside:
+        _write_beside(figure, *beside, look=look)
     return figure
 
 
@@ -234,10 +232,10 @@ def _ends(layers: Sequence[Range | Point], zero: float | None) -> tuple[float, f
     return padded(np.hstack([np.asarray(some, dtype=float) for some in values]))
 
 
-def _write_beside(figure: go.Figure, head: str, texts: Sequence[str], *, shift: int, look: Look) -> None:
+def _write_beside(figure: go.Figure, head: str, texts: Sequence[str], *, look: Look) -> None:
     """Write a column of texts right of the rows, with its title above."""
     font = {"size": SMALL, "color": look.muted}
-    place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": shift, "showarrow": False, "font": font}
+    place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": _BESIDE, "showarrow": False, "font": font}
     figure.add_annotation(y=1, yref="paper", yanchor="bottom", text=head, **place)
     for row, text in enumerate(texts):
         figure.add_annotation(y=row, yref="y", yanchor="middle", text=text, **place)

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
+from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import (
     padded,
     round_ticks,
@@ -22,10 +22,7 @@ BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 _STRENGTH = dict(zip(BANDS, (0.12, 0.3), strict=True))
 MOST_CURVES = 8
 """As many as the palette tells apart."""
-_SHAPES = {
-    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "star": "★", "hexagon": "⬢", "cross": "✚",
-    "pentagon": "⬟",
-}  # fmt: skip
+_SHAPES = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
 _LEFT, _BELOW, _LINE = 52, 44, 16
 _ROUND = (1, 3, 10, 30, 100, 300, 1000)
 _FADED, _BANDED = 0.3, 2
@@ -141,15 +138,14 @@ def _add_lines(
     margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
     line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
-    for (name, shade), y, glyph in zip(
-        shades.items(), spread(values.iloc[:, -1].to_list(), line), cycle(_SHAPES.values()), strict=False
-    ):
+    ends = spread(values.iloc[:, -1].to_list(), line)
+    for (name, shade), y, symbol in zip(shades.items(), ends, cycle(_SHAPES), strict=False):
         figure.add_annotation(
             x=1,
             xref="paper",
             xshift=4,
             y=y,
-            text=f'<span style="color:{shade}">{glyph}</span> {label(name)}',
+            text=f'<span style="color:{shade}">{GLYPHS[symbol]}</span> {label(name)}',
             font={"size": SMALL, "color": look.text},
             showarrow=False,
             xanchor="left",

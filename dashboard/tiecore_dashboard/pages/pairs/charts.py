@@ -156,7 +156,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         title=f"mean lead of {label(duel.leader, 18)}<br>over {label(duel.trailer, 18)} in {label(scale, 24)}",
         zero=0,
         hover=told,
-        beside={label(duel.measure, 12): [signed(value) for value in rows.values()]},
+        beside=(label(duel.measure, 12), [signed(value) for value in rows.values()]),
     )
 
 

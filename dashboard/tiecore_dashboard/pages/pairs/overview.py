@@ -9,7 +9,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import P_VALUE, TIE_RISK, Titles, as_tie_risks, columns
+from tiecore_dashboard.charts.columns import WRITTEN, Titles, as_tie_risks, columns
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS
@@ -25,8 +25,8 @@ TITLES: Titles = {
     "difference": ("Difference", "%.4f"),
     "low": ("from", "%.4f"),
     "high": ("to", "%.4f"),
-    "holm": ("p (Holm)", P_VALUE),
-    "tie_risk": ("Tie risk", TIE_RISK),
+    "holm": ("p (Holm)", WRITTEN),
+    "tie_risk": ("Tie risk", WRITTEN),
     "reversed_by": "Reversed by",
     "n_queries": ("Queries", "%d"),
     "note": "Note",

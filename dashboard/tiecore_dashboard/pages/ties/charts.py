@@ -68,7 +68,7 @@ def advice_chart(advice: pd.DataFrame, *, before: Mapping[str, float], measure: 
         title=label(str(measure), 40),
         zero=before["expected"],
         higher_is_better=measure.higher_is_better,
-        beside={"gained": ["", *(signed(gain) for gain in shown["gained"])]},
+        beside=("gained", ["", *(signed(gain) for gain in shown["gained"])]),
         hover=[
             f"<b>{label(name, 60)}</b><br>expected {words.number(middle)}<br>worst {words.number(low)}, "
             f"best {words.number(high)}"
