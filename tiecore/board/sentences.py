@@ -39,9 +39,6 @@ def cut(name: str, most: int = 48) -> str:
 WRITING = Writing(feature=cut, tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
 """How sentences are written in a figure."""
 
-_WORTH = 0.01
-"""Tie risks below it are not worth a word."""
-
 
 def headline(board: Board, writing: Writing) -> Iterator[str]:
     """Yield the sentences of :meth:`Board.headline`."""
@@ -99,7 +96,11 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     lead += f": {pair['verdict']} over {queries}"
     if pair["verdict"] == "open" and pair["low"] > 0:
         lead += f" once {board.stability.n_tests:,} pairs are compared"
-    if pair["tie_risk"] >= _WORTH and not _of_two(board, writing):
+    if not board.has_ties or _of_two(board, writing):
+        return f"{lead}."  # what follows says it
+    if pair["ties"] == "certain":
+        lead += "; no tie-break reverses it"
+    elif not np.isnan(pair["tie_risk"]):
         lead += f"; the tie risk is {writing.number(tie_risk(pair['tie_risk'], board.stability.draws))}"
     return f"{lead}."
 
