@@ -17,7 +17,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, place_chart
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
@@ -114,7 +114,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
 
 
 def test_bands_enclose_the_curves() -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS)
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
     over, ties = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
     line = next(trace for trace in figure.data if trace.name == "a")
     assert list(line.y) == [0.5, 0.4, 0.3]
@@ -148,13 +148,14 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_ap
 
 
 def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
-    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS)
+    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
     assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
     assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
 
 
 def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=DARK, colours=colours_of(COLOURS, DARK), highlighted=["a"])
+    shades = faded(colours_of(COLOURS, DARK), ["a"], DARK)
+    figure = curve_chart(curves(), measure="nDCG", look=DARK, colours=shades, banded=["a"])
     assert all("<b>" not in trace.name for trace in figure.data)
     by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "band" in trace.text[0]}
     colours = colours_of(COLOURS, DARK)
@@ -163,11 +164,12 @@ def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
 
 
 def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None:
-    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, own_cutoff=5)
+    figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, banded=[], own_cutoff=5)
     low, high = figure.layout.xaxis.range
     assert low < 0 < np.log10(20) < high
     assert figure.layout.shapes[0].x0 == 5
-    assert not curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, own_cutoff=7).layout.shapes
+    other = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, banded=[], own_cutoff=7)
+    assert not other.layout.shapes
 
 
 def test_features_of_one_place_lie_beside_each_other() -> None:
@@ -244,7 +246,7 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(
 def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
     index = pd.MultiIndex.from_product([["a", "b", "c"], [1, 10]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
-    figure = curve_chart(curves, measure="nDCG", look=LIGHT, colours=COLOURS)
+    figure = curve_chart(curves, measure="nDCG", look=LIGHT, colours=COLOURS, banded=[])
     shapes = {trace.name: trace.marker.symbol for trace in figure.data if trace.mode == "lines+markers"}
     assert shapes == {"a": "circle", "b": "square", "c": "diamond"}
     texts = [note.text for note in figure.layout.annotations]

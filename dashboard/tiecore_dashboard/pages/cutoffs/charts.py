@@ -39,18 +39,17 @@ def curve_chart(
     measure: str,
     look: Look,
     colours: Mapping[str, str],
-    highlighted: Collection[str] = (),
+    banded: Sequence[str],
     own_cutoff: int | None = None,
 ) -> go.Figure:
     """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
 
     ``curves``: index (feature, k); columns ``expected`` and those of the bands (NaN where they are not known).
-    ``colours``: of each feature. ``own_cutoff``: that of the sidebar.
+    ``colours``: of each feature. ``banded``: those that have bands. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
-    shades, cutoffs = _shades(list(values.index), look, colours, highlighted), values.columns.to_numpy()
-    banded = banded_of(list(values.index), highlighted)
-    ends = curves.loc[banded, [end for both in BANDS.values() for end in both]]
+    cutoffs = values.columns.to_numpy()
+    ends = curves.loc[list(banded), [end for both in BANDS.values() for end in both]]
     low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
     figure = go.Figure(layout=layout(look, height=424))
     for band, (begin, end) in BANDS.items():
@@ -66,15 +65,15 @@ def curve_chart(
                 mode="lines",
                 line={"width": 0},
                 fill="toself",
-                fillcolor=transparent(shades[name], _STRENGTH[band]),
+                fillcolor=transparent(colours[name], _STRENGTH[band]),
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
             )
         if is_known:
             sign(figure, f"band {band}", blend(look.text, look.ground, _STRENGTH[band]))
-    told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in shades]
+    told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in values.index]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
-    _add_lines(figure, values, told, shades, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+    _add_lines(figure, values, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
     return figure
 
 
@@ -83,7 +82,6 @@ def place_chart(
     *,
     look: Look,
     colours: Mapping[str, str],
-    highlighted: Collection[str] = (),
     own_cutoff: int | None = None,
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie a little apart.
@@ -103,7 +101,7 @@ def place_chart(
         figure,
         places + 0.16 * max(1.0, lowest / 12) * np.array(taken),
         told,
-        _shades(list(map(str, places.index)), look, colours, highlighted),
+        colours,
         look=look,
         y_axis=y_axis,
         own_cutoff=own_cutoff,
@@ -115,37 +113,37 @@ def _add_lines(
     figure: go.Figure,
     values: pd.DataFrame,
     told: Sequence[Sequence[str]],
-    shades: Mapping[str, str],
+    colours: Mapping[str, str],
     *,
     look: Look,
     y_axis: Mapping[str, Any],
     own_cutoff: int | None,
 ) -> None:
     """Draw a line a feature over the cut-offs, its name beside its end, and the axes."""
-    cutoffs = values.columns.to_numpy()
-    for (name, shade), own, texts, symbol in zip(shades.items(), values.to_numpy(), told, cycle(_SHAPES), strict=False):
+    cutoffs, names = values.columns.to_numpy(), [str(name) for name in values.index]
+    for name, own, texts, symbol in zip(names, values.to_numpy(), told, cycle(_SHAPES), strict=False):
         figure.add_scatter(
             x=cutoffs,
             y=own,
             mode="lines+markers",
-            line={"color": shade, "width": 2.4},
-            marker={"symbol": symbol, "size": 7, "color": shade, "line": {"width": 1, "color": look.ground}},
+            line={"color": colours[name], "width": 2.4},
+            marker={"symbol": symbol, "size": 7, "color": colours[name], "line": {"width": 1, "color": look.ground}},
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
             text=list(texts),
             hovertemplate="%{text}<extra></extra>",
         )
-    margin = {"l": _LEFT, "r": gutter(list(shades), least=40) + 12, "t": 8, "b": _BELOW}
+    margin = {"l": _LEFT, "r": gutter(names, least=40) + 12, "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
     line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
     ends = spread(values.iloc[:, -1].to_list(), line)
-    for (name, shade), y, symbol in zip(shades.items(), ends, cycle(_SHAPES), strict=False):
+    for name, y, symbol in zip(names, ends, cycle(_SHAPES), strict=False):
         figure.add_annotation(
             x=1,
             xref="paper",
             xshift=4,
             y=y,
-            text=f'<span style="color:{shade}">{GLYPHS[symbol]}</span> {label(name)}',
+            text=f'<span style="color:{colours[name]}">{GLYPHS[symbol]}</span> {label(name)}',
             font={"size": SMALL, "color": look.text},
             showarrow=False,
             xanchor="left",
@@ -171,15 +169,10 @@ def _add_lines(
     )
 
 
-def _shades(
-    names: Sequence[str], look: Look, colours: Mapping[str, str], highlighted: Collection[str]
-) -> dict[str, str]:
-    """Colour of each feature, faded if others are highlighted."""
-    some = any(name in highlighted for name in names)
-    return {
-        name: blend(colours[name], look.ground, _FADED) if some and name not in highlighted else colours[name]
-        for name in names
-    }
+def faded(colours: Mapping[str, str], highlighted: Collection[str], look: Look) -> dict[str, str]:
+    """Return the colour of each feature, faded if others are highlighted."""
+    strong = {*colours} & {*highlighted} or {*colours}
+    return {name: one if name in strong else blend(one, look.ground, _FADED) for name, one in colours.items()}
 
 
 def _told(name: str, rows: pd.DataFrame) -> list[str]:

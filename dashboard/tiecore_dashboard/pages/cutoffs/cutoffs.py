@@ -21,7 +21,7 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, curve_chart, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, curve_chart, faded, place_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -146,14 +146,15 @@ def explore(view: View) -> None:
                 f"{words.in_markdown(family.name)}, which asks nearly the same and has one."
             )
 
-    colours, marked = page.colours(view.features, names), page.highlighted(view)
+    marked, look = page.highlighted(view), page.look()
+    banded, colours = banded_of(names, marked), faded(page.colours(view.features, names), marked, look)
     page.chart(
         curve_chart(
             drawn,
             measure=family_name,
-            look=page.look(),
+            look=look,
             colours=colours,
-            highlighted=marked,
+            banded=banded,
             own_cutoff=view.measure.cutoff,
         ),
         key="cutoffs_curves",
@@ -163,13 +164,7 @@ def explore(view: View) -> None:
     if len(scope) > 1:
         st.markdown(f"**Places {'among all features' if of_all else 'among the features drawn'}**")
         page.chart(
-            place_chart(
-                placed.loc[names],
-                look=page.look(),
-                colours=colours,
-                highlighted=marked,
-                own_cutoff=view.measure.cutoff,
-            ),
+            place_chart(placed.loc[names], look=look, colours=colours, own_cutoff=view.measure.cutoff),
             key="cutoffs_places",
             alt="Place of each feature at each cut-off",
             on_click=page.highlight_clicked,
@@ -178,7 +173,6 @@ def explore(view: View) -> None:
     n_queries = int(inner.evaluation.counted[0].sum())
     over = "too few of them" if n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     looked_at = ", ".join(str(measure.cutoff) for measure in measures)
-    banded = banded_of(names, marked)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
     page.note(f"Over queries: {over}. Of ties: {ties}.{only} Evaluated at k = {looked_at}; straight lines in between.")
