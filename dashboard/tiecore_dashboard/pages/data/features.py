@@ -14,6 +14,9 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.data.problems import named, show_messages
 from tiecore_dashboard.results import cached
 
+FACTS = ("largest_tie", "queries", "documents")
+"""Columns of the coverage that are shown as they are."""
+
 
 def editor_key() -> str:
     """Key of the table; what has become of the data otherwise than by its edits makes another one of it."""
@@ -39,19 +42,19 @@ def show_features(data: Dataset) -> None:
         "Click into a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
     )
     coverage, judged = cover(data)
+    names = [feature.name for feature in data.features]
+    known = coverage.reindex(names).reset_index(drop=True)
     frame = pd.DataFrame(
         {
             "used": [feature.used for feature in data.features],
-            "name": [feature.name for feature in data.features],
+            "name": names,
             "lower_is_better": [feature.lower_is_better for feature in data.features],
-            "judged": [100 * judged.get(feature.name, math.nan) for feature in data.features],
+            "judged": [100 * judged.get(name, math.nan) for name in names],
+            "tied": 100 * known["tied"],
+            **known[[*FACTS]],
             "file": [data.file(feature.file).name for feature in data.features],
         }
     )
-    known = coverage.reindex([feature.name for feature in data.features]).reset_index(drop=True)
-    facts = {"tied": 100 * known["tied"], **{name: known[name] for name in ("largest_tie", "queries", "documents")}}
-    for place, (name, fact) in enumerate(facts.items(), start=4):
-        frame.insert(place, name, fact)
     taking_part = set(data.used)
     judges = {*data.judges.values()}
     states = ["left out" if one.used and one not in taking_part else
@@ -66,7 +69,7 @@ def show_features(data: Dataset) -> None:
         hide_index=True,
         placeholder=words.NOTHING,
         alt="Features, editable",
-        disabled=["state", "judged", *facts, "file"],
+        disabled=["state", "judged", "tied", *FACTS, "file"],
         column_config={
             "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=60),
             "state": config.TextColumn(
@@ -103,7 +106,7 @@ def show_features(data: Dataset) -> None:
 
 def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return the coverage of the features that take part, and the share of their first documents that is judged."""
-    nothing = pd.DataFrame(columns=["tied", "largest_tie", "queries", "documents"], dtype=float)
+    nothing = pd.DataFrame(columns=["tied", *FACTS], dtype=float)
     if data.qrels is None or not data.used:
         return nothing, {}
     settings = st.session_state["settings"]
