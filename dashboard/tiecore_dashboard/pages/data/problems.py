@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.files.questions import Answer, Question
+from tiecore_dashboard.files.questions import Answer
 from tiecore_dashboard.files.reading import Problem
 
 NONE = "none"
@@ -73,14 +74,14 @@ def ask_for_columns(place: int, asked: list[Problem]) -> None:
         missing = "writes decimals with a comma; they are read as decimal points"
     with st.container(border=True, key=f"data_question_{place}"):
         st.markdown(f":material/help: **{names}** {missing}: which column is which?")
-        st.dataframe(preview(question), hide_index=True, alt="First rows", width="content")
+        rows = [(*row, *[""] * len(columns))[: len(columns)] for row in question.rows]
+        st.dataframe(
+            pd.DataFrame(rows, columns=columns, dtype="str"), hide_index=True, alt="First rows", width="content"
+        )
         first, second, third = st.columns(3)
-        with first:
-            choose("Query", columns, guess.query, key=f"data_query_{place}")
-        with second:
-            choose("Document", columns, guess.document, key=f"data_document_{place}")
-        with third:
-            choose("Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
+        choose(first, "Query", columns, guess.query, key=f"data_query_{place}")
+        choose(second, "Document", columns, guess.document, key=f"data_document_{place}")
+        choose(third, "Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
         key = f"data_scores_{place}"
         if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
             st.session_state[key] = list(guess.features)
@@ -107,18 +108,11 @@ def ask_for_columns(place: int, asked: list[Problem]) -> None:
         )
 
 
-def choose(label: str, options: list[str], guess: str, *, key: str) -> None:
+def choose(where: DeltaGenerator, label: str, options: list[str], guess: str, *, key: str) -> None:
     """Offer a menu with the guess filled in."""
     if st.session_state.get(key) not in options:
         st.session_state[key] = guess
-    st.selectbox(label, options, key=key)
-
-
-def preview(question: Question) -> pd.DataFrame:
-    """Return the first rows of a table as text."""
-    width = len(question.columns)
-    rows = [(*row, *[""] * width)[:width] for row in question.rows]
-    return pd.DataFrame(rows, columns=list(question.columns), dtype="str")
+    where.selectbox(label, options, key=key)
 
 
 def read_asked(place: int, asked: list[Problem]) -> None:
