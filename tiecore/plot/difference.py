@@ -49,7 +49,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    axes.set_xlabel(_sides(duel, sheet, f"mean lead in {duel.words['scale']}"))
+    axes.set_xlabel(_sides(duel, sheet))
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
@@ -67,7 +67,7 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_xlabel(sheet.wrapped(counted, 0.7))
 
 
-def _sides(duel: Duel, sheet: Sheet, middle: str) -> str:
-    leader, trailer = cut(duel.leader), cut(duel.trailer)
+def _sides(duel: Duel, sheet: Sheet) -> str:
+    leader, trailer, middle = cut(duel.leader), cut(duel.trailer), f"mean lead in {duel.words['scale']}"
     whole = f"← {trailer} better · {middle} · {leader} better →"
     return whole if len(whole) <= sheet.letters(0.8) else f"← {trailer} better\n{middle}\n{leader} better →"

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tiecore.collection.coverage import coverage_warnings
+from tiecore.collection.coverage import coverage_warnings, range_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Options
@@ -75,9 +75,8 @@ def _few_judged(view: View) -> str:
     low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED}
     if not low:
         return ""
-    least, most = (f"{100 * end:.0f} %" for end in (min(low.values()), max(low.values())))
     who = words.enumerate_names(list(low)) if len(low) <= 3 else f"{words.count(len(low))} features"
-    how_many = least if least == most else f"{least} to {most}"
+    how_many = range_of([100 * share for share in low.values()], written="{:.0f} %")
     return (
         f"Of the first {view.settings.cutoff} documents of {who}, {how_many} have a judgment; the others count as not "
         "relevant. Check that the document ids agree if you expect more."

@@ -80,11 +80,6 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
     return table, missed
 
 
-def begin_anew() -> None:
-    """Forget what was typed: another start is chosen."""
-    st.session_state[TYPED] = ""
-
-
 def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
     """Say what the orderings give and whether the closed form agrees."""
     name, closed = words.in_html(str(measure)), found.closed
@@ -121,7 +116,7 @@ def try_it(measure: Measure) -> None:
             list(STARTS),
             key="method_start",
             bind="query-params",
-            on_change=begin_anew,
+            on_change=lambda: st.session_state.update({TYPED: ""}),  # what was typed is forgotten
             help="Then change what you like.",
         )
         table, missed = typed(start if start in STARTS else next(iter(STARTS)))

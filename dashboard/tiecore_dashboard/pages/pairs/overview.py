@@ -31,7 +31,6 @@ TITLES: Titles = {
     "n_queries": ("Queries", "%d"),
     "note": "Note",
 }
-OF_TIES = ("tie_risk", "reversed_by")
 WIDTHS = {"leader": 116, "trailer": 116, "reversed_by": 150, "note": 120}
 
 
@@ -117,7 +116,7 @@ def show_list(stable: Stability) -> None:
     listed = list(zip(shown["leader"], shown["trailer"], strict=True))
     chosen, knows_ties = {st.session_state.get(key) for key in CHOSEN}, stable.tie_orders is not None
     st.header("All pairs", anchor=False)
-    left_out = set() if knows_ties else {*OF_TIES}
+    left_out = set() if knows_ties else {"tie_risk", "reversed_by"}
     left_out |= {"n_queries"} if shown["n_queries"].nunique() == 1 else set()
     left_out |= {"note"} if not shown["note"].any() else set()
     page.table(

@@ -36,19 +36,6 @@ def choose(names: Sequence[str]) -> None:
         st.session_state["queries_query"] = names[0]
 
 
-def choose_order_of_queries(view: View) -> str:
-    """Let the order of the queries be chosen."""
-    return choose_one(
-        "Queries in order of",
-        [SPREAD, VALUE, *view.tie_breaks],
-        key="queries_by",
-        on_change=lambda: follow("order"),
-        shown_as=words.known_as,
-        help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
-        "- a tie-break: how far it shifts the value from the expectation",
-    )
-
-
 def queries_of(view: View, feature: str, by: str) -> pd.DataFrame:
     """Queries of a feature in the order that was asked for."""
     blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE else by)
@@ -129,7 +116,15 @@ left, right = st.columns(2)
 with left:
     feature = choose_feature(view, "Feature", key="queries_feature", on_change=lambda: follow("feature"))
 with right:
-    by = choose_order_of_queries(view)
+    by = choose_one(
+        "Queries in order of",
+        [SPREAD, VALUE, *view.tie_breaks],
+        key="queries_by",
+        on_change=lambda: follow("order"),
+        shown_as=words.known_as,
+        help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
+        "- a tie-break: how far it shifts the value from the expectation",
+    )
 blamed = queries_of(view, feature, by)
 with answer:
     page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
