@@ -127,6 +127,7 @@ def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Prese
     assert "nan" not in html.lower()
     assert "<i>AP" not in html
     assert html.count('class="marked"') == 1 + (preset == "answer")  # places have a table of their own on a phone
+    assert ('class="ruled' in html) == (preset != "other measures"), "groups are those of one measure"
     name = '<img src=x onerror="alert(1)">'
     qrels = {q: {d: int(d == "a") for d in "abc"} for q in "123456"}
     ranked = {q: {"a": 1, "b": 1, "c": 0} for q in "123456"}
@@ -328,6 +329,7 @@ def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, tiny_
     assert rows.names[0] == "clicks"
     assert any("leads under" in caption.value for caption in app.caption)
     assert any("★ the best, ● clearly behind it, ○ open" in caption.value for caption in app.caption)
+    assert "Hollow dot" not in texts_of(app), "there are none"
     if by == "other measures":
         assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
     else:

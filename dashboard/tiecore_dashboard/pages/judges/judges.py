@@ -16,7 +16,7 @@ from tiecore_dashboard.pages.ranking.charts import courses_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-NUMBER, TAU, COUNT = "%.3f", "%.2f", "%,d"
+NUMBER, TAU, COUNT = "%.4f", "%.2f", "%,d"
 TABLES: tuple[tuple[str, Titles], ...] = (
     (
         "Clear one way under one judge, the other way under another",

@@ -170,16 +170,16 @@ def _values(board: Board) -> _Column:
     )
 
 
-def explained(board: Board) -> Iterator[str]:
+def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     """Yield what values and verdicts are, for those who are new here."""
     yield "Documents with equal scores have no order of their own: values are averages over all orders."
-    level, queries = _level_and_queries(board)
-    dark = (
-        "; the dark one inside: 95 % of random tie-breaks"
-        if (board.rows["tie_low"] < board.rows["tie_high"]).any()
-        else ""
-    )
-    yield f"Bar: {level} interval over {queries}{dark}. Hollow dot: not clear."
+    if preset == PRESETS[2]:
+        return
+    if preset == PRESETS[0]:
+        level, queries = _level_and_queries(board)
+        has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
+        dark = "; the dark one inside: 95 % of random tie-breaks" if has_spread else ""
+        yield f"Bar: {level} interval over {queries}{dark}. Hollow dot: not clear."
     if board.new_groups:
         yield "Below a thick line, features are clearly worse than the first of the group above it."
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)

@@ -20,7 +20,7 @@ from tiecore_dashboard.pages.pairs.answer import pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
@@ -104,9 +104,9 @@ def show_places(view: View, board: Board) -> None:
     )
 
 
-def show_notes(board: Board, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
+def show_notes(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
     """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
-    notes = list(explained(board))
+    notes = list(explained(board, preset))
     if flat:
         are = (
             "is constant within each query: it orders"
@@ -186,7 +186,7 @@ def show(view: View, board: Board) -> None:
         say(shown)
     others = elsewhere(view, shown) if preset == PRESETS[2] else {}
     show_leaderboard(shown, preset, highlighted=page.highlighted(view), others=others)
-    show_notes(shown, doubles, flat)
+    show_notes(shown, preset, doubles, flat)
     if is_pair:
         show_readings(pair, board.stability)
     elif shown.movers() and not shows_places(shown):
