@@ -136,15 +136,13 @@ def _drawn(
     rng = np.random.default_rng(seed)
     everything = rng.permutation(np.flatnonzero(may_change))
 
-    wanted = np.isin(np.arange(alignment.n_queries), everything)
-
-    def open_ties(f: int, block: Block) -> OpenTies:
-        groups = evaluation.groups(names[f], queries=block)
-        return OpenTies.of_feature(evaluation.rows(names[f], block), groups, measure, wanted[slice(*block)], tie_orders)
+    def open_ties(f: int, block: Block, wanted: np.ndarray) -> OpenTies:
+        rows, groups = evaluation.rows(names[f], block), evaluation.groups(names[f], queries=block)
+        return OpenTies.of_feature(rows, groups, measure, wanted[slice(*block)], tie_orders)
 
     def cost_of(piece: tuple[int, Block]) -> np.ndarray:
         if alignment.n_alike is not None:
-            return open_ties(*piece).cost
+            return open_ties(*piece, may_change).cost
         return cost_of_documents(evaluation.groups(names[piece[0]], queries=piece[1]), measure)
 
     blocks = alignment.blocks()
@@ -155,16 +153,16 @@ def _drawn(
     if n_fitting == 0 < len(everything):
         return None
     queries = np.sort(everything[:n_fitting])
-    wanted = np.isin(np.arange(alignment.n_queries), queries)
+    is_drawn = np.isin(np.arange(alignment.n_queries), queries)
     orders = int(np.clip(_BUDGET / max(1.0, cost[queries].sum()), _LEAST, _MOST))
     sign = 1.0 if measure.higher_is_better else -1.0
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
     def deviations(piece: tuple[int, Block]) -> tuple[np.ndarray, np.ndarray]:
         f, block = piece
-        if not wanted[slice(*block)].any():
+        if not is_drawn[slice(*block)].any():
             return np.zeros(0, dtype=np.int64), np.zeros((orders, 0))
-        lists = open_ties(f, block).lists()
+        lists = open_ties(f, block, is_drawn).lists()
         values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
         query = block[0] + lists.query
         return np.searchsorted(queries, query), sign * (values - expected[f, query])
