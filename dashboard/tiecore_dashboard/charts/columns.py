@@ -47,7 +47,7 @@ def columns(
 
 
 def _sentence(meaning: str) -> str | None:
-    return words.in_markdown(f"{meaning[:1].upper()}{meaning[1:]}.") if meaning else None
+    return words.in_markdown(f"{words.capitalised(meaning)}.") if meaning else None
 
 
 def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:

@@ -212,6 +212,5 @@ def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, 
     if not measure.higher_is_better:
         arguments.append("higher_is_better=False")
         parts.append("--lower-is-better")
-    return f"import tiecore\n\nfound = tiecore.compare({', '.join(arguments)})\nprint(found.{shows})\n", shlex.join(
-        parts
-    )
+    code = f"import tiecore\n\nfound = tiecore.compare({', '.join(arguments)})\nprint(found.{shows})\n"
+    return code, shlex.join(parts)

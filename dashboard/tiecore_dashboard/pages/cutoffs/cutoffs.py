@@ -75,7 +75,7 @@ def counted(view: View, family: Measure, names: Sequence[str]) -> tuple[View, tu
         scope = tuple(names)
         features = tuple(feature for feature in view.dataset.features if feature.name in names)
         view = replace(view, dataset=replace(view.dataset, features=features))
-    depth = max(longest_list(view.evaluation, (name,)) for name in scope)
+    depth = longest_list(view.evaluation, scope)
     measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(depth, view.measure.cutoff))
     with page.progress("Counting to every cut-off", key=(view.key, measures)) as report:
         evaluation = cached.evaluation(view.dataset, view.settings, measures=measures, tie_breaks=(), progress=report)

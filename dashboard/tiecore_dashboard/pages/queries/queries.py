@@ -36,14 +36,6 @@ def choose(names: Sequence[str]) -> None:
         st.session_state["queries_query"] = names[0]
 
 
-def queries_of(view: View, feature: str, by: str) -> pd.DataFrame:
-    """Queries of a feature in the order that was asked for."""
-    blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE else by)
-    if by == VALUE:
-        blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
-    return blamed
-
-
 def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one."""
     left, right = st.columns([2, 3], gap="small")
@@ -125,7 +117,9 @@ with right:
         help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",
     )
-blamed = queries_of(view, feature, by)
+blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE else by)
+if by == VALUE:
+    blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
 with answer:
     page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
 place = st.container()

@@ -123,8 +123,7 @@ def _cell(column: _Column, row: int) -> str:
 
 
 def _meaning(board: Board, column: str) -> str:
-    text = board.columns[column]
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{words.capitalised(board.columns[column])}."
 
 
 def _level_and_queries(board: Board) -> tuple[str, str]:
@@ -352,8 +351,7 @@ class _Axis:
         room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
         self._low, self._high = low - room, high + room
         self._turned = turned
-        zero = f'<i class="zero" style="left:{self.at(0.0):.2f}%"></i>' if "zero" in values else ""
-        self.lines = zero
+        self.lines = f'<i class="zero" style="left:{self.at(0.0):.2f}%"></i>' if "zero" in values else ""
 
     def at(self, value: float) -> float:
         """Percent from the left."""

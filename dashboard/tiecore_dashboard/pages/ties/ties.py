@@ -6,7 +6,7 @@ import streamlit as st
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import BAR, PERCENT, Columns, columns
+from tiecore_dashboard.charts.columns import BAR, PERCENT, columns
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import (
@@ -36,24 +36,6 @@ FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
 
 
-def anatomy_columns(cutoff: int) -> Columns:
-    """Anatomy of the features."""
-    return columns(
-        {
-            "feature": "Feature",
-            "tied": ("Tied", BAR),
-            "tied_mixed": ("In mixed ties", BAR),
-            "mean_tie": ("Mean tie", "%.1f"),
-            "largest_tie": ("Largest tie", "%,d"),
-            "values_per_query": ("Levels a query", "%.1f"),
-            "values": ("Levels", "%,d"),
-            "constant_queries": ("All tied", PERCENT),
-            f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
-            f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
-        }
-    )
-
-
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoff = view.settings.cutoff
@@ -62,7 +44,20 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     page.table(
         ordered,
         key="ties_anatomy",
-        columns=anatomy_columns(cutoff),
+        columns=columns(
+            {
+                "feature": "Feature",
+                "tied": ("Tied", BAR),
+                "tied_mixed": ("In mixed ties", BAR),
+                "mean_tie": ("Mean tie", "%.1f"),
+                "largest_tie": ("Largest tie", "%,d"),
+                "values_per_query": ("Levels a query", "%.1f"),
+                "values": ("Levels", "%,d"),
+                "constant_queries": ("All tied", PERCENT),
+                f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
+                f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
+            }
+        ),
         alt="Anatomy of the ties",
         chosen=[row for row, name in enumerate(names) if name in page.highlighted(view)],
         choose=lambda rows: page.highlight([names[row] for row in rows]),
