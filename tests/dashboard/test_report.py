@@ -95,7 +95,7 @@ def test_tie_breaks_are_called_as_on_the_pages(page: str) -> None:
 
 
 def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) -> None:
-    assert "it takes query_url_clicks from 0.3649 to 0.4980" in words_of(page)
+    assert "</strong> 0.3649 → 0.4980, " in words_of(page)
     first = by_need(cached.study(sample_view, board).pairs).iloc[0]
     assert re.search(rf"<td[^>]*>{first['leader']}</td><td[^>]*>{first['trailer']}</td>", page), "it needs a look most"
     assert "15 further pairs are in the table of the export." in words_of(page)

@@ -88,12 +88,11 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "of some queries."
     ]
     knows, clean = bias_lines(e.board(m))
+    text = re.sub("<.*?>", "", knows).replace("\xa0", " ")
     assert (
-        ">file order</abbr></strong> correlates with relevance: do not rank with this tie-break; most of all" in knows
+        "file order correlates with relevance: do not rank with this tie-break (most of all query_url_clicks " in text
     )
-    assert "it takes query_url_clicks from 0.3649 to 0.4980 (z = 11.4)." in re.sub("<.*?>", "", knows).replace(
-        "\xa0", " "
-    )
+    assert text.endswith(" 0.3649 → 0.4980, z = 11.4).")
     assert (
         re.sub("<.*?>", "", clean)
         == "No clear correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was found."

@@ -101,7 +101,7 @@ def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, wri
     if pair["ties"] == "certain":
         lead += "; no tie-break reverses it"
     elif not np.isnan(pair["tie_risk"]):
-        lead += f"; the tie risk is {writing.number(tie_risk(pair['tie_risk'], board.stability.draws))}"
+        lead += f"; tie risk {writing.number(tie_risk(pair['tie_risk'], board.stability.draws))}"
     return f"{lead}."
 
 
@@ -195,7 +195,7 @@ def _warnings(board: Board, writing: Writing) -> Iterator[str]:
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
             yield (
                 f"Under {writing.tie_break(str(name))} relevant documents tend to come {'first' if lifts else 'last'} "
-                f"among tied ones; most of all, {moved(board, str(name), writing)}: {AVOID}."
+                f"among tied ones ({moved(board, str(name), writing)}): {AVOID}."
             )
 
 
@@ -205,8 +205,8 @@ def moved(board: Board, tie_break: str, writing: Writing) -> str:
     strongest = str(board.bias["strongest"][tie_break])
     shown = writing.number(f"z = {board.bias['z'][tie_break]:.1f}".replace("-", "−"))
     if strongest not in board.rows.index:
-        return f"{shown} for {writing.feature(strongest)}"
+        return f"{writing.feature(strongest)}, {shown}"
     before, after = (
         writing.number(writing.difference(board.rows[column][strongest])) for column in ("value", tie_break)
     )
-    return f"it takes {writing.feature(strongest)} from {before} to {after} ({shown})"
+    return f"{writing.feature(strongest)} {before} → {after}, {shown}"

@@ -217,7 +217,10 @@ class Dataset:
                     is_ascending = file.counts is not None and column in file.counts.ascending
                     kept.append(Feature(name, file.digest, column, lower_is_better=is_ascending))
                     fresh.add(name)
-        graded = {digest for digest in columns_of if self.file(digest).records.kind == "qrels"}
+        graded = set()
+        if len(digests) > 1:
+            judge = zip(self.candidates, self._n_judged_files(), strict=True)
+            graded = {one.digest for one, n in judge if n and one.records.kind == "qrels" and one.digest != judgments}
         if any(one.file not in graded for one in kept):  # else grades of another judge are all that can be ranked
             if all(one.file in graded for one in self.features):
                 fresh |= taken

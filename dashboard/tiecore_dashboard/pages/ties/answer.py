@@ -85,7 +85,7 @@ def bias_lines(board: Board) -> list[str]:
         return []
     suspicious = pooled["verdict"][pooled["p"] < _DOUBTFUL]
     lines = [
-        f"{_named(verdict, str(name))}; most of all, {moved(board, str(name), _HTML)}."
+        f"{_named(verdict, str(name))} (most of all {moved(board, str(name), _HTML)})."
         for name, verdict in suspicious.items()
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
