@@ -136,8 +136,10 @@ def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:
     )
 
 
-def test_a_text_of_ones_own_is_kept_until_it_names_what_is_no_longer_shown(open_app: OpenApp) -> None:
-    app = open_app(state={"ranking_exports": True})
+def test_a_text_of_ones_own_is_kept_until_it_names_what_is_no_longer_shown(
+    open_app: OpenApp, tiny_data: Dataset
+) -> None:
+    app = open_app(state={"dataset": tiny_data, "ranking_exports": True})
 
     def titled(text: str | None = None, **state: str) -> str:
         (title,) = (one for one in app.text_area if one.label == "Title")
@@ -149,10 +151,10 @@ def test_a_text_of_ones_own_is_kept_until_it_names_what_is_no_longer_shown(open_
         assert not app.exception
         return next(str(one.value) for one in app.text_area if one.label == "Title")
 
-    assert titled() == "nDCG@10 of 10 features, 50 queries"
+    assert titled() == "nDCG@10 of 3 features, 3 queries"
     assert titled("Our systems") == "Our systems"
     assert titled(k="5") == "Our systems"
     assert titled("Our systems by nDCG@5") == "Our systems by nDCG@5"
-    assert titled(k="20") == "nDCG@20 of 10 features, 50 queries"
+    assert titled(k="20") == "nDCG@20 of 3 features, 3 queries"
     assert any(str(one.value).startswith("Begun anew, for yours named nDCG") for one in app.caption)
     assert titled("") == titled(k="10") == ""
