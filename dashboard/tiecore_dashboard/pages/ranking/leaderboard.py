@@ -162,7 +162,7 @@ def _values(board: Board) -> _Column:
         )
     meaning = (
         f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself; "
-        "the dark one: 95 % of random tie-breaks."
+        "the thin one inside: 95 % of random tie-breaks."
     )
     return _Column(
         label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
@@ -177,8 +177,8 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     if preset == PRESETS[0]:
         level, queries = _level_and_queries(board)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
-        dark = "; the dark one inside: 95 % of random tie-breaks" if has_spread else ""
-        yield f"Bar: {level} interval over {queries}{dark}. Hollow dot: not clear."
+        thin = "; the thin one inside: 95 % of random tie-breaks" if has_spread else ""
+        yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear."
     if board.new_groups:
         yield "Below a thick line, features are clearly worse than the first of the group above it."
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
