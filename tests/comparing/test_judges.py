@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,11 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
 
 
 def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
-    same = tiecore.judges({"x": LIKES_A, "y": LIKES_A}, RUNS).agreement.iloc[0]
+    twice = tiecore.judges({"x": LIKES_A, "y": LIKES_A}, RUNS)
+    assert "x and y give the same order (" in str(twice)
+    nearly = replace(twice, agreement=twice.agreement.assign(tau_b=0.996))
+    assert "x and y give orders with tau-b = 1.00 (" in str(nearly), "rounded, so not the same"
+    same = twice.agreement.iloc[0]
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
     assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)

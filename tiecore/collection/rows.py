@@ -124,9 +124,8 @@ class FeatureRows:
         """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
         place, group = self.members(groups, groups.mixed())
         order = groups.order
-        key = tie_break.key(
-            self.some(order.take(place))
-        )  # refuses what it lacks, also where there is nothing to decide
+        some = self.some(order.take(place))
+        key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide
         if not len(place):
             return groups
         count = None if self.n_alike is None else self.n_alike.take(order)

@@ -103,7 +103,8 @@ class Judges:
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
             drawn = "" if low == "nan" else f" (95 % of draws of these queries: tau-b from {low} to {high})"
-            found = f"give orders with tau-b = {tau}{drawn}" if tau != "1.00" else f"give the same order{drawn}"
+            is_same = row["tau_b"] > 1 - 1e-12  # 1.00 may be rounded
+            found = f"give the same order{drawn}" if is_same else f"give orders with tau-b = {tau}{drawn}"
             if tau == "nan":
                 found = "give orders without a tau-b, for under one all features are equal"
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())

@@ -176,7 +176,8 @@ class TieGroups:
             return self
         if not len(self.mixed()):
             unchanged = replace(self, toward=name)
-            object.__setattr__(unchanged, "_memo", self._memo)  # sums over the groups are the same
+            # sums over the groups are the same, and ESL, which alone asks where the others go, knows no cut-off
+            object.__setattr__(unchanged, "_memo", self._memo)
             return unchanged
         level, count, n_cells = self.cell_level, self.cell_count, self.n_cells()
         if name == "best":
