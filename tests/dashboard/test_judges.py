@@ -97,10 +97,12 @@ def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(open_app:
     features = app.session_state["dataset"].used
     next(button for button in app.button if "second judge" in button.label).click().run()
     assert not app.exception
-    assert "of 45 pairs of features" in answer_of(app)
+    assert "no pair of features is clear one way" in answer_of(app)
     assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]
     (name,) = app.query_params["data"] if isinstance(app.query_params["data"], list) else [app.query_params["data"]]
-    assert "of 45 pairs" in answer_of(open_app("judges", query={"data": name})), "a reload and a link find it"
+    assert "no pair of features is clear" in answer_of(open_app("judges", query={"data": name})), (
+        "a reload and a link find it"
+    )
 
 
 def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
@@ -108,6 +110,8 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
 ) -> None:
     app = open_app("data", state={"dataset": opposed})
     assert "Compare 2 judges" in [link.proto.label for link in app.get("page_link")]
+    (roles,) = (one.value["role"].tolist() for one in app.dataframe if "role" in one.value)
+    assert "another judge" in roles
     strip = next(text for text in html_of(open_app("judges", state={"dataset": opposed})) if 'class="strip"' in text)
     assert "<span>2 features</span>" in strip
     judgments = Dataset().add(

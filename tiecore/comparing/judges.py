@@ -98,7 +98,7 @@ class Judges:
     @property
     def sentences(self) -> list[str]:
         """How far the two judges agree that agree least, what is clear under one alone, and the other judges."""
-        turned, pairs = self.reversed, len(next(iter(self.studies.values())).pairs)
+        turned, pairs = self.reversed, queries_of(len(next(iter(self.studies.values())).pairs), "pair")
         agreement, sentences = self.agreement.sort_values("tau_b", kind="stable"), []
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
@@ -109,9 +109,9 @@ class Judges:
                 found = "give orders without a tau-b, for under one all features are equal"
             n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
             sentences.append(
-                f"On the {queries_of(int(row['n_queries']))} of both, {a} and {b} {found}; {n or 'none'} of {pairs} "
-                f"pair{'s' * (pairs > 1)} of features {'are' if n > 1 else 'is'} clear one way under one and the other "
-                "way under the other."
+                f"On the {queries_of(int(row['n_queries']))} of both, {a} and {b} {found}; "
+                f"{f'{n} of {pairs}' if n else 'no pair'} of features {'are' if n > 1 else 'is'} clear one way under "
+                "one and the other way under the other."
             )
         n = len(self.only)
         sentences.insert(1, f"{f'{n:,}' if n else 'No'} pair{'s are' if n > 1 else ' is'} clear under one judge alone.")

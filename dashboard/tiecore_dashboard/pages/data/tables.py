@@ -110,4 +110,5 @@ def role(data: Dataset, file: File) -> str:
     roles = ["judgments"] if file is data.qrels else []
     roles += [words.plural(n_features, "feature")] if n_features else []
     left_out = {*data.misfits, *(digest for digest, _ in data.unmatched)}
-    return " and ".join(roles) or ("left out" if file.digest in left_out else "not used")
+    unused = "another judge" if file.digest in data.judges.values() else "not used"
+    return " and ".join(roles) or ("left out" if file.digest in left_out else unused)
