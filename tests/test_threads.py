@@ -51,7 +51,7 @@ def test_an_exception_in_the_work_is_raised_stops_it_and_leaves_no_thread_runnin
     threads = set(threading.enumerate())
     with pytest.raises(ValueError, match="first"):
         in_threads(work, list(range(300)), workers=workers)
-    assert set(threading.enumerate()) == threads
+    assert set(threading.enumerate()) <= threads  # one of an earlier test may have ended meanwhile
     assert sorted(begun) == [0, *sorted(ended)]
     assert len(begun) < 300
 
