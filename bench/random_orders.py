@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from bench.data import prepare
@@ -11,6 +9,7 @@ from bench.paths import table_file
 from bench.report import markdown_table
 from bench.waits import N_QUERIES
 from tests.pages import SAMPLE
+from tests.stability.synthetic import afresh
 from tiecore import evaluate
 from tiecore.diagnostics import bias
 from tiecore.evaluation import random_values
@@ -24,7 +23,7 @@ for data, given in {"sample": (qrels, features), "20 × 100,000": [str(table_fil
     for measure in ("P@10", "AP", "RR", "nDCG@10", "ESL"):
         evaluation, found = evaluate(*given, [measure], TIE_BREAKS), []
         for seed, random_values._BUDGET in ((9, MANY), (0, FEW), (1, FEW), (2, FEW)):
-            one = replace(evaluation, _memo={})
+            one = afresh(evaluation)
             risks = one.stability(seed=seed).beats.sort_index().sort_index(axis=1)
             found.append((risks, (bias(one, seed=seed)["p"] <= 0.05).mean()))
         (risks, share), *few = found

@@ -14,6 +14,7 @@ import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import COLUMNS, Board
 from tiecore.evaluation import random_values
+from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
@@ -122,7 +123,7 @@ def test_columns_and_sentences_speak_of_the_level_the_items_and_the_measure_as_p
     assert " in nDCG@10 with exponential gain (95 % interval " in str(Board.of_stability(measured))
 
 
-def test_a_board_draws_once_and_keeps_no_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_draws_once_and_another_tie_break_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation, drawn, draw = tied(5), [], random_values._drawn
 
     def counted(*given: Any, **how: Any) -> object:
@@ -132,7 +133,10 @@ def test_a_board_draws_once_and_keeps_no_draw(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(random_values, "_drawn", counted)
     evaluation.board()
     assert len(drawn) == 1
-    assert not evaluation._memo["random values"]
+    another = evaluate_alignment(evaluation.alignment, evaluation.measures, ["input"])
+    again = another.board()
+    assert len(drawn) == 1
+    pd.testing.assert_series_equal(again.rows["tie_risk"], evaluation.board().rows["tie_risk"])
 
 
 def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

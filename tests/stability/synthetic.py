@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 import tiecore
+from tiecore.collection.kept import Cache
 from tiecore.evaluation.result import Evaluation
 
 
@@ -41,6 +42,11 @@ def evaluation_of(
         values=np.stack([np.broadcast_to(np.asarray(c, dtype=np.float64), mean.shape) for c in columns], axis=1)[None],
         _memo={},
     )
+
+
+def afresh(evaluation: Evaluation) -> Evaluation:
+    """Return the same values, without what was computed from them."""
+    return replace(evaluation, alignment=replace(evaluation.alignment, cache=Cache()), _memo={})
 
 
 def row_of(pairs: pd.DataFrame, leader: str, trailer: str) -> dict[str, Any]:

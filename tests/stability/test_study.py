@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 
 import tiecore
 from tests.pages import SAMPLE
-from tests.stability.synthetic import evaluation_of, only_row_of, row_of
+from tests.stability.synthetic import afresh, evaluation_of, only_row_of, row_of
 from tiecore.evaluation import random_values as drawing
 from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, clearly_better
 from tiecore.stability.paired import holm
@@ -114,7 +113,7 @@ def test_the_variance_of_a_difference_and_its_chance_are_those_of_draws(
     assert only_row_of(evaluation.stability(measure).pairs)["p_beats"] == pytest.approx(pair["p_beats"], abs=1e-12)
     # a random part of the queries, scaled up
     monkeypatch.setattr(drawing, "_BUDGET", 8 * 20 * n_queries // 2)
-    part = replace(evaluation, _memo={}).stability(measure)
+    part = afresh(evaluation).stability(measure)
     assert "of the queries that ties can change" in part.notes[0]
     assert part.variances[1][0] == pytest.approx(study.variances[1][0], rel=0.9)
     assert part.place_probability.to_numpy().sum() == pytest.approx(2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tiecore.board.board import Board
 from tiecore.diagnostics.bias import pooled_bias
 from tiecore.evaluation.intervals import central_interval
-from tiecore.evaluation.random_values import random_values
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import stability
@@ -51,7 +50,6 @@ def board(
     """
     used = evaluation.measure_or_only(measure)
     evaluation.check_statistics("expected", "sd", "worst", "best")
-    _held = random_values(evaluation, used, seed=seed, progress=progress)  # so that all below draw once
     study = stability(evaluation, used, baseline=baseline, margin=margin, seed=seed, progress=progress)
     tested = pooled_bias(evaluation, used, seed=seed, progress=progress) if evaluation.tie_breaks else None
     ties = central_interval(evaluation, used, seed=seed, progress=progress)

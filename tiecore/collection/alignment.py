@@ -127,16 +127,17 @@ class Alignment:
         precision, missing
             As for :func:`tiecore.evaluate`.
         """
-        own = self._key(feature), queries, precision, missing
+        own = self.key(feature), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
         groups = self.cache.get(own, lambda: rows().sorted())
         if tie_break is not None:
-            decides = self._key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
+            decides = self.key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
             key = (*own, tie_break.policy, decides)
             groups = self.cache.get(key, lambda: rows().refined(groups, tie_break))
         return replace(groups)  # what measures remember of it is not kept
 
-    def _key(self, feature: str) -> Hashable:
+    def key(self, feature: str) -> Hashable:
+        """Return what is kept of a feature by."""
         return self.sources[feature], feature in self.ascending
 
     def rows(
@@ -212,7 +213,7 @@ class Alignment:
             listed = np.bincount(rows.query, minlength=self.n_queries) > 0
             return listed, int(rows.count.sum(dtype=np.int64)), int(rows.count[rows.level > 0].sum(dtype=np.int64))
 
-        return self.cache.once(("scored", self._key(feature)), compute)
+        return self.cache.once(("scored", self.key(feature)), compute)
 
     def check_documents(self, what: str) -> None:
         """Refuse what looks at single documents where only their numbers are known."""
@@ -250,7 +251,7 @@ class Alignment:
             code[rows.document] = own
             return code
 
-        return self.cache.once(("feature_code", self._key(name), precision), compute)
+        return self.cache.once(("feature_code", self.key(name), precision), compute)
 
     def id_hashes(self, documents: np.ndarray) -> np.ndarray:
         """64-bit hash of query and document id of some documents."""

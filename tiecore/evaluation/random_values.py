@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from tiecore.threads import Progress, in_threads
 from tiecore.ties.segments import changes
 
 TOO_MANY = "too many tied documents to draw"
-_BUDGET = 2_000_000
+_BUDGET = 1_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
@@ -35,7 +34,7 @@ _PARTS = 64
 _AT_ONCE = 4_000_000
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class RandomValues:
     """How far values are from their expectation under random orders.
 
@@ -60,6 +59,12 @@ class RandomValues:
     """(draws, n_parts) which order of the queries of each part a draw of all of them has."""
     weight: np.ndarray
     """(n_features,) draws of other orders that these are as good as: no share below one of so many is known."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        arrays = (self.queries, self.part, self.order, self.weight, *self.query_of_list, *self.deviations)
+        return sum(array.nbytes for array in arrays)
 
     @property
     def is_complete(self) -> bool:
@@ -101,21 +106,26 @@ def random_values(
     """Draw random orders; None where not even 8 orders of one query fit into the budget.
 
     There are up to 1,000 orders of each query. Where 8 of all queries do not fit, a random part of the queries is
-    drawn. What is drawn is not drawn again as long as anybody holds it, and takes no memory afterwards.
+    drawn. They are kept with the tie groups: another tie-break or diagnostic draws nothing.
 
     ``features``: those that are drawn; by default all.
     """
     check_seed(seed)
     check_tie_orders(tie_orders)
     names = evaluation.features if features is None else tuple(features)
-    held: MutableMapping[Hashable, RandomValues] = evaluation.once("random values", WeakValueDictionary)
-    key = measure, names, seed, tie_orders
-    found = held.get(key)
-    if found is None:
-        found = _drawn(evaluation, measure, names, seed=seed, tie_orders=tie_orders, progress=progress)
-        if found is not None:
-            held[key] = found
-    return found
+    m, alignment = evaluation.measures.index(measure), evaluation.alignment
+    own = evaluation.statistics, evaluation.counted[m].tobytes(), *map(alignment.key, names)
+    try:
+        return alignment.cache.get(
+            ("random values", measure, seed, tie_orders, evaluation.options, *own),
+            lambda: _drawn(evaluation, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
+        )
+    except _TooManyError:
+        return None
+
+
+class _TooManyError(Exception):
+    """Not even 8 orders of one query fit into the budget."""
 
 
 def _drawn(
@@ -126,7 +136,7 @@ def _drawn(
     seed: int,
     tie_orders: TieOrders,
     progress: Progress | None,
-) -> RandomValues | None:
+) -> RandomValues:
     m, alignment = evaluation.measures.index(measure), evaluation.alignment
     place = [evaluation.features.index(name) for name in names]
     may_change = evaluation.counted[m].copy()
@@ -151,7 +161,7 @@ def _drawn(
     cost = np.reshape(np.concatenate(costs), (len(names), alignment.n_queries)).sum(axis=0)
     n_fitting = np.searchsorted(np.cumsum(cost[everything]), _BUDGET / _LEAST, side="right")
     if n_fitting == 0 < len(everything):
-        return None
+        raise _TooManyError
     queries = np.sort(everything[:n_fitting])
     is_drawn = np.isin(np.arange(alignment.n_queries), queries)
     orders = int(np.clip(_BUDGET / max(1.0, cost[queries].sum()), _LEAST, _MOST))
