@@ -55,7 +55,7 @@ def n_of_levels(groups: TieGroups) -> list[int]:
 def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, int, int]]) -> None:
     groups = table(rows)
     for refined in (groups.case("worst"), groups.case("best")):
-        assert len(refined.mixed()) == 0
+        assert len(refined.mixed) == 0
         assert same(refined.case("worst"), refined)
         assert same(refined.case("best"), refined)
         assert n_of_levels(groups) == n_of_levels(refined)
@@ -74,7 +74,7 @@ def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
     own = np.ones(len(rows), dtype=np.int64) if count is None else count
     end = np.searchsorted(np.cumsum(own[groups.order]), np.cumsum(groups.size)) + 1
     group = np.repeat(np.arange(len(end)), np.diff(end, prepend=0))
-    place = np.flatnonzero(np.isin(group, groups.mixed()))
+    place = np.flatnonzero(np.isin(group, groups.mixed))
     ordered = {"query": query[groups.order], "level": level[groups.order]}
     ordered["count"] = None if count is None else count[groups.order]
     refined = groups.refined(place, group[place], key[groups.order[place]], **ordered)
@@ -117,7 +117,7 @@ def test_what_is_not_listed_follows_as_one_group(
 def test_arrays_handed_out_cannot_be_changed() -> None:
     groups = table([(0, 1, 1), (0, 1, 2), (1, 0, 0)])
     arrays = [getattr(groups, name) for name in TABLE]
-    for array in (*arrays, groups.relevant(1), groups.mixed(), groups.case("best").size):
+    for array in (*arrays, groups.relevant(1), groups.mixed, groups.case("best").size):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
 

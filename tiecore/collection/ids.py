@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers, pc
-from tiecore.ties.segments import changes, since_first, starts
+from tiecore.ties.keys import changes, sums_before
 
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _ALL_BITS = 0xFFFFFFFFFFFFFFFF
@@ -94,5 +94,5 @@ class Ids:
             undecided = undecided[numpy_numbers(pc.sort_indices(self._array.take(arrow_numbers(row))))]
             order[alike] = undecided[np.argsort(packed[undecided], kind="stable")]
         rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = since_first(np.arange(len(order)), starts(within))
+        rank[order] = sums_before(np.ones(len(order), dtype=np.int64), changes(within))
         return rank

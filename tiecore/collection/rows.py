@@ -10,8 +10,7 @@ import numpy as np
 from tiecore.collection.ids import Ids
 from tiecore.errors import TiecoreError, shortened
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import behind, score_code
-from tiecore.ties.segments import ranges
+from tiecore.ties.keys import behind, ranges, score_code
 from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class FeatureRows:
 
     def refined(self, groups: TieGroups, tie_break: TieBreak) -> TieGroups:
         """Refine the sorted rows by a tie-break, which is asked about documents in groups of several grades alone."""
-        place, group = self.members(groups, groups.mixed())
+        place, group = self.members(groups, groups.mixed)
         order = groups.order
         some = self.some(order.take(place))
         key = tie_break.key(some)  # refuses what it lacks, also where there is nothing to decide

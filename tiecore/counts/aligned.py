@@ -19,8 +19,7 @@ from tiecore.counts.table import MOST_DOCUMENTS, Counts
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
 from tiecore.threads import in_threads
 from tiecore.ties.groups import UNJUDGED
-from tiecore.ties.keys import to_precision, with_unscored
-from tiecore.ties.segments import changes
+from tiecore.ties.keys import changes, to_precision, with_unscored
 
 _BLOCK = 1 << 17
 """Cells of a block of queries for each feature: what is computed on the way then stays in the processor's cache."""

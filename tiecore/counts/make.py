@@ -18,7 +18,7 @@ from tiecore.counts.table import Counts, joint_names, narrow
 from tiecore.errors import TiecoreError
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import since_first, starts
+from tiecore.ties.keys import changes, sums_before
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _HIGHEST = 2**63
@@ -101,7 +101,7 @@ def _of_joint(alignment: Alignment, names: Sequence[str]) -> dict[str, pa.Table]
     member, n = _cells(alignment, codes, alignment.query[documents], alignment.level[documents])
     member = documents[member]
     query, level = alignment.query[member], alignment.level[member]
-    number = since_first(np.arange(len(member)), starts(query))
+    number = sums_before(np.ones(len(member), dtype=np.int64), changes(query))
     parts = {}
     for name, rows in rows_of.items():
         place = np.full(n_documents, -1)

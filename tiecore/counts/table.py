@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.threads import in_threads
 from tiecore.ties.groups import UNJUDGED
-from tiecore.ties.segments import starts
+from tiecore.ties.keys import starts
 
 if TYPE_CHECKING:
     import pandas as pd

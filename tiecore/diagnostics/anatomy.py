@@ -33,7 +33,7 @@ class _Ties:
     @classmethod
     def of(cls, groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
         if rel is None:
-            is_mixed = np.isin(np.arange(len(groups.size)), groups.mixed())
+            is_mixed = np.isin(np.arange(len(groups.size)), groups.mixed)
         else:
             is_mixed = (groups.relevant(rel) > 0) & (groups.relevant(rel) < groups.size)
         kept = counted[groups.query]

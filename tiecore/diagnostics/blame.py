@@ -69,7 +69,7 @@ def _cut_ties(groups: TieGroups, measure: Measure) -> np.ndarray:
     cutoff = _cutoffs(groups, measure)
     if cutoff is not None:
         cut = (groups.above < cutoff[groups.query]) & (cutoff[groups.query] < groups.above + groups.size)
-        cut_and_mixed = np.intersect1d(np.flatnonzero(cut), groups.mixed())  # at most one group of a query
+        cut_and_mixed = np.intersect1d(np.flatnonzero(cut), groups.mixed)  # at most one group of a query
         size_of_query[groups.query[cut_and_mixed]] = groups.size[cut_and_mixed]
     return size_of_query
 
@@ -126,7 +126,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     one = OneQuery(chosen, groups.grades, judged, np.repeat(np.arange(len(size)), size), level)
     score = np.ma.filled(rows.scores[listed].astype(np.float64), np.nan)
     cutoff = _cutoffs(groups, chosen)
-    mixed = groups.mixed()
+    mixed = groups.mixed
 
     def effect(key: np.ndarray) -> np.ndarray:
         """(n_groups,) change of the expectation if only this group is refined."""

@@ -14,7 +14,7 @@ from tiecore.evaluation.values import Queries
 from tiecore.measures import Measure
 from tiecore.measures.base import quotient
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import starts
+from tiecore.ties.keys import starts
 from tiecore.ties.tie_breaks import tie_break
 
 Gain = Literal["as named", "log2", "exp-log2"]

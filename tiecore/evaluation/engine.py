@@ -222,7 +222,7 @@ def evaluate_alignment(
             own[:, column] = variances(wanted, groups) if name == "sd" else expectations(wanted, groups.case(name))
         for column, other in enumerate(chosen, start=len(kept)):
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
-            own[:, column] = expectations(wanted, refined if len(groups.mixed()) else groups)
+            own[:, column] = expectations(wanted, refined if len(groups.mixed) else groups)
 
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1

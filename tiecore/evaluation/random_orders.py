@@ -17,8 +17,7 @@ import numpy as np
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import bits_for, is_scored
-from tiecore.ties.segments import changes, ranges
+from tiecore.ties.keys import bits_for, changes, is_scored, ranges
 from tiecore.ties.tie_breaks import random_key
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.nd
     deepest = measure.depth
     read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
     is_open = np.zeros(len(read), dtype=bool)
-    is_open[groups.mixed()] = True
+    is_open[groups.mixed] = True
     return read, is_open & (read > 0)
 
 

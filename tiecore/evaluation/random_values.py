@@ -21,7 +21,7 @@ from tiecore.evaluation.random_orders import (
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.segments import changes
+from tiecore.ties.keys import changes
 
 TOO_MANY = "too many tied documents to draw"
 _BUDGET = 1_000_000

@@ -10,7 +10,7 @@ import numpy as np
 from tiecore.measures.base import Measure, harmonic
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import starts, sums_before
+from tiecore.ties.keys import changes, sums_before
 
 _GMAP_FLOOR = 1e-5
 
@@ -26,7 +26,7 @@ class AP(HitSum):
         """Groups with relevant documents: how many, and R + 1."""
         hits = self.hits(groups)
         (r,) = hits.facts
-        return replace(hits, facts=(r, sums_before(r, starts(hits.query)) + 1.0))
+        return replace(hits, facts=(r, sums_before(r, changes(hits.query)) + 1.0))
 
     def means(self, summands: Summands, end: np.ndarray) -> np.ndarray:
         """See the class."""

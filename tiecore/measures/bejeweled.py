@@ -8,7 +8,7 @@ import numpy as np
 
 from tiecore.measures.base import Measure
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import changes, starts
+from tiecore.ties.keys import changes, starts
 
 _DEPTH = 1000
 """Depth of cwl_eval, and so of ir_measures."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import starts
+from tiecore.ties.keys import starts
 
 _FIRST_WIDTH, _LAST_WIDTH = 8, 4096
 _MOST_ELEMENTS = 1 << 18

@@ -11,7 +11,7 @@ import numpy as np
 
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import ranges, sums_at
+from tiecore.ties.keys import ranges, sums_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -56,7 +56,7 @@ class Linear(GroupSum):
 
     def uncertain(self, groups: TieGroups) -> Summands:
         """Groups of more than one grade, with the squared deviations of their gains from the mean."""
-        mixed = groups.mixed()
+        mixed = groups.mixed
         squares = groups.squares(self.gain(groups.grades))
         return Summands(groups.query.take(mixed), groups.above.take(mixed), groups.size.take(mixed), (squares,))
 

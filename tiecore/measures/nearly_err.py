@@ -10,7 +10,7 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.measures.scale import Scaled
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.segments import ranges
+from tiecore.ties.keys import ranges
 
 _DEPTH = 1000
 """Ranks that cwl_eval, and so ir_measures, goes down."""

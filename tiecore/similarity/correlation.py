@@ -14,7 +14,7 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.similarity.lists import Pool, Scores, scored_items, scores_by_position
-from tiecore.ties.segments import lengths, starts
+from tiecore.ties.keys import starts
 
 ApTies = Literal["a", "b"]
 
@@ -183,7 +183,7 @@ def _ratio(dividend: np.ndarray, divisor: np.ndarray) -> np.ndarray:
 def _runs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return first position and end of the run of equal values that each position lies in."""
     first = starts(values)
-    size = lengths(first, len(values))
+    size = np.diff(first, append=len(values))
     return np.repeat(first, size), np.repeat(first + size, size)
 
 

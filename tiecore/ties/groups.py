@@ -13,13 +13,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tiecore.ties.keys import pack
-from tiecore.ties.segments import changes, counted, lengths, ranges, since_first, starts, sums_at, sums_before
+from tiecore.ties.keys import changes, pack, ranges, starts, sums_at, sums_before
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
 _Kept = TypeVar("_Kept")
 _NONE = np.zeros(0, dtype=np.int64)
+_DENSE = 4
+"""Possible cells to each document up to which they are counted rather than sorted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +42,14 @@ class TieGroups:
     """(n_groups,) documents in the group."""
     first_cell: np.ndarray
     """(n_groups,) position of the group's first cell."""
+    n_cells: np.ndarray
+    """(n_groups,) cells of each group."""
     cell_level: np.ndarray
     """(n_cells,) level of each cell, ascending inside a group."""
     cell_count: np.ndarray
     """(n_cells,) documents in each cell."""
+    mixed: np.ndarray
+    """(n_mixed,) positions of the groups that hold more than one grade: all that a tie-break can change."""
     order: np.ndarray
     """(n_documents,) the documents in the order of the groups; empty where ``from_keys`` did not make them."""
     _ideal: TieGroups | None = None
@@ -81,10 +86,18 @@ class TieGroups:
         packed, shift, bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
         # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
         order = np.argsort(packed, kind="stable")
-        alike = None if count is None else count.take(order)
-        of_cell, is_first, *cells = _cells_of(packed.take(order), shift, bits, count=alike)
-        first_cell = np.flatnonzero(is_first)
-        return cls.from_cells(grades, n_queries, of_cell, first_cell, *cells, ideal=ideal, order=order)
+        packed = packed.take(order)
+        cell = starts(packed)
+        n_documents = np.diff(cell, append=len(packed))
+        if count is not None:
+            n_documents = np.add.reduceat(count.take(order), cell, dtype=np.int64)
+        packed = packed.take(cell)
+        cell_query = (packed >> np.uint64(shift)).view(np.int64)
+        cell_level = (packed & np.uint64((1 << bits) - 1)).view(np.int64)
+        first_cell = starts(packed >> np.uint64(bits))
+        return cls.from_cells(
+            grades, n_queries, cell_query, first_cell, cell_level, n_documents, ideal=ideal, order=order
+        )
 
     @classmethod
     def from_grades(
@@ -102,11 +115,14 @@ class TieGroups:
         slot *= n_levels
         slot += n_levels - 1
         slot -= level
-        slot, n_documents = counted(slot, n_queries * n_levels, times=count)
-        cell_query, best_first = np.divmod(slot, n_levels)
-        first_cell = np.arange(len(slot))
+        found, place = np.arange(n_queries * n_levels), slot
+        if len(found) > _DENSE * len(slot):
+            found, place = np.unique(slot, return_inverse=True)
+        n_documents = np.bincount(place, weights=count, minlength=len(found)).astype(np.int64)
+        some = np.flatnonzero(n_documents)
+        query, best_first = np.divmod(found[some], n_levels)
         return cls.from_cells(
-            grades, n_queries, cell_query, first_cell, n_levels - 1 - best_first, n_documents, ideal=None
+            grades, n_queries, query, np.arange(len(some)), n_levels - 1 - best_first, n_documents[some], ideal=None
         )
 
     @classmethod
@@ -124,11 +140,11 @@ class TieGroups:
         order: np.ndarray = _NONE,
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking, no document of a query left out."""
-        before = np.cumsum(cell_count) - cell_count
-        query, start = cell_query.take(first_cell), before.take(first_cell)
-        above = since_first(start, starts(query))
-        size = lengths(start, int(cell_count.sum()))
-        arrays = query, above, size, first_cell, cell_level, cell_count
+        query = cell_query.take(first_cell)
+        n_cells = np.diff(first_cell, append=len(cell_level))
+        size = cell_count if len(first_cell) == len(cell_count) else np.add.reduceat(cell_count, first_cell)
+        above = sums_before(size, changes(query))
+        arrays = query, above, size, first_cell, n_cells, cell_level, cell_count, np.flatnonzero(n_cells > 1)
         for array in arrays:
             array.flags.writeable = False
         return cls(grades, n_queries, *arrays, order, ideal, toward)
@@ -148,24 +164,29 @@ class TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
         if cutoff is None:
             return self
-
-        def compute() -> TieGroups | None:
+        key = "top", cutoff
+        if key not in self._memo:
             kept = np.flatnonzero(self.above < cutoff)
-            if len(kept) == len(self.above):
-                return None
-            cell, first_cell = ranges(self.first_cell.take(kept), self.n_cells().take(kept))
-            return replace(
-                self,
-                query=self.query.take(kept),
-                above=self.above.take(kept),
-                size=self.size.take(kept),
-                first_cell=first_cell,
-                cell_level=self.cell_level.take(cell),
-                cell_count=self.cell_count.take(cell),
-                order=_NONE,
+            n_cells = self.n_cells.take(kept)
+            cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
+            is_whole = len(kept) == len(self.above)
+            self._memo[key] = (
+                None
+                if is_whole
+                else replace(
+                    self,
+                    query=self.query.take(kept),
+                    above=self.above.take(kept),
+                    size=self.size.take(kept),
+                    first_cell=first_cell,
+                    n_cells=n_cells,
+                    cell_level=self.cell_level.take(cell),
+                    cell_count=self.cell_count.take(cell),
+                    mixed=np.flatnonzero(n_cells > 1),
+                    order=_NONE,
+                )
             )
-
-        return self.remember(("top", cutoff), compute) or self
+        return self._memo[key] or self
 
     def case(self, name: str) -> TieGroups:
         """Refine every group by grade, the lowest first in the ``worst`` case, the highest in the ``best``.
@@ -174,12 +195,12 @@ class TieGroups:
         """
         if name not in ("worst", "best"):
             return self
-        if not len(self.mixed()):
+        if not len(self.mixed):
             unchanged = replace(self, toward=name)
             # sums over the groups are the same, and ESL, which alone asks where the others go, knows no cut-off
             object.__setattr__(unchanged, "_memo", self._memo)
             return unchanged
-        level, count, n_cells = self.cell_level, self.cell_count, self.n_cells()
+        level, count, n_cells = self.cell_level, self.cell_count, self.n_cells
         if name == "best":
             mirrored = np.repeat(2 * self.first_cell + n_cells - 1, n_cells) - np.arange(len(level))
             level, count = level.take(mirrored), count.take(mirrored)
@@ -241,22 +262,14 @@ class TieGroups:
             query.take(cell).astype(np.int64),
             np.flatnonzero(is_first.take(cell)),
             level.take(cell).astype(np.int64),
-            lengths(cell, len(level)) if count is None else np.add.reduceat(count, cell),
+            np.diff(cell, append=len(level)) if count is None else np.add.reduceat(count, cell),
             ideal=self._ideal,
             toward=self.toward,
         )
 
     def group_of_cell(self) -> np.ndarray:
         """(n_cells,) group of each cell."""
-        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self.n_cells()))
-
-    def n_cells(self) -> np.ndarray:
-        """(n_groups,) cells of each group."""
-        return self.remember("n_cells", lambda: lengths(self.first_cell, len(self.cell_level)))
-
-    def mixed(self) -> np.ndarray:
-        """Positions of the groups that hold more than one grade: all that a tie-break can change."""
-        return self.remember("mixed", lambda: np.flatnonzero(self.n_cells() > 1))
+        return self.remember("group_of_cell", lambda: np.repeat(np.arange(len(self.size)), self.n_cells))
 
     def remember(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
         """Compute once and keep: measures share counts, hits and sums."""
@@ -269,29 +282,29 @@ class TieGroups:
 
     def total(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
-
-        def compute() -> np.ndarray:
+        key = "total", value_of_level.tobytes()
+        if key not in self._memo:
             in_cell = value_of_level.astype(np.float64).take(self.cell_level)
             in_cell *= self.cell_count
-            if len(self.first_cell) == len(in_cell):
-                return in_cell
-            mixed, total = self.mixed(), in_cell.take(self.first_cell)  # to sum up all groups takes three times as long
-            cell, first = ranges(self.first_cell.take(mixed), self.n_cells().take(mixed))
-            total[mixed] = np.add.reduceat(in_cell.take(cell), first)
-            return total
-
-        return self.remember(("total", value_of_level.tobytes()), compute)
+            total = in_cell
+            if len(self.mixed):  # to sum up all groups takes three times as long
+                total = in_cell.take(self.first_cell)
+                cell, first = ranges(self.first_cell.take(self.mixed), self.n_cells.take(self.mixed))
+                total[self.mixed] = np.add.reduceat(in_cell.take(cell), first)
+            total.flags.writeable = False
+            self._memo[key] = total
+        return self._memo[key]
 
     def squares(self, value_of_level: np.ndarray) -> np.ndarray:
-        """(n_mixed,) sum of squared deviations from the mean of the group, for the groups ``mixed()``."""
-        mixed = self.mixed()
-        cell, first = ranges(self.first_cell[mixed], self.n_cells()[mixed])
-        mean = self.total(value_of_level)[mixed] / self.size[mixed]
+        """(n_mixed,) sum of squared deviations from the mean of the group, for the ``mixed`` groups."""
+        mixed = self.mixed
+        n_cells = self.n_cells[mixed]
+        cell, first = ranges(self.first_cell[mixed], n_cells)
         deviation = value_of_level.astype(np.float64)[self.cell_level[cell]]
-        deviation -= np.repeat(mean, lengths(first, len(cell)))
+        deviation -= np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
         deviation *= deviation
         deviation *= self.cell_count[cell]
-        return np.add.reduceat(deviation, first) if len(mixed) else deviation
+        return np.add.reduceat(deviation, first)
 
     def relevant(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""
@@ -304,7 +317,7 @@ class TieGroups:
     def sum_above(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents above each group; exact for whole numbers only."""
         key = "above", value_of_level.tobytes()
-        return self.remember(key, lambda: sums_before(self.total(value_of_level), starts(self.query)))
+        return self.remember(key, lambda: sums_before(self.total(value_of_level), changes(self.query)))
 
     def n_relevant(self, rel: int) -> np.ndarray:
         """(n_queries,) relevant documents of each query in the judgments, listed or not."""
@@ -358,21 +371,3 @@ class TieGroups:
             ideal=self._ideal,
         )
         return everything.case(self.toward)
-
-
-def _cells_of(
-    packed: np.ndarray, query_shift: int, level_bits: int, *, count: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Cut documents in ascending order of their packed keys wherever query, key or level changes.
-
-    Returns of each cell its query, whether it is the first of a group, its level and its number of documents.
-    """
-    cell = starts(packed)
-    if count is None or not len(cell):
-        n_documents = lengths(cell, len(packed))
-    else:
-        n_documents = np.add.reduceat(count, cell, dtype=np.int64)
-    packed = packed.take(cell)
-    query = (packed >> np.uint64(query_shift)).view(np.int64)
-    level = (packed & np.uint64((1 << level_bits) - 1)).view(np.int64)
-    return query, changes(packed >> np.uint64(level_bits)), level, n_documents

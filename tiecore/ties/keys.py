@@ -1,4 +1,4 @@
-"""Sort keys: scores as small whole numbers, and several keys packed into one 64-bit number.
+"""Sort keys: scores as small whole numbers, several keys packed into one 64-bit number, and runs of equal keys.
 
 Scores are coded in as few bits as the data allow, so that query, score, tie key and grade fit into one number.
 """
@@ -194,3 +194,34 @@ def to_precision(scores: np.ndarray, precision: str) -> np.ndarray:
     rounded = scores.copy()
     rounded[has_digit] = np.rint(scores[has_digit] * 10.0 ** int(digits)) / 10.0 ** int(digits)
     return rounded
+
+
+def changes(values: np.ndarray) -> np.ndarray:
+    """Return for each value whether it differs from the one before it."""
+    is_other = np.empty(len(values), dtype=bool)
+    is_other[:1] = True
+    np.not_equal(values[1:], values[:-1], out=is_other[1:])
+    return is_other
+
+
+def starts(values: np.ndarray) -> np.ndarray:
+    """Positions at which a run of equal neighbours begins."""
+    return np.flatnonzero(changes(values))
+
+
+def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of all members of some runs, and where each run begins among them."""
+    begin = np.cumsum(length) - length
+    return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
+
+
+def sums_before(values: np.ndarray, is_first: np.ndarray) -> np.ndarray:
+    """Sum of the values in front of each one in its run; exact for whole numbers from 0 only."""
+    before = np.cumsum(values) - values
+    return before - np.maximum.accumulate(np.where(is_first, before, 0))
+
+
+def sums_at(places: np.ndarray, values: np.ndarray, n_places: int) -> np.ndarray:
+    """(n_places,) sum of the values that belong to each place."""
+    # without anything to add, bincount counts in whole numbers
+    return np.bincount(places, weights=values, minlength=n_places).astype(np.float64, copy=False)
