@@ -23,7 +23,7 @@ from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation import engine
 from tiecore.evaluation.random_values import random_summaries
 from tiecore.evaluation.values import Missing, Options
-from tiecore.measures import Measure, NoVarianceError, expectations
+from tiecore.measures import Measure, NoVarianceError, values_of
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 LEVELS = np.array([UNJUDGED, 0, 1])
@@ -90,9 +90,9 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
 
     def noting(*arguments: Any) -> np.ndarray:
         used.add(threading.current_thread().name)
-        return expectations(*arguments)
+        return values_of(*arguments)
 
-    monkeypatch.setattr(engine, "expectations", noting)
+    monkeypatch.setattr(engine, "values_of", noting)
     aligned = evaluate().alignment
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert used == {threading.current_thread().name}
@@ -213,7 +213,7 @@ def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
     curve = [tiecore.measure(f"RR@{k}") for k in range(1, 301)]
     tracemalloc.start()
     try:
-        values = expectations(curve, groups)
+        values = values_of(curve, groups)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

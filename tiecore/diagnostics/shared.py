@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
-from tiecore.measures import Measure, variances
+from tiecore.measures import Measure, values_of
 from tiecore.ties.groups import TieGroups
 
 ARRAY_STATISTICS = ("expected", "variance", "worst", "best")
@@ -44,7 +44,7 @@ def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
 def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:
     """(4, n_queries) expectation, variance (NaN if the measure has none), worst and best case."""
     expected, worst, best = (measure.expected(groups.case(name)) for name in ("expected", "worst", "best"))
-    return np.stack([expected, *variances([measure], groups), worst, best])
+    return np.stack([expected, *values_of([measure], groups, "variance"), worst, best])
 
 
 def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:

@@ -20,7 +20,7 @@ from tiecore.evaluation.checks import check_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.formats.source import parquet_files
-from tiecore.measures import Measure, expectations, measure, variances
+from tiecore.measures import Measure, measure, values_of
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
@@ -219,10 +219,12 @@ def evaluate_alignment(
         own = values[:, f, :, slice(*queries)]
         groups = groups_of(features[f], queries=queries).top(deepest)
         for column, name in enumerate(kept):
-            own[:, column] = variances(wanted, groups) if name == "sd" else expectations(wanted, groups.case(name))
+            own[:, column] = (
+                values_of(wanted, groups, "variance") if name == "sd" else values_of(wanted, groups.case(name))
+            )
         for column, other in enumerate(chosen, start=len(kept)):
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
-            own[:, column] = expectations(wanted, refined if len(groups.mixed) else groups)
+            own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
 
     if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
         workers = 1

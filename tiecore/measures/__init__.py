@@ -8,7 +8,7 @@ from tiecore.measures.bpref import Bpref
 from tiecore.measures.compatibility import Compat
 from tiecore.measures.expected_reciprocal_rank import ERR
 from tiecore.measures.first_hit import RR, Success
-from tiecore.measures.group_sums import expectations, variances
+from tiecore.measures.group_sums import values_of
 from tiecore.measures.interpolated_precision import IPrec
 from tiecore.measures.linear import CG, DCG, F1, INSQ, RBP, SDCG, Judged, P, R, Rprec, nDCG
 from tiecore.measures.names import FAMILIES, measure
@@ -20,6 +20,6 @@ from tiecore.measures.sets import NumQ, NumRel, NumRet, SetAP, SetF, SetP, SetR
 __all__ = [
     "AP", "BPM", "CG", "DCG", "ERR", "ESL", "F1", "FAMILIES", "GMAP", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11",
     "PRR", "RBP", "RR", "SDCG", "Accuracy", "Bpref", "Compat", "IPrec", "Judged", "Measure", "NoVarianceError", "NumQ",
-    "NumRel", "NumRet", "P", "R", "Rprec", "SetAP", "SetF", "SetP", "SetR", "Success", "expectations", "measure",
-    "nDCG", "variances",
+    "NumRel", "NumRet", "P", "R", "Rprec", "SetAP", "SetF", "SetP", "SetR", "Success", "measure", "nDCG",
+    "values_of",
 ]  # fmt: skip

@@ -6,7 +6,6 @@ import math
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 import numpy as np
@@ -100,12 +99,6 @@ class Measure(metaclass=_Family):
             if name in _RULES and value is not parameter.default and not _RULES[name][1](value):
                 raise TiecoreError(f"{name} of {self.name} must be {_RULES[name][0]}, found {shortened(value)}")
 
-    def check_complete(self) -> None:
-        """Refuse a measure without what must follow the @: ``P(rel=2)`` is only the first part of a name."""
-        if getattr(self, self.at) is None and (self.cutoff_rule == "required" or self.at != "cutoff"):
-            wanted, at = ("cut-off", "@10") if self.at == "cutoff" else (self.at, "")
-            raise TiecoreError(f"{self.name} needs a {wanted}: for example {self.name}{self.usual}{at}")
-
     def __matmul__(self, at: float) -> Self:
         """Return the measure with another cut-off: ``AP(rel=2) @ 10``."""
         behind: dict[str, Any] = {self.at: at}
@@ -180,17 +173,18 @@ def power_of_two(grade: np.ndarray) -> np.ndarray:
     return np.exp2(grade)
 
 
-@lru_cache(maxsize=64)
-def _running_sum(weight: Callable[[np.ndarray], np.ndarray], length: int) -> np.ndarray:
-    table = np.zeros(length + 1)
-    np.cumsum(weight(np.arange(1, length + 1, dtype=np.float64)), out=table[1:])
-    table.flags.writeable = False
-    return table
+_TABLES: dict[Callable[[np.ndarray], np.ndarray], np.ndarray] = {}
 
 
 def running_sum(weight: Callable[[np.ndarray], np.ndarray], depth: int) -> np.ndarray:
-    """Sums of the weights of the first 0, 1, 2, … ranks, to ``depth`` at least."""
-    return _running_sum(weight, 1 << max(10, depth.bit_length()))
+    """Sums of the weights of the first 0, 1, 2, … ranks, to ``depth`` at least; the longest of each weight is kept."""
+    table = _TABLES.get(weight)
+    if table is None or len(table) <= depth:
+        table = np.zeros((1 << max(10, depth.bit_length())) + 1)
+        np.cumsum(weight(np.arange(1, len(table), dtype=np.float64)), out=table[1:])
+        table.flags.writeable = False
+        _TABLES[weight] = table
+    return table
 
 
 def _reciprocal_square(rank: np.ndarray) -> np.ndarray:

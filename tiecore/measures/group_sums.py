@@ -6,12 +6,15 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import Any, Literal
 
 import numpy as np
 
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import ranges, sums_at
+
+Moment = Literal["expected", "variance"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,11 +70,11 @@ class GroupSum(Measure):
 
     def expected(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of their means, over the divisor."""
-        return expectations([self], groups)[0]
+        return values_of([self], groups)[0]
 
     def variance(self, groups: TieGroups) -> np.ndarray:
         """Σ over groups of their variances, over the square of the divisor: groups are ordered independently."""
-        return variances([self], groups)[0]
+        return values_of([self], groups, "variance")[0]
 
 
 class HitSum(GroupSum):
@@ -95,46 +98,40 @@ class HitSum(GroupSum):
         return summands.chosen(np.flatnonzero(summands.facts[0] < summands.size))
 
 
-def expectations(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
-    """(n_measures, n_queries) expectations; the cut-offs of one measure share their work."""
-    values = np.empty((len(measures), groups.n_queries))
-    for place, used in enumerate(measures):
-        if not isinstance(used, GroupSum):
-            values[place] = used.expected(groups)
-    for places, alike in _by_cutoff(tuple(measures)):
-        values[places] = groups.remember(tuple(alike), partial(_expected, alike, groups))
-    return values
-
-
-def _expected(alike: Sequence[GroupSum], groups: TieGroups) -> np.ndarray:
-    seen = alike[0].seen(groups)
-    divisors = np.array([used.divisor(seen) for used in alike])
-    return quotient(totals(alike, seen, alike[0].summands, alike[0].means), divisors)
-
-
-def variances(measures: Sequence[Measure], groups: TieGroups) -> np.ndarray:
-    """(n_measures, n_queries) variances, NaN where a measure has none."""
+def values_of(measures: Sequence[Measure], groups: TieGroups, moment: Moment = "expected") -> np.ndarray:
+    """(n_measures, n_queries) moments, NaN where there is none; the cut-offs of one measure share their work."""
     values = np.full((len(measures), groups.n_queries), np.nan)
-    for place, used in enumerate(measures):
-        if used.has_variance and not isinstance(used, GroupSum):
-            values[place] = used.variance(groups)
-    for places, alike in _by_cutoff(tuple(used if used.has_variance else None for used in measures)):
-        seen = alike[0].seen(groups)
-        divisors = np.array([used.divisor(seen) for used in alike])
-        values[places] = quotient(totals(alike, seen, alike[0].uncertain, alike[0].spreads), divisors**2)
+    for places, alike in _by_cutoff(tuple(measures)):
+        one = alike[0]
+        if moment == "variance" and not one.has_variance:
+            continue
+        if isinstance(one, GroupSum):
+            values[places] = groups.remember((moment, *alike), partial(_shares, alike, groups, moment))
+        else:
+            values[places] = one.expected(groups) if moment == "expected" else one.variance(groups)
     return values
 
 
 @lru_cache(maxsize=64)
-def _by_cutoff(measures: tuple[Measure | None, ...]) -> list[tuple[list[int], list[GroupSum]]]:
-    """Places and measures of the sums over groups; those that differ in the cut-off alone stand together."""
-    found: dict[object, tuple[list[int], list[GroupSum]]] = {}
+def _by_cutoff(measures: tuple[Measure, ...]) -> list[tuple[list[int], list[Any]]]:
+    """Places of measures, and these; sums over groups that differ in the cut-off alone stand together."""
+    found: dict[object, tuple[list[int], list[Any]]] = {}
     for place, used in enumerate(measures):
-        if isinstance(used, GroupSum):
-            places, alike = found.setdefault(place if used.cutoff is None else replace(used, cutoff=1), ([], []))
-            places.append(place)
-            alike.append(used)
+        has_kin = isinstance(used, GroupSum) and used.cutoff is not None
+        places, alike = found.setdefault(replace(used, cutoff=1) if has_kin else place, ([], []))
+        places.append(place)
+        alike.append(used)
     return list(found.values())
+
+
+def _shares(measures: Sequence[GroupSum], groups: TieGroups, moment: Moment) -> np.ndarray:
+    """(n_measures, n_queries) moments of measures that differ in the cut-off alone."""
+    one = measures[0]
+    seen = one.seen(groups)
+    divisors = np.array([used.divisor(seen) for used in measures])
+    if moment == "expected":
+        return quotient(totals(measures, seen, one.summands, one.means), divisors)
+    return quotient(totals(measures, seen, one.uncertain, one.spreads), divisors**2)
 
 
 def totals(

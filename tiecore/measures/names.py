@@ -70,7 +70,10 @@ def measure(name: object) -> Measure:
     ('nDCG@10', 'AP(rel=2)@5')
     """
     found = name if isinstance(name, Measure) else _read(name)
-    found.check_complete()
+    at = found.at
+    if getattr(found, at) is None and (at != "cutoff" or found.cutoff_rule == "required"):  # P(rel=2) is half a name
+        wanted, ending = ("cut-off", "@10") if at == "cutoff" else (at, "")
+        raise TiecoreError(f"{found.name} needs a {wanted}: for example {found.name}{found.usual}{ending}")
     return found
 
 
@@ -96,7 +99,8 @@ def _read(name: object) -> Measure:
     family = FAMILIES.get(_BY_LOWER_NAME.get(found["family"].lower(), "")) if found else None
     if found is None or family is None:
         raise TiecoreError(f"unknown measure {shortened(text)}: {_suggestion(text)}")
-    parameters = _arguments(family, found.groupdict().get("arguments"), text)
+    arguments = (found.groupdict().get("arguments") or "").strip()
+    parameters = _arguments(family, arguments, text) if arguments else {}
     if found["at"]:
         if family.at == "cutoff" and "." in found["at"]:
             raise TiecoreError(f"the cut-off of {text!r} is not a whole number")
@@ -106,10 +110,10 @@ def _read(name: object) -> Measure:
     return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
 
 
-def _arguments(family: type[Measure], text: str | None, name: str) -> dict[str, object]:
+def _arguments(family: type[Measure], text: str, name: str) -> dict[str, object]:
     known = [parameter.name for parameter in fields(family) if parameter.name not in ("cutoff", family.at)]
     values: dict[str, object] = {}
-    for part in _COMMA.split(text) if text and text.strip() else ():
+    for part in _COMMA.split(text):
         found = _ARGUMENT.fullmatch(part)
         if found is None:
             raise TiecoreError(f"cannot read {shortened(part.strip())} in {shortened(name)}: expected parameter=value")
