@@ -170,8 +170,11 @@ def test_judges_dropped_together_are_features_and_another_can_judge(open_app: Op
 
 
 def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), a__txt=TINY_QRELS, b__txt=TINY_QRELS.replace(" 2\n", " 1\n"))
-    assert any("Which file holds the judgments?" in element.value for element in app.markdown)
+    judges = {"a__txt": TINY_QRELS, "b__txt": TINY_QRELS.replace(" 2\n", " 1\n")}
+    for more, what in (({"t__csv": TINY_TABLE}, "second judge"), ({}, "feature")):
+        app = drop(open_app("data"), **judges, **more)
+        (asked,) = (one.value for one in app.markdown if "Which file holds the judgments?" in one.value)
+        assert asked.endswith(f"the other one is a {what}.")
     next(button for button in app.button if button.label == "Yes, keep it").click().run()
     assert not any("Which file holds the judgments?" in element.value for element in app.markdown)
     assert features(app) == ["b"]

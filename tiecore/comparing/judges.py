@@ -21,7 +21,7 @@ from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
 from tiecore.stability.places import ranked
-from tiecore.stability.sentences import queries_of
+from tiecore.stability.sentences import queries_of, row_of
 
 if TYPE_CHECKING:
     from tiecore.collection.inputs import FeatureInput, QrelsInput
@@ -97,25 +97,36 @@ class Judges:
 
     @property
     def sentences(self) -> list[str]:
-        """How far the two judges agree that agree least, what is clear under one alone, and the other judges."""
-        turned, pairs = self.reversed, queries_of(len(next(iter(self.studies.values())).pairs), "pair")
-        agreement, sentences = self.agreement.sort_values("tau_b", kind="stable"), []
+        """Whether the order survives, what is clear under one alone, and how far each two judges agree, least first."""
+        sentences = [self._survival()]
+        n, others = len(self.only), "others" if len(self.studies) > 2 else "other"
+        many = f"{queries_of(n, 'pair')} {'is' if n == 1 else 'are'}" if n else "No pair is"
+        sentences.append(f"{many} clear under one judge but not under the {others}.")
+        agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
-            drawn = "" if low == "nan" else f" (95 % of draws of these queries: tau-b from {low} to {high})"
-            is_same = row["tau_b"] > 1 - 1e-12  # 1.00 may be rounded
-            found = f"give the same order{drawn}" if is_same else f"give orders with tau-b = {tau}{drawn}"
+            drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
+            found = f"tau-b of the two orders is {tau}{drawn}"
             if tau == "nan":
-                found = "give orders without a tau-b, for under one all features are equal"
-            n = int(((turned["judge_a"] == a) & (turned["judge_b"] == b)).sum())
-            sentences.append(
-                f"On the {queries_of(int(row['n_queries']))} of both, {a} and {b} {found}; "
-                f"{f'{n} of {pairs}' if n else 'no pair'} of features {'are' if n > 1 else 'is'} clear one way under "
-                "one and the other way under the other."
-            )
-        n = len(self.only)
-        sentences.insert(1, f"{f'{n:,}' if n else 'No'} pair{'s are' if n > 1 else ' is'} clear under one judge alone.")
+                found = "the orders have no tau-b, for under one all features are equal"
+            sentences.append(f"{a} and {b}: on the {queries_of(int(row['n_queries']))} of both {found}.")
         return sentences
+
+    def _survival(self) -> str:
+        """Say who is first under each judge, which pairs swap, and whether that is clear."""
+        places = self.leaderboards["place"].unstack("judge", sort=False)
+        firsts = {judge: row_of(list(places.index[own == 1])) for judge, own in places.items()}
+        apart = [(pair, places.loc[pair[0]] - places.loc[pair[1]]) for pair in combinations(places.index, 2)]
+        swapped = [row_of(pair) for pair, gap in apart if gap.min() < 0 < gap.max()]
+        n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
+        verdict = "No" if n_clear else "Not clear"
+        head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
+        if len({*firsts.values()}) == 1:
+            verdict, head = "No" if n_clear else "Yes", f"every judge puts {next(iter(firsts.values()))} first"
+        swaps = f"{len(swapped):,} of {queries_of(len(apart), 'pair')} swap, {n_clear or 'none'} of them clearly"
+        if len(swapped) < 2:
+            swaps = f"only {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
+        return f"{verdict}: {head}; {swaps}."
 
     def __str__(self) -> str:
         """Return how far the judges agree."""

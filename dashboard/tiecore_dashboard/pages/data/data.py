@@ -94,7 +94,9 @@ def show_check(data: Dataset) -> None:
         st.markdown("; ".join(filter(None, facts)), width="stretch")
     if not data.is_judge_clear:
         n_others = len(data.candidates) - 1
-        others = "the others are features" if n_others > 1 else "the other one is a feature"
+        is_ranked = any(one.file != data.judgments and data.file(one.file).has_grades for one in data.used)
+        what = "feature" if is_ranked else "further judge" if n_others > 1 else "second judge"
+        others = f"the others are {what}s" if n_others > 1 else f"the other one is a {what}"
         with st.container(border=True, key="data_who_judges"):
             st.markdown(
                 f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files have grades. "
@@ -112,6 +114,8 @@ def link_to_results() -> None:
 
 def say_what_is_lacking(data: Dataset) -> None:
     """Say what else is needed for results, or how values that were measured already are compared."""
+    if any(problem.question for problem in data.problems):  # the answer may bring it
+        return
     if data.is_measured:
         st.info(
             "**Values already measured**, without judgments and scores of documents: Ranking and Pairs say which "
