@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Iterator
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -24,6 +25,9 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("TIECORE_HYPOTHESIS", "quick"))
 
+if settings.get_current_profile_name() == "quick" and not os.environ.get("CI"):
+    # Made for columns of millions, Arrow's strings take an eighth of what tests cost, whose tables are small and many.
+    pd.options.mode.string_storage = "python"
 
 # Looking for circles of objects again and again, among all modules that tests load, is a twentieth of what tests cost.
 gc.set_threshold(20_000, 50, 100)
