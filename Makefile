@@ -5,6 +5,8 @@
 export PYTHON CHROMIUM
 unexport PYTHONDONTWRITEBYTECODE  # else each of the many processes would compile all libraries anew
 python := .venv/bin/python
+# Types of tests are a third of the time and guard nothing that running the tests does not: CI and test-all check them.
+typed := $(if $(CI),,tiecore dashboard/tiecore_dashboard)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all lowest check format docs bench package constraints clean
@@ -20,6 +22,7 @@ test: check  ## check, then every test that guards a change; where CI is set, wi
 	@tools/setup.sh browser
 	@$(python) -m tools.test
 
+test-all: typed :=
 test-all: check lowest  ## the same with the slow tests, all libraries with plug-ins, more examples, and the lowest versions
 	@tools/setup.sh test-all
 	@tools/setup.sh browser
@@ -34,7 +37,7 @@ check:  ## format, lint and types
 	@tools/setup.sh test
 	@$(python) -m ruff format --check .
 	@$(python) -m ruff check .
-	@$(python) -m mypy
+	@$(python) -m mypy $(typed)
 
 format:  ## format the code and mend what the linter can mend
 	@tools/setup.sh test
@@ -50,7 +53,7 @@ bench:  ## measure speed and values against other tools
 	@.venv-bench/bin/python -m bench $(ARGS)
 
 package:  ## build wheel and source archive, and try them in an empty environment
-	@tools/setup.sh test
+	@tools/setup.sh package
 	@rm -rf dist
 	@$(python) -m hatchling build -d dist
 	@TIECORE_PACKAGING=download $(python) -m pytest tests/project/test_archives.py tests/project/test_packaging.py -q --timeout=1200 $(ARGS)
@@ -58,6 +61,7 @@ package:  ## build wheel and source archive, and try them in an empty environmen
 constraints:  ## test with the newest versions of everything, and write these down for the set-up
 	@rm -rf .venv && : >constraints.txt
 	@tools/setup.sh docs
+	@tools/setup.sh package
 	@$(MAKE) --no-print-directory test
 	@$(python) -m tools.versions used >constraints.txt
 
