@@ -196,21 +196,22 @@ class Board:
         """Return what a tie-break makes of each feature: ``value``, ``place`` and ``shift``, the places gained."""
         if tie_break not in self.tie_breaks:
             raise TiecoreError(f"no tie-break {shortened(tie_break)}: there are {listed(self.tie_breaks)}")
-        columns = [tie_break, f"{tie_break} place", f"{tie_break} shift"]
-        return self.rows[columns].set_axis(["value", "place", "shift"], axis=1)
+        columns = {"value": tie_break, "place": f"{tie_break} place", "shift": f"{tie_break} shift"}
+        return pd.DataFrame({name: self.rows[column] for name, column in columns.items()})
 
     def courses(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (n_features, 1 + n_tie_breaks) places by expectation and under each tie-break, and the row of each.
 
         Features of one place stand one below the other, in the order of the expectation, so that no line hides another.
         """
-        places = np.column_stack([self.rows["place"], *(self.under(name)["place"] for name in self.tie_breaks)])
+        places = np.column_stack([self.rows["place"], *(self.rows[f"{name} place"] for name in self.tie_breaks)])
         return places, rows_of(places)
 
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
-        places, shifts = (self.rows[[f"{n} {what}" for n in self.tie_breaks]].to_numpy() for what in ("place", "shift"))
-        farthest = np.abs(shifts).max(axis=1, initial=0)
+        places, _ = self.courses()
+        shifts = places[:, :1] - places
+        farthest = np.abs(shifts).max(axis=1)
         is_first = ((places == 1) & (shifts > 0)).any(axis=1)
         return [self.names[row] for row in np.lexsort((-farthest, ~is_first)) if farthest[row]]
 

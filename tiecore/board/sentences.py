@@ -162,9 +162,9 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     """Yield what each tie-break does to the order, those first that put another feature first."""
     leaders, changes, still = set(board.rows.index[board.rows["place"] == 1]), [], []
     for name in board.tie_breaks:
-        under = board.under(name)
-        n_moved = int((under["shift"] != 0).sum())
-        first = [writing.feature(feature) for feature in under.index[under["place"] == 1] if feature not in leaders]
+        place = board.rows[f"{name} place"]
+        n_moved = int((place != board.rows["place"]).sum())
+        first = [writing.feature(feature) for feature in place.index[place == 1] if feature not in leaders]
         if n_moved:
             changes.append((not first, n_moved, tie_break_called(name, writing), first))
         else:
@@ -179,7 +179,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
             )
         texts.append(f"{text}, and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else text)
     if texts:
-        stay = all((board.under(name)["place"][: len(leaders)] == 1).all() for name in board.tie_breaks)
+        stay = (board.courses()[0][: len(leaders)] == 1).all()
         if leaders and stay and not any(first for *_, first in changes):
             verb = "stays" if len(leaders) == 1 else "stay"
             texts.append(f"{row_of([writing.feature(name) for name in board.names[: len(leaders)]])} {verb} first")
