@@ -61,10 +61,10 @@ def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
 
 
 def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callable[..., Board], tmp_path: Path) -> None:
-    names = [f"a_rather_long_name_of_{n}" for n in range(14)]
+    names = [f"a_rather_long_name_of_{n}" for n in range(21)]
     pairs = [(f"q{query}", f"d{document}", query + document) for query in range(9) for document in range(9)]
     (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in pairs))
-    table = "".join(f"{q},{d},{','.join(str(n // (k + 1) % 3) for k in range(14))}\n" for q, d, n in pairs)
+    table = "".join(f"{q},{d},{','.join(str(n // (k + 1) % 3) for k in range(21))}\n" for q, d, n in pairs)
     (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
     board = new_board(width=PHONE, height=844).open("data")
     uploader = board.page.locator(".st-key-drop input[type=file]")

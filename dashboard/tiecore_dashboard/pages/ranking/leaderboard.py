@@ -22,8 +22,10 @@ from tiecore_dashboard.charts.look import Look, blend, label
 Preset = Literal["answer", "numbers", "other measures"]
 PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
-MOST_BESIDE = (12, 5)
+MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
+_ROOMY, _MIDDLE = 12, 30
+"""Features up to which rows are high."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
 _SMALL = 0.01
@@ -83,7 +85,7 @@ def leaderboard_table(
     if preset == "answer" and shows_places(board):  # seen where the screen has no room for them in the rows
         narrow = [_names(board), *_under_tie_breaks(board, kind="number")]
         tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow, highlighted=highlighted)}")
-    size = "roomy" if len(board.rows) <= MOST_BESIDE[0] else "middle" if len(board.rows) <= 30 else "dense"
+    size = "roomy" if len(board.rows) <= _ROOMY else "middle" if len(board.rows) <= _MIDDLE else "dense"
     return f'<div class="leaderboard {size} {preset.replace(" ", "-")}" style="{_style(look)}">{"".join(tables)}</div>'
 
 
