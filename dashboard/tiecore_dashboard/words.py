@@ -3,7 +3,7 @@
 import html
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tiecore.board.sentences import cut as cut
 from tiecore.stability.sentences import percent, probability, queries_of, row_of
@@ -127,13 +127,15 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def bold(name: str) -> str:
+def bold(name: str, among: Collection[str] = ()) -> str:
     """Any name as the bold part of a sentence in HTML; one of digits alone is called a feature.
+
+    ``among``: names that a long one is to be told from when it is shortened.
 
     >>> bold("clicks & co"), bold("17")
     ('<strong>clicks &amp; co</strong>', 'feature <strong>17</strong>')
     """
-    return f"{'feature ' if name.isdigit() else ''}<strong>{html.escape(cut(name))}</strong>"
+    return f"{'feature ' if name.isdigit() else ''}<strong>{html.escape(cut(name, among=among))}</strong>"
 
 
 _LIVE = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:=^@/])")

@@ -66,10 +66,8 @@ def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> 
     board.key("pairs_map").locator(".nsewdrag").first.wait_for()
     click_at(board, "pairs_map", 0.65, 0.55)  # the sixth row, the seventh column
     board.page.wait_for_url(re.compile("pairs_one=outdegree&pairs_other=url_slashes"))
-    assert (
-        "It is open over 50 queries whether outdegree or url_slashes is better"
-        in board.page.locator(".answer").nth(1).inner_text()
-    )
+    answer = board.page.locator(".answer").nth(1).inner_text()
+    assert answer.startswith("No clear winner: outdegree is ahead of url_slashes by 0.0016 in nDCG@10 (")
     shared = board.page.url
     click_at(board, "pairs_queries", 0.05, 0.5)
     link = board.page.get_by_role("link", name="Its ranking by outdegree")

@@ -74,7 +74,7 @@ def test_what_is_not_known_of_ties_is_not_said(sample: tiecore.Evaluation) -> No
     assert set(study.pairs["ties"]) == {""}
     assert set(study.pairs["note"]) == {""}
     assert study.agreement.empty
-    assert str(study).startswith("bm25 leads title_match by 0.0388 in nDCG@10")
+    assert str(study).startswith("No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10")
     board = Board.of_stability(study)
     words = f"{study} {board} {study.notes} {study._repr_html_()}"
     assert "not known what the order of tied documents" in words
@@ -378,7 +378,7 @@ def test_true_and_false_are_values() -> None:
 def test_systems_that_are_all_equal_share_the_first_place_and_no_more_is_said() -> None:
     found = tiecore.compare(MATRIX[["odd"]].assign(even=0.5))
     assert set(found.pairs["verdict"]) == {"equal"}
-    assert str(found) == "odd and even share the first place with 0.5 in value over 7 queries."
+    assert str(found) == "No difference: odd and even have the same value on each of 7 queries."
     assert not any("correlation" in note for note in found.notes)
 
 

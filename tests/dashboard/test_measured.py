@@ -41,7 +41,7 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
     dataset = app.session_state["dataset"]
     known = tiecore.compare(SAMPLE / "leaderboard.csv")
     app = open_app("ranking", state={"dataset": dataset})
-    assert plain(answer_of(app)).startswith("bm25 leads title_match by 0.0388")
+    assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0388")
     assert str(known).split(". ")[1] in plain(answer_of(app))
     app = open_app("pairs", state={"dataset": dataset, "pairs_one": "indegree", "pairs_other": "dwell"})
     assert "Of 45 differences 17 are" in plain(answer_of(app))
@@ -97,7 +97,7 @@ def test_runs_of_one_tag_are_named_by_their_files(open_app: OpenApp) -> None:
     files = [(name, data + b"runid all mine\n") for name, data in named(*PRINTED)]
     dataset = put(open_app("data"), files).session_state["dataset"]
     app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
-    assert plain(answer_of(app)).startswith("bm25 leads title_match by 0.0442")
+    assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0442")
 
 
 def test_lower_values_can_be_better_and_the_code_says_so(
@@ -105,7 +105,9 @@ def test_lower_values_can_be_better_and_the_code_says_so(
 ) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True} | OPENED)
-    assert plain(answer_of(app)).startswith("one is clearly better than two over 8 tasks, by 0.25")
+    assert plain(answer_of(app)).startswith(
+        "one is clearly better than two: by 0.2500 in loss, where lower is better ("
+    )
     (tmp_path / "long.csv").write_text(LONG)
     monkeypatch.chdir(tmp_path)
     space: dict[str, Any] = {}
@@ -114,7 +116,7 @@ def test_lower_values_can_be_better_and_the_code_says_so(
     assert space["found"].pairs["leader"].tolist() == ["one"]
     ended = CliRunner().invoke(command, shlex.split(code_of(app, "bash"))[1:])
     assert ended.exit_code == 0
-    assert "one leads two" in ended.stdout
+    assert "one is clearly better than two: by 0.25 in loss" in ended.stdout
 
 
 def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: OpenApp) -> None:

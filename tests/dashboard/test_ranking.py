@@ -90,7 +90,7 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
     assert any("<h1>Ranking</h1>" in element.proto.body for element in app.get("html"))
     answer = plain(answer_of(app))
     assert answer.startswith(
-        "bm25 leads title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832): open over 50"
+        "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832; "
     )
     assert "Under file order, 7 of 10 features change place, and query_url_clicks comes first" in answer
     assert "do not rank with this tie-break" in answer
@@ -275,7 +275,7 @@ def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, b
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
     assert shown(app).names == names
     part = board.only(names)
-    assert plain(answer_of(app)).startswith("query_url_clicks leads url_length by ")
+    assert plain(answer_of(app)).startswith("No clear winner: query_url_clicks is ahead of url_length by ")
     assert [float(keys[3]) for keys in shown(app).keys] == part.rows["behind"].tolist()
     (button,) = (one for one in app.button if one.key == "ranking_filtered")
     assert button.label == "Filtered: 4 of 10 ✕"
@@ -350,7 +350,7 @@ def test_a_single_feature_is_told_its_values(open_app: OpenApp, tiny_data: Datas
 def test_few_queries_are_no_interval_outside_the_measure(open_app: OpenApp, tiny_data: Dataset) -> None:
     app = open_app(state={"dataset": tiny_data})
     answer = plain(answer_of(app))
-    assert "are too few to tell more" in answer
+    assert "Too few queries to tell: " in answer
     assert "interval" not in answer
     assert "too few queries" in shown(app).texts[1][3]
 
@@ -390,7 +390,7 @@ def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     assert app.query_params["highlight"] == ["bm25", "dwell"]
 
 
-def test_the_table_of_a_paper_has_six_columns_one_for_each_tie_break_and_no_raw_names(
+def test_the_table_of_a_paper_has_seven_columns_one_for_each_tie_break_and_no_raw_names(
     board: Board, sample_data: Dataset
 ) -> None:
     assert "& 0.4980 (1) \\\\" in in_latex(board), "under file order query_url_clicks is first"
@@ -400,9 +400,9 @@ def test_the_table_of_a_paper_has_six_columns_one_for_each_tie_break_and_no_raw_
     text = in_latex(
         cached.board(cached.view(sample_data, Settings(measure("nDCG@10"), ()))).only(["bm25", "title_match", "dwell"])
     )
-    assert max(line.count(" & ") for line in text.splitlines()) == 5 + 2, "a value takes three columns of LaTeX"
+    assert max(line.count(" & ") for line in text.splitlines()) == 6 + 2, "a value takes three columns of LaTeX"
     assert "title\\_match & 0.3849 & " in text
-    assert "0.0388 & −0.0055 to 0.0832 & open" in text.replace("$-$", "−")
+    assert "0.0388 & −0.0055 to 0.0832 & open & below 1 \\%" in text.replace("$-$", "−")
     assert "3 of 10 features." in text
     assert "behind_low" not in text
 

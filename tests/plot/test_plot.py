@@ -68,7 +68,10 @@ def test_the_board_shows_values_intervals_and_differences_of_the_board(
     values, behind = axes_of(plot.board(board))[:2]
     lines = {tuple(line.get_xdata()) for line in values.lines}
     assert tuple(board.rows["value"]) in lines
-    assert tuple(board.rows["docid-asc"]) in lines
+    lanes = [line for line in values.lines if line.get_label() == "Anserini (ids ↑)"]
+    marks = np.concatenate([line.get_xdata() for line in lanes])
+    assert set(marks[~np.isnan(marks)]) <= set(board.rows["docid-asc"])
+    assert all(np.abs(line.get_ydata() - np.arange(len(board.rows))).max() < 0.4 for line in lanes), "inside its row"
     assert tuple(board.rows["behind"]) in {tuple(line.get_xdata()) for line in behind.lines}
     ends = [(x[0, 0], x[1, 0]) for one in values.collections for x in one.get_segments()]
     assert set(zip(board.rows["low"], board.rows["high"], strict=True)) <= set(ends)
@@ -121,7 +124,8 @@ def test_where_less_is_better_the_better_feature_is_ahead(evaluation: tiecore.Ev
 def test_equal_features_differ_in_nothing() -> None:
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
     found = duel(evaluation, evaluation.stability(), "a", "b")
-    assert found.sentence == "a and b have the same expectation on each of 12 queries."
+    assert found.sentence == "No difference: a and b have the same expectation on each of 12 queries."
+    assert "interval" not in plot.difference(found).note
     assert drawn(plot.difference(found))
 
 
@@ -131,7 +135,7 @@ def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_ma
     figure = evaluation.plot.difference("clicks", "grade", "nDCG@5", width="column")
     above = drawn(figure)[0]
     assert "Dark bar" in figure.note
-    assert [text.get_text() for text in above.get_yticklabels()] == ["Anserini (ids ↑)", "file order"]
+    assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
     assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
     turned = {q: {d: -score for d, score in row.items()} for q, row in untied.items()}
@@ -320,8 +324,7 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
         for draw in (plot.board, plot.places):
             figure = draw(large, Sheet(width=cast("Width", width)))
             assert f"the first {rows} of 50 features" in figure.title
-            is_short = draw is plot.board and width == "column"  # only who leads
-            assert figure.answer.count("50 features") == (not is_short), "the sentence is of all, as on the page"
+            assert figure.answer.count("50 features") == (draw is plot.places), "of a board only who leads"
             labels = [text.get_text().split("  ")[0] for text in figure.axes[0].get_yticklabels()]
             assert labels == list(large.names[:rows])
             assert figure.get_size_inches()[1] < most

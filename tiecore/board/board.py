@@ -48,11 +48,14 @@ _COLUMNS: dict[str, str] = {
     "sd": "standard deviation of the value under random tie-breaks",
     "tie_low": "lower end of where 95 % of random tie-breaks put the value",
     "tie_high": "upper end of this range",
-    "first": "share of the drawn tie-breaks under which the feature is in first place",
+    "first": "share of the drawn tie-breaks under which the feature is in first place: counted, so by chance up to 3 "
+    "points from the tie risk, which is computed where many {queries} have ties",
 }
 COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 """Meaning of each column of ``rows`` but those of tie-breaks, of scores of documents at the usual level."""
 
+GROUPS = "A line begins a group: the feature below it is clearly worse than the first of each group above."
+"""What the lines between the rows of a board say."""
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
@@ -144,6 +147,11 @@ class Board:
     def names(self) -> tuple[str, ...]:
         """Features on the board, in order of their expectation."""
         return tuple(self.rows.index.tolist())
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """All features of its study, from each of which a name that is shortened is to be told."""
+        return tuple(self.stability.places.index)
 
     @property
     def reference(self) -> str:

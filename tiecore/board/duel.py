@@ -9,12 +9,12 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from tiecore.board.sentences import WRITING
+from tiecore.board.sentences import writing_of
 from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.stability import Stability
-from tiecore.stability.sentences import pair_sentence, scale_of
+from tiecore.stability.sentences import called, pair_sentence, scale_of
 
 _HALF = NormalDist().inv_cdf(0.975)
 _SEEN = 0.03
@@ -109,7 +109,7 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
     return Duel(
         leader=leader,
         trailer=trailer,
-        measure=str(stable.measure),
+        measure=called(stable.measure),
         difference=difference,
         low=low,
         high=high,
@@ -119,6 +119,6 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         tie_risk=float(pair["tie_risk"]),
         under={name: float(queries[name].mean()) for name in tie_breaks},
         queries=queries,
-        sentence=pair_sentence(pair, stable, writing=WRITING),
+        sentence=pair_sentence(pair, stable, writing=writing_of(stable)),
         words=stable.words | {"scale": scale_of(stable.measure)},
     )

@@ -2,58 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.bias import AVOID
-from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.sentences import (
     Writing,
+    finding,
     heading_of,
     queries_of,
+    reversal,
     row_of,
-    scale_of,
     tie_break_called,
-    tie_risk,
-    tie_sentence,
     unequal_lists,
 )
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
     from tiecore.board.board import Board
+    from tiecore.stability import Stability
 
 
-def cut(name: str, most: int = 48) -> str:
+def cut(name: str, most: int = 48, among: Collection[str] = ()) -> str:
     """Return a name without its middle where it is longer.
+
+    ``among``: names that it is to be told from; where the ends of several are the same, what differs stays.
 
     >>> cut("a_feature_with_a_very_long_name_v2", 24)
     'a_feature_wi…ong_name_v2'
+    >>> models = [f"cross_encoder_of_clicks_v{number}_on_logs_of_2026" for number in (1, 12)]
+    >>> [cut(name, 24, models) for name in models]
+    ['cross_enc…v1…gs_of_2026', 'cross_enc…v12…s_of_2026']
     """
+    return _cut(tuple(among), most).get(name) or _without_middle(name, most)
+
+
+def _without_middle(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - (most - 1) // 2 :]}"
 
 
-WRITING = Writing(feature=cut, tie_break=known_as, difference=lambda value: f"{value:.4f}".replace("-", "−"))
-"""How sentences are written in a figure."""
+@lru_cache(maxsize=64)
+def _cut(names: tuple[str, ...], most: int) -> dict[str, str]:
+    """Return those names of which cutting out the middle would leave the same, with what tells them apart."""
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        alike.setdefault(_without_middle(name, most), []).append(name)
+    found = {}
+    for group in (group for group in alike.values() if len(group) > 1):
+        start, end = _shared(group), _shared([name[::-1] for name in group])[::-1]
+        start, end = re.sub(r"[^\W_]+$", "", start), re.sub(r"^[^\W_]+", "", end)  # whole words stay
+        for name in group:
+            own = _without_middle(name[len(start) : len(name) - len(end)], most - 6)
+            left = (most - len(own)) // 2
+            right = most - len(own) - left
+            begin = start if len(start) <= left else f"{start[: left - 1]}…"
+            found[name] = f"{begin}{own}{end if len(end) <= right else f'…{end[len(end) - right + 1 :]}'}"
+    return found
+
+
+def _shared(names: list[str]) -> str:
+    """Return what all of them begin with."""
+    first, last = min(names), max(names)
+    return "".join(one for one, _ in takewhile(lambda both: both[0] == both[1], zip(first, last, strict=False)))
+
+
+def writing_of(study: Stability) -> Writing:
+    """Return how sentences on a study are written in a figure."""
+    names = tuple(study.places.index)
+    return Writing(
+        feature=lambda name: cut(name, among=names),
+        tie_break=known_as,
+        difference=lambda value: f"{value:.4f}".replace("-", "−"),
+    )
 
 
 def headline(board: Board, writing: Writing) -> Iterator[str]:
     """Yield the sentences of :meth:`Board.headline`."""
     yield _lead(board, writing)
-    yield from _others(board, writing)
-    if not board.is_filtered and (unequal := unequal_lists(board.stability)):
-        yield unequal
+    unequal = "" if board.is_filtered else unequal_lists(board.stability)
+    if others := " ".join(filter(None, [*_others(board, writing), unequal])):
+        yield others
     if not board.has_ties:
         yield "No tie matters here: every tie-break gives the same values."
-    elif len(board.rows) == 1:
-        yield from _values(board, writing)
     else:
-        of_two = _of_two(board, writing)
-        yield from [of_two] if of_two else _places(board, writing)
-        yield from _warnings(board, writing)
+        ties = (_values, _of_two, _places)[min(len(board.rows), 3) - 1](board, writing)
+        yield from filter(None, [" ".join([*ties, *_warnings(board, writing)])])
 
 
 def _lead(board: Board, writing: Writing) -> str:
@@ -64,45 +103,25 @@ def _lead(board: Board, writing: Writing) -> str:
     if len(board.rows) == 1:
         return f"{leader} has {by_value}{_interval(first, board, writing)}."
     leaders = board.rows.index[board.rows["place"] == first["place"]]
-    if len(leaders) > 1:
-        return f"{row_of([writing.feature(name) for name in leaders])} share the first place with {by_value}."
+    if len(leaders) > 1 and len(board.rows) > 2:
+        names = row_of([writing.feature(name) for name in leaders])
+        return f"No clear winner: {names} share the first place with {by_value}."
     rival = board.names[1] if board.reference == board.names[0] else board.reference
     both, pairs = (board.names[0], rival), board.pairs
     own = pairs[pairs["leader"].isin(both) & pairs["trailer"].isin(both)]
     if own.empty:  # a baseline that is not on the board
         return f"{leader} is first with {by_value}."
-    return _difference(board, own.iloc[0], rival=writing.feature(rival), by_value=by_value, writing=writing)
-
-
-def _difference(board: Board, pair: pd.Series, *, rival: str, by_value: str, writing: Writing) -> str:
-    """Return how far the first feature is ahead of another, and whether that is clear."""
-    unit = board.stability.unit
-    leader, queries = writing.feature(board.names[0]), queries_of(int(pair["n_queries"]), unit)
-    if not pair["n_queries"]:
-        return f"{leader} is first with {by_value}; it has no {unit} in common with {rival}."
-    if not pair["difference"]:
-        return f"{leader} is first with {by_value}; on the {queries} that both list, {rival} is level with it."
-    if pair["leader"] != board.names[0]:
-        counts = "" if board.stability.tie_orders is None else " (a query that a feature does not list counts 0)"
-        return f"{leader} is first with {by_value}; but on the {queries} that both list, {rival} is ahead{counts}."
-    by = writing.number(writing.difference(pair["difference"]))
-    lead = f"{leader} leads {rival} by {by} in {scale_of(board.measure)}"
-    lead += "" if board.measure.higher_is_better else ", where lower is better"
-    if pair["n_queries"] < FEWEST_QUERIES:
-        return f"{lead}; {queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell more."
-    lead += _interval(pair, board, writing)
-    if pair["verdict"] == "small":
-        return f"{lead}, too small to matter over {queries}."
-    lead += f": {pair['verdict']} over {queries}"
-    if pair["verdict"] == "open" and pair["low"] > 0:
-        lead += f" once {board.stability.n_tests:,} pairs are compared"
-    if not board.has_ties or _of_two(board, writing):
-        return f"{lead}."  # what follows says it
-    if pair["ties"] == "certain":
-        lead += "; no tie-break reverses it"
-    elif not np.isnan(pair["tie_risk"]):
-        lead += f"; tie risk {writing.number(tie_risk(pair['tie_risk'], board.stability.draws))}"
-    return f"{lead}."
+    pair = own.iloc[0]
+    queries, unit, other = int(pair["n_queries"]), board.stability.unit, writing.feature(rival)
+    is_level = not pair["difference"] and len(leaders) == 1
+    if queries and (pair["leader"] == board.names[0] or len(leaders) > 1) and not is_level:
+        return finding(pair, board.stability, writing=writing)
+    if not queries:
+        return f"No clear winner: {leader} is first with {by_value}; it has no {unit} in common with {other}."
+    counts = "" if board.stability.tie_orders is None else f" (a {unit} that a feature does not list counts 0)"
+    how = f"{other} is level with it" if is_level else f"{other} is ahead{counts}"
+    on = f"on the {queries_of(queries, unit)} that both list"
+    return f"No clear winner: {leader} is first with {by_value}; but {on}, {how}."
 
 
 def _interval(row: pd.Series, board: Board, writing: Writing) -> str:
@@ -132,7 +151,7 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
         yield f"{leader} is not clearly better than any of the {len(others)} others."
     else:
         rivals = others.index.difference(worse.index, sort=False)
-        names, but = (worse.index, "") if len(worse) < len(rivals) else (rivals, "all but ")
+        names, but = (worse.index, "") if len(worse) <= max(4, len(rivals)) else (rivals, "all but ")
         listed = row_of([writing.feature(name) for name in names])
         yield f"{leader} is clearly better than {len(worse)} of the {len(others)} others: {but}{listed}."
 
@@ -149,18 +168,14 @@ def _values(board: Board, writing: Writing) -> Iterator[str]:
         yield f"{', '.join(values)}."
 
 
-def _of_two(board: Board, writing: Writing) -> str:
-    """Return whether ties could have decided between the only two features; empty where one sentence is too little."""
-    if len(board.rows) != 2 or board.pairs.empty:
-        return ""
-    pair = board.pairs.iloc[0]
-    is_known = pair["difference"] and pair["leader"] == board.names[0] and not np.isnan(pair["tie_risk"])
-    return tie_sentence(pair, board.stability.draws, writing=writing) if is_known else ""
+def _of_two(board: Board, writing: Writing) -> Iterator[str]:
+    """Yield which tie-breaks reverse the order of the only two features."""
+    yield from filter(None, [reversal(pair, writing) for _, pair in board.pairs.iterrows()])
 
 
 def _places(board: Board, writing: Writing) -> Iterator[str]:
     """Yield what each tie-break does to the order, those first that put another feature first."""
-    leaders, changes, still = set(board.rows.index[board.rows["place"] == 1]), [], []
+    leaders, changes, still, n_features = set(board.rows.index[board.rows["place"] == 1]), [], [], len(board.rows)
     for name in board.tie_breaks:
         place = board.rows[f"{name} place"]
         n_moved = int((place != board.rows["place"]).sum())
@@ -172,12 +187,12 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     changes.sort(key=lambda change: change[0])
     texts = []
     for number, (_, n_moved, name, first) in enumerate(changes):
-        text = f"under {name}, {n_moved} {'does' if n_moved == 1 else 'do'}"
+        moved = f"all {n_features}" if n_moved == n_features else str(n_moved)
         if not number:
-            text = (
-                f"Under {name}, {n_moved} of {len(board.rows)} features {'changes' if n_moved == 1 else 'change'} place"
-            )
-        texts.append(f"{text}, and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else text)
+            moved += "" if n_moved == n_features else f" of {n_features}"
+            moved += f" features {'changes' if n_moved == 1 else 'change'} place"
+        comes = f", and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else ""
+        texts.append(f"{'under' if number else 'Under'} {name}, {moved}{comes}")
     if texts:
         stay = (board.courses()[0][: len(leaders)] == 1).all()
         if leaders and stay and not any(first for *_, first in changes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Sequence
 
 import pandas as pd
@@ -65,10 +66,13 @@ def curves(
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("cut-off k")
-        axes.set_ylabel(f"{measure}@k")
+        axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
         sheet.legend(figure, axes, columns=columns)
 
-    of, around = "" if len(some) == len(names) else f" of {row_of([*map(cut, some)])}", values.loc[some]
+    of, around = (
+        "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}",
+        values.loc[some],
+    )
     note = ["Line: exact expectation over all orders of tied documents."]
     note += [f"{name} band{of}: {text}." for name, low, high, _, text in bands if (around[low] != around[high]).any()]
     return sheet.figure(

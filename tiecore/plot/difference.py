@@ -21,15 +21,17 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet)
 
-    ties = " Dark bar: 95 % of random tie-breaks on these queries." if duel.shows_ties else ""
+    light = f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}. "
+    dark = "Dark bar: 95 % of random tie-breaks on these queries. "
+    risk = " Tie risk: chance that a random tie-break reverses the order." if "; tie risk" in duel.sentence else ""
+    shown = [light] * (not np.isnan(duel.low)) + [dark] * duel.shows_ties
     queries = queries_of(len(duel.queries), duel.words["query"])
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{cut(duel.leader)} against {cut(duel.trailer)}: {duel.measure}, {queries}",
+        title=f"{' against '.join(_both(duel))}: {duel.measure}, {queries}",
         answer=duel.sentence,
-        note=f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}."
-        f"{ties} Dot: exact expectation.",
+        note=f"{''.join(shown)}Dot: mean {duel.words['value']}.{risk}",
     )
 
 
@@ -44,12 +46,16 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     lanes = -np.arange(1, len(duel.under) + 1)
     axes.plot(list(duel.under.values()), lanes, "d", color=COLOURS["muted"], markersize=thick * 0.5)
-    axes.set_yticks(lanes, [sheet.name(known_as(name), 0.3) for name in duel.under], color=COLOURS["muted"])
+    names = [duel.words["value"], *(sheet.name(known_as(name), 0.3) for name in duel.under)]
+    axes.set_yticks([0, *lanes], names, color=COLOURS["muted"])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    axes.set_xlabel(_sides(duel, sheet))
+    axes.set_xlabel(f"mean lead in {duel.words['scale']}")
+    leader, trailer = _both(duel)
+    axes.set_title(sheet.wrapped(f"← {trailer} better", 0.36), loc="left", fontsize=sheet.font)
+    axes.set_title(sheet.wrapped(f"{leader} better →", 0.36), loc="right", fontsize=sheet.font)
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
@@ -60,14 +66,13 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.8, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    axes.set_ylabel("difference")
+    axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
     equal = len(leads) - better - worse
-    leader, trailer = cut(duel.leader), cut(duel.trailer)
+    leader, trailer = _both(duel)
     counted = f"{better:,} {duel.words['queries']} for {leader}, {equal:,} equal, {worse:,} for {trailer}"
     axes.set_xlabel(sheet.wrapped(counted, 0.7))
 
 
-def _sides(duel: Duel, sheet: Sheet) -> str:
-    leader, trailer, middle = cut(duel.leader), cut(duel.trailer), f"mean lead in {duel.words['scale']}"
-    whole = f"← {trailer} better · {middle} · {leader} better →"
-    return whole if len(whole) <= sheet.letters(0.8) else f"← {trailer} better\n{middle}\n{leader} better →"
+def _both(duel: Duel) -> list[str]:
+    names = duel.leader, duel.trailer
+    return [cut(name, among=names) for name in names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tiecore.board import Board
 from tiecore.plot.sheet import COLOURS, HUES, Figure, Sheet, colours_of, features_of
-from tiecore.stability.sentences import queries_of
+from tiecore.stability.sentences import called, queries_of
 from tiecore.ties.tie_breaks import known_as
 
 
@@ -13,9 +13,9 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     sheet = sheet or Sheet()
     whole, board = board, sheet.on_a_page(board)
     rows, (placed, at) = board.rows, board.courses()
-    names = [sheet.name(name, 0.26) for name in rows.index]
+    names = [sheet.name(name, 0.26, board.known) for name in rows.index]
     movers = board.movers()
-    hues = sheet.colours or colours_of(movers[: len(HUES)], list(board.stability.places.index))
+    hues = sheet.colours or colours_of(movers[: len(HUES)], board.known)
     hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers and name in hues}
 
     titles = ["expectation", *map(known_as, board.tie_breaks)]
@@ -54,7 +54,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 
-    of = f"{board.measure}, {queries_of(board.n_queries)}"
+    of = f"{called(board.measure)}, {queries_of(board.n_queries)}"
     n_moved = len(whole.movers())
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"

@@ -15,6 +15,7 @@ from tiecore.plot.difference import difference
 from tiecore.plot.places import places
 from tiecore.plot.rows import board
 from tiecore.plot.sheet import Figure, Sheet, SheetOptions, colours_of
+from tiecore.stability.sentences import called
 
 if TYPE_CHECKING:
     from tiecore.evaluation.result import Evaluation
@@ -76,6 +77,6 @@ class Plots:
         return curves(
             found,
             Sheet(**sheet),
-            measure=str(replace(used, cutoff=None)),
+            measure=called(replace(used, cutoff=None)),
             n_queries=int(evaluation.counted[evaluation.measures.index(used)].sum()),
         )

@@ -8,9 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.board.sentences import WRITING, cut
+from tiecore.board.board import GROUPS
+from tiecore.board.sentences import cut, writing_of
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of
-from tiecore.stability.sentences import heading_of, queries_of, unit_of_differences
+from tiecore.stability.sentences import called, heading_of, queries_of, unit_of_differences
 from tiecore.ties.tie_breaks import known_as
 
 _SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
@@ -41,7 +42,11 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         _draw_behind(behind, shown, sheet)
         values.set_ylim(len(rows) - 0.4, -0.6)
         values.set_yticks(
-            at, [f"{sheet.name(name, 0.3)}  {place}" for name, place in zip(shown.names, rows["place"], strict=True)]
+            at,
+            [
+                f"{sheet.name(name, 0.3, shown.known)}  {place}"
+                for name, place in zip(shown.names, rows["place"], strict=True)
+            ],
         )
         verdicts = behind.secondary_yaxis("right")
         verdicts.set_yticks(at, list(rows["verdict"]), color=COLOURS["muted"])
@@ -51,23 +56,31 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             sheet.legend(figure, values, columns=columns)
 
     dot = "mean" if shown.stability.tie_orders is None else "exact expectation over all orders of tied documents"
-    held = rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
-    is_seen = (rows["tie_high"] - rows["tie_low"]).max() > _SEEN / sheet.letters() * (np.nanmax(held) - np.nanmin(held))
     words = shown.stability.words
     note = [f"Dot: {dot}.", f"Light bar: {words['level']} confidence interval over {words['queries']}."]
-    note += ["Dark bar: 95 % of random tie-breaks."] * bool(is_seen)
+    if (rows["tie_high"] - rows["tie_low"]).max() > _seen(shown, sheet):
+        note.append("Dark bar: 95 % of random tie-breaks.")
+    note += ["Small marks: values under tie-breaks, but for those that the dot covers."] * bool(shown.tie_breaks)
+    n_queries = queries_of(shown.n_queries, shown.stability.unit)
     if len(rows) > 1:
+        reference = cut(shown.reference, among=shown.known)
         hollow = " (hollow dot: open)" if (rows["verdict"] == "open").any() else ""
-        note.append(f"Verdict: on the difference from {cut(shown.reference)}{hollow}, adjusted for all pairs.")
-    note += ["Lines part groups: a group is not clearly worse than its first."] * bool(shown.new_groups)
+        note.append(f"Verdict: on the difference from {reference}{hollow}, adjusted for all pairs.")
+    note += [GROUPS] * bool(shown.new_groups)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
-        title=f"{shown.measure} of {features_of(shown, whole)}, {queries_of(shown.n_queries, shown.stability.unit)}",
-        answer=" ".join(whole.headline(WRITING)[: 1 if sheet.width == "column" else None]),
+        title=f"{called(shown.measure)} of {features_of(shown, whole)}, {n_queries}",
+        answer=whole.headline(writing_of(whole.stability))[0],
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=" ".join([*note, *whole.suspicions]),
     )
+
+
+def _seen(shown: Board, sheet: Sheet) -> float:
+    """Return the difference of two values from which on it is seen."""
+    held = shown.rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
+    return _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
 
 
 def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
@@ -76,10 +89,11 @@ def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
     axes.hlines(range(len(rows)), rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
     axes.plot(rows["value"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     for number, name in enumerate(shown.tie_breaks):
-        below = np.arange(len(rows)) + 0.26 + 0.08 * (number % 3)  # so that equal values are seen
+        below = np.arange(len(rows)) + 0.27 + 0.04 * (number % 3)  # inside the row, and so that equal values are seen
+        is_apart = (rows[name] - rows["value"]).abs() > _seen(shown, sheet) / 2
         axes.plot(
-            rows[name], below, _SIGNS[number % len(_SIGNS)], color=COLOURS["muted"], markersize=thick * 0.35,
-            label=known_as(name), linestyle="", zorder=4,
+            rows[name].where(is_apart), below, _SIGNS[number % len(_SIGNS)],
+            color=COLOURS["muted"], markersize=thick * 0.35, label=known_as(name), linestyle="", zorder=4,
         )  # fmt: skip
     axes.set_xlabel(heading_of(shown.measure))
     if not shown.measure.higher_is_better:
@@ -94,4 +108,4 @@ def _draw_behind(axes: Axes, shown: Board, sheet: Sheet) -> None:
     axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
     is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
     axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
-    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.16)}{unit_of_differences(shown.measure)}")
+    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.16, shown.known)}{unit_of_differences(shown.measure)}")

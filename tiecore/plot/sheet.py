@@ -6,7 +6,7 @@ import io
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
@@ -179,9 +179,9 @@ class Sheet:
         """Return the height of so many rows in inches; many stand closer."""
         return (1.7 if n_rows <= 20 else 1.3) * n_rows * self.line
 
-    def name(self, name: str, share: float) -> str:
-        """Return a name without its middle where it is longer than a share of the width."""
-        return cut(name, self.letters(share))
+    def name(self, name: str, share: float, among: Collection[str] = ()) -> str:
+        """Return a name without its middle where it is longer than a share of the width; see ``cut``."""
+        return cut(name, self.letters(share), among)
 
     def letters(self, share: float = 1.0) -> int:
         """Return how many letters a line holds that takes a share of the width."""

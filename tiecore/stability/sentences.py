@@ -163,59 +163,57 @@ def unequal_lists(study: Stability) -> str:
     )
 
 
-def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
-    """Return whether the difference of a pair is clear over the queries, and what ties put at risk."""
+def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
+    """Return what is found of a pair: the verdict in plain words, the numbers that it rests on, and the tie risk."""
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
-    queries, words = queries_of(int(pair["n_queries"]), study.unit), study.words
+    queries, words, verdict = queries_of(int(pair["n_queries"]), study.unit), study.words, pair["verdict"]
     if pair["n_queries"] == 0:
         return f"{leader} and {trailer} have no {study.unit} in common, so they cannot be compared."
-    if pair["verdict"] == "equal":
-        return f"{leader} and {trailer} have the same {words['value']} on each of {queries}."
-    by = f"by {writing.number(writing.difference(pair['difference']))}"
-    ahead = f"{leader} is ahead {by}" if pair["difference"] else "neither is ahead"
+    if verdict == "equal":
+        return f"No difference: {leader} and {trailer} have the same {words['value']} on each of {queries}."
+    scale = scale_of(study.measure)
+    by = f"by {writing.number(writing.difference(pair['difference']))} in {scale}"
+    by += "" if study.measure.higher_is_better else ", where lower is better"
+    ahead = (
+        f"{leader} is ahead of {trailer} {by}" if pair["difference"] else f"{leader} and {trailer} are level in {scale}"
+    )
+    risk = _risk(pair, study.draws, writing)
     if pair["n_queries"] < FEWEST_QUERIES:
-        few = f"{queries} {'is' if pair['n_queries'] == 1 else 'are'} too few to tell whether others would agree"
-        found = f"{leader} is ahead of {trailer} {by}, but {few}"
-    else:
-        low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
-        adjusted = f" adjusted for {study.n_tests:,} pairs" if study.n_tests > 1 else ""
-        interval, p = (
-            f"{writing.number(words['level'])} interval {low} to {high}",
-            writing.number(probability(pair["holm"])),
-        )
-        known = f"({interval}, {p}{adjusted})"
-        found = {
-            "clear": f"{leader} is clearly better than {trailer} over {queries}, {by} {known}",
-            "small": f"The difference of {leader} and {trailer} over {queries} is too small to matter, {by} {known}",
-            "open": f"It is open over {queries} whether {leader} or {trailer} is better: {ahead} {known}",
-        }[pair["verdict"]]
-        if "too few hits" in pair["note"]:
-            found += f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
-    return f"{found}. {tie_sentence(pair, study.draws, writing=writing) if pair['difference'] else ''}".rstrip()
+        return f"Too few {words['queries']} to tell: {ahead} over {queries}{risk}."
+    low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
+    how = f"{verdict} over {queries}"
+    if "too few hits" in pair["note"]:
+        how += f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
+    elif verdict == "open" and pair["low"] > 0:
+        how += f" once {study.n_tests:,} pairs are compared"
+    said = {
+        "clear": f"{leader} is clearly better than {trailer}: {by}",
+        "small": f"No difference that matters: {ahead}",
+        "open": f"No clear winner: {ahead}",
+    }[verdict]
+    return f"{said} ({writing.number(words['level'])} interval {low} to {high}; {how}){risk}."
+
+
+def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
+    """Return what ties put at risk, to end a sentence; empty where nothing is known of ties, or nobody is ahead."""
+    if not pair["ties"] or not pair["difference"]:
+        return ""
+    if pair["ties"] == "certain":
+        return "; no tie-break reverses it"
+    return f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
+
+
+def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
+    """Return what is found of a pair, and which tie-breaks reverse it."""
+    return f"{finding(pair, study, writing=writing)} {reversal(pair, writing)}".rstrip()
+
+
+def reversal(pair: pd.Series, writing: Writing) -> str:
+    """Return which tie-breaks reverse the order of a pair; empty where none does."""
+    names = [tie_break_called(name, writing) for name in pair["reversed_by"]]
+    return f"The order is reversed under {row_of(names)}." if names else ""
 
 
 def tie_break_called(name: str, writing: Writing) -> str:
     """Return the name of a tie-break as it stands after *under*."""
     return f"{'a tie-break ' * name.startswith('feature:')}{writing.tie_break(name)}"
-
-
-def tie_sentence(pair: pd.Series, draws: int = 1000, *, writing: Writing = PLAIN) -> str:
-    """Return how far ties can be trusted to keep the order of a pair; empty where nothing is known of them.
-
-    ``draws``: those of its study.
-    """
-    trailer = writing.feature(pair["trailer"])
-    if not pair["ties"]:
-        return ""
-    if pair["ties"] == "certain":
-        return f"On these queries no tie-break puts {trailer} ahead."
-    if pd.isna(pair["tie_risk"]):
-        return "Too many documents are tied to draw random tie-breaks."
-    found = (
-        f"The tie risk is {writing.number(tie_risk(pair['tie_risk'], draws))}: the chance that a random tie-break puts "
-        f"{trailer} ahead, equal values counting half."
-    )
-    if pair["reversed_by"]:
-        names = row_of([tie_break_called(name, writing) for name in pair["reversed_by"]])
-        found = f"{found} The order is reversed under {names}."
-    return found

@@ -237,6 +237,9 @@ def _pairs(
     leads = [boards.lead(name, name)[leader, trailer] for name in boards.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
+    # features that are equal on every query have no difference to find, and no order to reverse
+    low, high = np.where(is_equal, np.nan, low), np.where(is_equal, np.nan, high)
+    sensitivity = smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level)
     known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}
     verdict = np.select(list(known.values()), list(known), "open").astype(object)
     notes = [
@@ -257,14 +260,14 @@ def _pairs(
             "holm": adjusted,
             "verdict": verdict,
             "p_beats": beats,
-            "tie_risk": 1 - beats,
+            "tie_risk": np.where(is_equal, np.nan, 1 - beats),
             "ties": np.select(
                 [np.full(len(kept), not boards.knows_ties), beats == 1, 1 - beats <= _LIKELY],
                 ["", "certain", "likely"],
                 "undecided",
             ).astype(object),
             "reversed_by": _named(boards.tie_breaks, is_reversed, tuple),
-            "sensitivity": smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level),
+            "sensitivity": np.where(is_equal, np.nan, sensitivity),
             "note": _named([note for _, note in notes], np.array([applies for applies, _ in notes]), "; ".join),
         }
     )
@@ -327,7 +330,7 @@ def _notes(boards: Leaderboards, unit: str = "query") -> Iterator[str]:
     """Yield what the numbers leave open."""
     if len(boards.features) == 1:
         yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
-    elif boards.knows_ties and (np.ptp(boards.places, axis=1) == 0).any():
+    elif boards.knows_ties and np.ptp(boards.places[0]) and (np.ptp(boards.places, axis=1) == 0).any():
         yield "A leaderboard that holds all features equal has no correlation with another."
     if boards.n_queries < FEWEST_QUERIES:
         yield f"Fewer than {FEWEST_QUERIES} {plural(unit)} are too few to tell whether others would show the same."

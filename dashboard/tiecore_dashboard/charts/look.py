@@ -5,7 +5,7 @@ never alone: each tie-break has a symbol of its own, each verdict a mark.
 """
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from functools import lru_cache
@@ -159,8 +159,10 @@ def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
     return dict(zip(features, colours, strict=False))
 
 
-def label(name: str, longest: int = LONGEST_LABEL) -> str:
+def label(name: str, longest: int = LONGEST_LABEL, among: Collection[str] = ()) -> str:
     """Name for a chart: shortened in the middle if it is long, and never read as markup or as a template.
+
+    ``among``: names that it is to be told from.
 
     >>> label("<b>bold</b>"), label("a_feature_with_a_very_long_name_v2")
     ('&lt;b&gt;bold&lt;/b&gt;', 'a_feature_wi…ong_name_v2')
@@ -168,7 +170,7 @@ def label(name: str, longest: int = LONGEST_LABEL) -> str:
     False
     """
     # plotly reads a handful of tags and entities; line breaks would move everything below
-    text = html.escape(" ".join(cut(name, longest).split()), quote=False)
+    text = html.escape(" ".join(cut(name, longest, among).split()), quote=False)
     # in a template plotly would fill %{customdata[0]} with a name as it came; a word joiner, unseen, keeps it from that
     return text.replace("%{", "%\u2060{")
 

@@ -99,8 +99,8 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
         "tickmode": "array",
         "tickvals": list(range(len(names))),
         "ticktext": [
-            label(name) if is_strong else f'<span style="color:{look.quiet}">{label(name)}</span>'
-            for name, is_strong in zip(names, strong, strict=True)
+            text if is_strong else f'<span style="color:{look.quiet}">{text}</span>'
+            for text, is_strong in zip((label(name, among=names) for name in names), strong, strict=True)
         ],
         "tickfont": {"color": look.text, "size": SMALL if len(names) > 30 else SMALL + 1},
         "showgrid": False,

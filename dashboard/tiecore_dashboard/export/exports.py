@@ -9,6 +9,7 @@ import pandas as pd
 
 from tiecore.escape import csv_of, in_latex
 from tiecore.latex import NEEDS, LatexColumn, latex_table
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
@@ -74,7 +75,7 @@ def settings_in_words(view: View) -> Sequence[str]:
         f"{one.title}: {label} ({one.meanings.get(label, 'rounded')})." for one, label in chosen(view.settings.options)
     ]
     return (
-        f"Measure: {view.measure}.",
+        f"Measure: {called(view.measure)}.",
         f"Tie-breaks compared: {', '.join(map(words.known_as, view.tie_breaks)) or 'none'}.",
         *conventions,
     )

@@ -7,19 +7,29 @@ from collections.abc import Iterable
 import pandas as pd
 
 from tiecore.stability import Stability
-from tiecore.stability.sentences import Writing, unequal_lists
+from tiecore.stability.sentences import Writing, called, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
-HTML = Writing(feature=bold, tie_break=words.tie_break_in_html, number=words.unbroken, difference=words.number)
 _LIKELY, _FEW = 0.05, 3
 
 
+def written(stable: Stability) -> Writing:
+    """Return how the sentences on a study are written on a page."""
+    names = tuple(stable.places.index)
+    return Writing(
+        feature=lambda name: bold(name, names),
+        tie_break=words.tie_break_in_html,
+        number=words.unbroken,
+        difference=words.number,
+    )
+
+
 def pair_sentence(pair: pd.Series, stable: Stability) -> str:
-    """Say of a pair whether ties, and whether other queries, could undo its order; HTML."""
-    return capitalised(plain_pair_sentence(pair, stable, writing=HTML))
+    """Say what is found of a pair; HTML."""
+    return capitalised(plain_pair_sentence(pair, stable, writing=written(stable)))
 
 
 def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
@@ -35,7 +45,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
             n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
             parts.append(f"{n} {mark} {words.explained(verdict, MEANINGS[verdict])}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
-    details = [*unequal, *_of_tie_breaks(pairs)]
+    details = [*unequal, *_of_tie_breaks(stable)]
     if stable.sensitivity > 0:
         details.append(
             f"With 80\u00a0% power these {stable.words['queries']} detect a difference of "
@@ -44,12 +54,13 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     return sentence, details
 
 
-def _of_tie_breaks(pairs: pd.DataFrame) -> list[str]:
+def _of_tie_breaks(stable: Stability) -> list[str]:
     """Say which orders tie-breaks reverse, or how many."""
+    pairs, name_of = stable.pairs, written(stable).feature
     changed = pairs[pairs["reversed_by"].map(bool)]
     if len(changed) <= _FEW:
         return [
-            f"The order of {bold(leader)} and {bold(trailer)} is reversed by "
+            f"The order of {name_of(leader)} and {name_of(trailer)} is reversed by "
             f"{words.enumerate_names([*map(words.tie_break_in_html, names)])}."
             for leader, trailer, names in changed[["leader", "trailer", "reversed_by"]].itertuples(index=False)
         ]
@@ -75,7 +86,7 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with all that its caption must say."""
     adjusted = f"p adjusted by Holm for {words.plural(stable.n_tests, 'pair')}"
     over = f"with 95 % intervals over {stable.words['queries']}"
-    caption = f"Differences of features by {stable.measure}, {over}; {adjusted}."
+    caption = f"Differences of features by {called(stable.measure)}, {over}; {adjusted}."
     return exports.as_latex(
         pair_cells(pairs, stable), caption=caption, label=exports.file_stem("pairs", str(stable.measure))
     )
@@ -94,5 +105,8 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, Iterable[str
         "Verdict": pairs["verdict"],
     }
     if stable.tie_orders is not None:
-        cells["Tie risk"] = [words.tie_risk(risk, stable.draws) for risk in pairs["tie_risk"]]
+        cells["Tie risk"] = [
+            words.NOTHING if verdict == "equal" else words.tie_risk(risk, stable.draws)
+            for risk, verdict in zip(pairs["tie_risk"], pairs["verdict"], strict=True)
+        ]
     return cells

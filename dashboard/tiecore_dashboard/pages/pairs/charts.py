@@ -87,7 +87,7 @@ def difference_map(
         figure.add_annotation(
             x=place + 0.45,
             y=place,
-            text=label(name),
+            text=label(name, among=names),
             font={"size": SMALL, "color": look.text if is_strong else look.quiet},
             showarrow=False,
             xanchor="right",
@@ -137,10 +137,8 @@ def _told(pair: Any, draws: int) -> str:
 def difference_chart(duel: Duel, *, look: Look) -> Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
-    told = [
-        f"<b>{label(row, 60)}</b><br>{label(duel.leader, 40)} over {label(duel.trailer, 40)}: {signed(value)}"
-        for row, value in rows.items()
-    ]
+    leader, trailer = (label(name, 40, [duel.leader, duel.trailer]) for name in (duel.leader, duel.trailer))
+    told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
     scale, nothing, layers = duel.words["scale"], [np.nan] * len(duel.under), []
     for is_seen, name, low, high, colour, thickness in (
         (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
@@ -153,10 +151,10 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         list(rows),
         [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
         look=look,
-        title=f"mean lead of {label(duel.leader, 18)}<br>over {label(duel.trailer, 18)} in {label(scale, 24)}",
+        title=f"mean lead of {leader}<br>over {trailer} in {label(scale, 36)}",
         zero=0,
         hover=told,
-        beside=(label(duel.measure, 12), [signed(value) for value in rows.values()]),
+        beside=("lead", [signed(value) for value in rows.values()]),
     )
 
 
@@ -179,14 +177,14 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
         (colours[duel.leader], colours[duel.trailer]),
         strict=True,
     ):
-        title = f"{label(name)} better: {words.plural(n_better, unit)}"
+        title = f"{label(name, among=[duel.leader, duel.trailer])} better: {words.plural(n_better, unit)}"
         layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colour))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     return columns_chart(
         queries,
         layers,
         look=look,
-        title="difference",
+        title=f"lead in {duel.words['scale']}",
         below=f"{part}{words.plural(len(duel.queries), unit)}, by difference",
         at=lead,
         hover=[

@@ -99,12 +99,17 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
 
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
-    """Show in small print what the sentence on a pair leaves out: p before the adjustment, what could be detected."""
-    own = (
-        f"For this pair alone {probability(pair['p'])}. With 80\u00a0% power these {stable.words['queries']} detect a "
-        f"difference of {words.number(pair['sensitivity'])} or more for it."
-    )
-    page.note(words.in_markdown(" ".join([*([] if pd.isna(pair["p"]) else [own]), *stable.notes])))
+    """Show in small print what the sentence on a pair leaves out: p, what could be detected, what tie risk means."""
+    said = []
+    if pd.notna(pair["sensitivity"]):
+        adjusted = f", {probability(pair['holm'])} adjusted for {stable.n_tests:,} pairs" if stable.n_tests > 1 else ""
+        said.append(
+            f"Paired t-test: {probability(pair['p'])}{adjusted}. With 80\u00a0% power these {stable.words['queries']} "
+            f"detect a difference of {words.number(pair['sensitivity'])} or more for it."
+        )
+    if pd.notna(pair["tie_risk"]):
+        said.append(f"Tie risk: {stable.columns['tie_risk']}.")
+    page.note(words.in_markdown(" ".join([*said, *stable.notes])))
 
 
 def show_list(stable: Stability) -> None:
@@ -132,7 +137,7 @@ def show_list(stable: Stability) -> None:
             stable.columns,
             widths=WIDTHS,
         ),
-        height=min(280, 38 + 35 * len(shown)),
+        height=min(563, 38 + 35 * len(shown)),
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
         hides_index=True,

@@ -130,7 +130,9 @@ def _numbered(
 ) -> dict[str, Any]:
     """Axis with a row a feature: its place and name, names below each other whatever the place."""
     strong, width = [name in chosen for name in names], len(str(places.max()))
-    texts = [f"{place:\u2007>{width}}\u2003{label(name, _LONGEST)}" for name, place in zip(names, places, strict=True)]
+    texts = [
+        f"{place:\u2007>{width}}\u2003{label(name, _LONGEST, names)}" for name, place in zip(names, places, strict=True)
+    ]
     return {
         **rows_axis(names, strong, look),
         "tickvals": slots.tolist(),

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.stability.sentences import heading_of, probability, unit_of_differences
+from tiecore.board.board import GROUPS
+from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
 
@@ -78,7 +79,7 @@ def leaderboard_table(
             board,
             columns,
             highlighted=highlighted,
-            named=f"Leaderboard by {board.measure}",
+            named=f"Leaderboard by {called(board.measure)}",
             is_ruled=preset != PRESETS[2],
         )
     ]
@@ -133,13 +134,13 @@ def _level_and_queries(board: Board) -> tuple[str, str]:
 
 
 def _names(board: Board) -> _Column:
-    cells = [f'<span title="{escape(name)}">{_in_two(name)}</span>' for name in board.names]
+    cells = [f'<span title="{escape(name)}">{_in_two(name, board.known)}</span>' for name in board.names]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
 
 
-def _in_two(name: str) -> str:
+def _in_two(name: str, among: Collection[str]) -> str:
     """Name of which a narrow screen cuts off the middle: its beginning gives way, its end, which often tells, stays."""
-    shown = unescape(label(name, _LONGEST))
+    shown = unescape(label(name, _LONGEST, among))
     begin, end = shown[:-_END], shown[-_END:]
     return f'<i class="begin">{escape(begin)}</i><i class="end">{escape(end)}</i>' if begin else escape(end)
 
@@ -164,7 +165,7 @@ def _values(board: Board) -> _Column:
         )
     meaning = (
         f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself; "
-        "the thin one inside: 95 % of random tie-breaks."
+        "dark, thin: 95 % of random tie-breaks."
     )
     return _Column(
         label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
@@ -172,17 +173,17 @@ def _values(board: Board) -> _Column:
 
 
 def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
-    """Yield what values and verdicts are, for those who are new here."""
+    """Yield what values and verdicts are, for those who are new here; HTML."""
     yield "Documents with equal scores have no order of their own: values are averages over all orders."
     if preset == PRESETS[2]:
         return
     if preset == PRESETS[0]:
         level, queries = _level_and_queries(board)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
-        thin = "; the thin one inside: 95 % of random tie-breaks" if has_spread else ""
+        thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
         yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear."
     if board.new_groups:
-        yield "Below a thick line, features are clearly worse than the first of the group above it."
+        yield GROUPS.replace("A line", "A thick line")
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & (board.rows["verdict"] == "open")).any():
         yield (
@@ -216,11 +217,10 @@ def _behind(board: Board) -> _Column:
             f'title="{title}. Open the pair.">'
             f"{few if is_few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
         )
-    title = f"Behind {label(reference, 20)}{unit_of_differences(board.measure)}"
+    title = f"Behind {label(reference, 20, board.known)}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
-        f"ahead. Filled: clear over the {queries}, adjusted for all pairs; hollow: open. A line between rows: those "
-        f"below are clearly worse than the first of the group above."
+        f"ahead. Filled: clear over the {queries}, adjusted for all pairs; hollow: open. {GROUPS}"
     )
     keys = rows["behind"].tolist()
     return _Column(unescape(title), meaning, cells, keys, "bars behind", axis.ticks())
@@ -232,11 +232,15 @@ def _tie_risk(board: Board) -> list[_Column]:
     risks = board.rows["tie_risk"].tolist()
     shown = [words.unbroken(words.tie_risk(risk, board.stability.draws)) for risk in risks]
     cells = [
-        "" if name == board.reference else f'<span class="still">{text}</span>' if risk < _SMALL else text
+        ""
+        if name == board.reference or risk != risk
+        else f'<span class="still">{text}</span>'
+        if risk < _SMALL
+        else text
         for name, risk, text in zip(board.names, risks, shown, strict=True)
     ]
     meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
-    small = _small(f"against {label(board.reference, 16)}")
+    small = _small(f"against {label(board.reference, 16, board.known)}")
     return [_Column("Tie risk", meaning, cells, risks, small=small)]
 
 
@@ -286,9 +290,14 @@ def _numbers(board: Board) -> list[_Column]:
 
     shares = [escape(words.share(share)) for share in rows["first"]]
     return [
-        one("value", label(str(board.measure), 18)),
+        one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {queries}"),
-        one("behind", f"Behind{unit_of_differences(board.measure)}", small=escape(label(board.reference, 14))),
+        *(one(name, words.known_as(name), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+        one(
+            "behind",
+            f"Behind{unit_of_differences(board.measure)}",
+            small=escape(label(board.reference, 14, board.known)),
+        ),
         ends("behind_low", "behind_high", level, "of the difference"),
         one("holm", "p", small="Holm", p=True),
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
@@ -298,8 +307,13 @@ def _numbers(board: Board) -> list[_Column]:
         ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
         one("worst", "Worst"),
         one("best", "Best"),
-        _Column("First", _meaning(board, "first"), shares, rows["first"].tolist(), small=_small("of tie-breaks")),
-        *(one(name, words.known_as(name), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+        _Column(
+            "First",
+            _meaning(board, "first"),
+            shares,
+            rows["first"].tolist(),
+            small=_small(f"of {board.stability.draws:,} draws"),
+        ),
     ]
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from tiecore.board import Board, Duel
 from tiecore.diagnostics import flat_features
 from tiecore.measures import measure
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED
@@ -41,7 +42,9 @@ NO_FILTER = {"ranking_search": "", "ranking_top": None, "ranking_hide": False}
 def filtered(board: Board, left_out: set[str]) -> Board | None:
     """Let the features that are shown be chosen; folded, for most boards are short; None where none is left."""
     with st.popover("Filter", icon=":material/filter_list:", width="content"):
-        search = st.text_input("Name contains", key="ranking_search", bind="query-params", placeholder="bm25, dwell")
+        search = st.text_input(
+            "Name contains", key="ranking_search", bind="query-params", placeholder="Parts of names, with commas"
+        )
         top = choose_number("Only the first k", key="ranking_top", highest=len(board.rows), usual=None)
         hides = st.toggle("Hide constant and duplicate features", key="ranking_hide", bind="query-params")
     wanted = [part for one in (search or "").split(",") if (part := one.strip().casefold())] or [""]
@@ -53,7 +56,7 @@ def filtered(board: Board, left_out: set[str]) -> Board | None:
 def elsewhere(view: View, board: Board) -> dict[str, Board]:
     """Return the boards of the same features under other measures, or in parts of the queries."""
     by = choose_one("Compare with", list(SLICES), key="ranking_elsewhere", width=260)
-    own = {f"{view.measure}, all queries" if SLICES[by] else str(view.measure): board}
+    own = {called(view.measure) + ", all queries" * bool(SLICES[by]): board}
     if SLICES[by]:
         with page.progress("Comparing features in parts of the queries", of="steps", key=(view.key, by)) as told:
             parts = cached.slices(view, SLICES[by], progress=told).parts
@@ -113,7 +116,7 @@ def show_notes(board: Board, preset: Preset, doubles: list[tuple[str, ...]], fla
             if len(flat) == 1
             else "are constant within each query: they order"
         )
-        notes.append(f"{words.enumerate_names([words.bold(name) for name in flat])} {are} nothing.")
+        notes.append(f"{words.enumerate_names([words.bold(name, board.known) for name in flat])} {are} nothing.")
     if doubles:
         groups = [
             " = ".join(map(words.in_html, group[:MOST_NAMED]))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tiecore import __version__
 from tiecore.board import Board
-from tiecore.stability.sentences import Writing
+from tiecore.stability.sentences import Writing, called
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
@@ -24,7 +24,12 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 _ASSETS = Path(__file__).parent / "assets"
-_WRITING = Writing(tie_break=words.known_as, difference=words.number)
+_WRITING = Writing(
+    feature=lambda name: f"<strong>{escape(name)}</strong>",
+    tie_break=lambda name: escape(words.known_as(name)),
+    number=escape,
+    difference=words.number,
+)
 _MOST_PAIRS = 30
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
@@ -37,17 +42,19 @@ _DATA = {
 def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
     """Return one HTML page: answer, board, places, tie-breaks, pairs, data, settings, all numbers, code."""
     several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query")
-    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {view.measure}"
+    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {called(view.measure)}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
+    answer, *more = (*board.headline(_WRITING), *map(escape, board.suspicions))
     # no pointer tells it on paper
-    told = f"Verdict: {board.columns['verdict']}. Tie risk: {board.columns['tie_risk']}."
+    meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
+    told = f"{words.capitalised('; '.join(meanings))}. Tie risk: {board.columns['tie_risk']}."
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
-        *(f'<p class="answer">{escape(sentence)}</p>' for sentence in (*board.headline(_WRITING), *board.suspicions)),
-        _section("Leaderboard", _as_on_the_page(board, "answer"), escape(" ".join([*explained(board), told]))),
+        f'<p class="answer">{answer}</p><ul>{"".join(f"<li>{text}</li>" for text in more)}</ul>',
+        _section("Leaderboard", _as_on_the_page(board, "answer"), " ".join([*explained(board), escape(told)])),
         *_places(board, colours),
         *_ties_and_pairs(board),
         _data(view),

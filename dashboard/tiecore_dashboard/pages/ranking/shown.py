@@ -10,7 +10,7 @@ from tiecore.board import Board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
-from tiecore_dashboard.pages.pairs.answer import HTML
+from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, leaderboard_table
 from tiecore_dashboard.state.choices import choose_part
 
@@ -20,7 +20,7 @@ _PAIRS = "../pages/pairs/pairs.py"
 
 def say(board: Board) -> None:
     """Show the answer."""
-    sentence, *details = map(words.capitalised, board.headline(HTML))
+    sentence, *details = map(words.capitalised, board.headline(written(board.stability)))
     page.say(sentence, details=details)
 
 

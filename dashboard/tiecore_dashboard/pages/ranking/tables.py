@@ -5,20 +5,23 @@ from collections.abc import Iterable
 import numpy as np
 
 from tiecore.board import Board
+from tiecore.board.board import GROUPS
 from tiecore.escape import in_latex as escaped
 from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
-from tiecore.stability.sentences import heading_of, unit_of_differences
+from tiecore.stability.sentences import called, heading_of, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 
 
 def in_latex(board: Board) -> str:
     """Return the leaderboard as a table for a paper, with all that its caption must say."""
-    rows, measure, reference = board.rows, str(board.measure), board.reference
+    rows, measure, reference = board.rows, called(board.measure), board.reference
     letters = [str(groups) for groups in rows["letters"]] if "letters" in rows else [""] * len(rows)
     first = [row for row, place in enumerate(rows["place"]) if place == 1]
     ends = rows[["behind_low", "behind_high"]].itertuples(index=False, name=None)
+    known = board.stability.tie_orders is not None
+    risks = ["" if risk != risk else words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"]]
     columns = [
         LatexColumn(heading=r"\#", cells=[str(place) for place in rows["place"]]),
         LatexColumn(heading="feature", cells=[escaped(name) for name in board.names], spec="l"),
@@ -38,6 +41,7 @@ def in_latex(board: Board) -> str:
             cells=_but(board, (f"{words.number(low)} to {words.number(high)}" for low, high in ends)),
         ),
         LatexColumn(heading="verdict", cells=[escaped(verdict) for verdict in rows["verdict"]], spec="l"),
+        *([LatexColumn(heading="tie risk", cells=_but(board, risks))] if board.has_ties and known else []),
         *(
             LatexColumn(
                 heading=escaped(words.known_as(name)),
@@ -48,7 +52,7 @@ def in_latex(board: Board) -> str:
     ]
     said = board.stability.words
     n, queries = words.plural(board.n_queries, said["query"]), said["queries"]
-    value = "mean" if board.stability.tie_orders is None else "exact expectation over all orders of tied documents"
+    value = "exact expectation over all orders of tied documents" if known else "mean"
     caption = [
         f"{measure}, {n}: {value}, ± half of its 95 % confidence interval over the {queries}, and how far each feature "
         f"is behind {reference}. Clear: the choice of {queries} hardly explains the difference (paired tests, Holm, "
@@ -56,15 +60,15 @@ def in_latex(board: Board) -> str:
     ]
     if "letters" in rows:
         caption.append("Features that share a letter are not clearly different.")
+    if board.has_ties and known:
+        caption.append(f"Tie risk: {board.columns['tie_risk']}.")
     if board.tie_breaks:
         caption.append("Under each tie-break: value and, in brackets, place.")
     if board.is_filtered:
         caption.append(f"{len(rows)} of {board.total} features.")
     if board.new_groups:
-        caption.append(
-            "A line parts groups: the features above it are not clearly worse than the first of their group."
-        )
-    label = exports.file_stem("ranking", "leaderboard", measure)
+        caption.append(GROUPS)
+    label = exports.file_stem("ranking", "leaderboard", str(board.measure))
     return exports.latex_of(columns, caption=" ".join(caption), label=label, new_groups=board.new_groups)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.sentences import moved
-from tiecore_dashboard.pages.pairs.answer import HTML
+from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
     bold,
@@ -76,16 +76,17 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
     return lines
 
 
-_HTML = replace(HTML, number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text))
-
-
 def bias_lines(board: Board) -> list[str]:
     """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
     if (pooled := board.bias) is None:
         return []
+    writing = replace(
+        written(board.stability),
+        number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text),
+    )
     suspicious = pooled["verdict"][pooled["p"] < _DOUBTFUL]
     lines = [
-        f"{_named(verdict, str(name))} (most of all {moved(board, str(name), _HTML)})."
+        f"{_named(verdict, str(name))} (most of all {moved(board, str(name), writing)})."
         for name, verdict in suspicious.items()
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
