@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tiecore
 from tests.kernel.ways import EVERY_WAY, WAYS, way
+from tiecore.collection.align import join
 from tiecore.collection.ids import Ids
-from tiecore.collection.join import join
 from tiecore.errors import AlignmentError, FormatError
 from tiecore.formats.records import Records
 

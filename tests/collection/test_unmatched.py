@@ -14,9 +14,9 @@ import pytest
 
 import tiecore
 from tiecore.collection import align as align_module
+from tiecore.collection.alignment import Cache
 from tiecore.collection.coverage import MANY_UNMATCHED
 from tiecore.collection.inputs import load
-from tiecore.collection.kept import Cache
 from tiecore.evaluation.result import Evaluation
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
@@ -144,11 +144,6 @@ def test_many_features_share_a_sentence_that_names_the_one_that_differs() -> Non
 def test_a_feature_that_scores_nothing_has_no_share() -> None:
     table = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "clicks": [1.0], "nothing": [math.nan]})
     assert tiecore.evaluate(QRELS, table, ["AP"]).coverage["unmatched"].tolist() == [0.0, 0.0]
-
-
-def test_names_are_checked_where_files_have_not_been() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="the name of a feature must be text, found 5"):
-        align_module._check_names([(5, None, "f")], ())  # type: ignore[list-item]
 
 
 def test_what_another_thread_has_computed_meanwhile_is_not_computed_again() -> None:

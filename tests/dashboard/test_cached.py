@@ -14,6 +14,7 @@ import pytest
 
 import tiecore
 from tests.dashboard.conftest import TINY_QRELS, file_of
+from tiecore.collection.alignment import Alignment
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics import group_sizes
 from tiecore.evaluation.engine import evaluate_alignment
@@ -111,13 +112,13 @@ def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> No
 def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Features whose documents have been sorted, by the names of their places in a file, each time anew."""
     places: list[str] = []
-    whole = FeatureRows.sorted
+    whole = Alignment.sort
 
-    def noting(rows: FeatureRows) -> TieGroups:
-        places.append(rows.alignment.sources[rows.feature].column)
-        return whole(rows)
+    def noting(alignment: Alignment, rows: FeatureRows) -> TieGroups:
+        places.append(alignment.sources[rows.feature].column)
+        return whole(alignment, rows)
 
-    monkeypatch.setattr(FeatureRows, "sorted", noting)
+    monkeypatch.setattr(Alignment, "sort", noting)
     yield places
     SHELF.keep_only(())
 

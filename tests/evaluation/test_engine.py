@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 import tiecore
+import tiecore.collection.align as join_module
 import tiecore.collection.alignment as align_module
-import tiecore.collection.join as join_module
 from tests.evaluation.test_evaluate import evaluate
 from tests.strategies import random_collection
-from tiecore.collection.kept import Cache
+from tiecore.collection.alignment import Alignment, Cache
 from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation import engine
 from tiecore.evaluation.random_values import random_summaries
@@ -247,13 +247,13 @@ def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
 def sorts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the features whose documents have been sorted, each time anew."""
     names: list[str] = []
-    whole = FeatureRows.sorted
+    whole = Alignment.sort
 
-    def noting(rows: FeatureRows) -> TieGroups:
+    def noting(alignment: Alignment, rows: FeatureRows) -> TieGroups:
         names.append(rows.feature)
-        return whole(rows)
+        return whole(alignment, rows)
 
-    monkeypatch.setattr(FeatureRows, "sorted", noting)
+    monkeypatch.setattr(Alignment, "sort", noting)
     return names
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernel.ways import alike
-from tiecore.collection import join as join_module
-from tiecore.collection.join import join
+from tiecore.collection import align as join_module
+from tiecore.collection.align import join
 from tiecore.errors import TiecoreError
 from tiecore.formats.records import Records
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 import tiecore
-from tiecore.collection.kept import Cache
+from tiecore.collection.alignment import Cache
 from tiecore.evaluation.result import Evaluation
 
 

@@ -161,7 +161,7 @@ def test_best_and_worst_put_the_grades_in_order() -> None:
     for feature in features:
         rows = alignment.rows(feature)
         for name in ("best", "worst"):
-            groups = rows.sorted(tie_break(name).key(rows))
+            groups = rows.alignment.sort(rows, tie_break(name).key(rows))
             for measure in ORDERED:
                 found = tiecore.measure(measure).expected(groups)
                 wanted = known.loc[(measure, feature), name][alignment.query_ids.to_pylist()]

@@ -1,25 +1,52 @@
-"""Bring judgments and features together, or refuse what does not fit."""
+"""Bring judgments and features together: which document is which, by query and document id."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from functools import partial
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from tiecore.collection.alignment import Alignment, Source
-from tiecore.collection.join import Joined, Match, join
-from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
-from tiecore.formats.arrays import arrow_numbers
+from tiecore.collection.alignment import Alignment, Match, Source
+from tiecore.collection.mismatches import check_left_out, listed_twice, nothing_judged, wrong_names
+from tiecore.errors import FormatError, TiecoreError, shortened
+from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
+from tiecore.kernel import library
+from tiecore.threads import in_threads
 from tiecore.ties.groups import UNJUDGED
-from tiecore.ties.keys import is_scored
 
 Unmatched = Literal["refuse", "omit"]
 
 _FEW_GRADES = 1 << 16
-_SHOWN_IDS = 3
+_FEW_ROWS = 1 << 10
+"""Rows of all files that one thread matches before several, or compiled code, would have begun."""
+_BLOCK = 1 << 16
+"""Rows of all files that are matched at a time: their ids and their dictionary then stay in the processor's cache."""
+
+
+class Joined(NamedTuple):
+    """The pool of documents: those of the judgments in their order, then what the other files add."""
+
+    query_ids: pa.Array
+    document_ids: pa.Array
+    query: np.ndarray
+
+
+class _Rows(NamedTuple):
+    """The rows of a file that belong to judged queries, in the order of the queries in the judgments."""
+
+    records: Records
+    document: pa.Array
+    """(n_rows,) ids of all rows of the file, as string or large_string as in all files."""
+    row: np.ndarray | None
+    """As in Match."""
+    query: np.ndarray
+    """(n_kept,) ascending."""
+    unknown_queries: int
 
 
 def align(
@@ -35,7 +62,9 @@ def align(
     left out (``"omit"``); in a part of a collection it may be so (``"keep"``).
     """
     lower_is_better = (ascending,) if isinstance(ascending, str) else tuple(ascending)
-    _check_names(features, lower_is_better)
+    names = [name for name, _, _ in features]
+    if len(set(names)) < len(names) or any(name not in names for name in lower_is_better):
+        raise wrong_names(features, lower_is_better)
     if unmatched not in ("refuse", "omit", "keep"):
         raise TiecoreError(f"unknown unmatched={shortened(unmatched)}: expected 'refuse' or 'omit'")
     if qrels.grades is None:
@@ -45,11 +74,16 @@ def align(
     distinct = list({id(records): records for _, records, _ in features}.values())
     pool, matches = join(qrels, distinct)
     match_of = {id(records): match for records, match in zip(distinct, matches, strict=True)}
-    omitted = to_omit(
-        {name: _nothing_judged(pool, qrels, own, column, match_of[id(own)]) for name, own, column in features},
-        unmatched,
-    )
     grades, own = _levels(qrels.grades)
+    omitted = {}
+    for name, records, column in features if unmatched != "keep" else ():
+        match = match_of[id(records)]
+        # as in a table that holds judgments too: to read each of its columns twice would take long
+        is_judged = len(match.document) > 0 and bool((match.document < len(own)).all())
+        if not is_judged and (problem := nothing_judged(pool, qrels, records, column, match)):
+            omitted[name] = problem
+    if omitted:
+        check_left_out(omitted, len(features), unmatched)
     level = np.zeros(len(pool.query), dtype=own.dtype)
     level[: len(own)] = own
     return Alignment(
@@ -71,15 +105,6 @@ def align(
     )
 
 
-def to_omit(problems: Mapping[str, str], unmatched: Unmatched | Literal["keep"]) -> dict[str, str]:
-    """Return the features to leave out, with the reasons, or refuse them; ``problems``: of every feature, or empty."""
-    omitted = {name: problem for name, problem in problems.items() if problem and unmatched != "keep"}
-    if omitted and (unmatched == "refuse" or len(omitted) == len(problems)):
-        way_out = ", or leave such features out: unmatched='omit', in the command --unmatched omit"
-        raise AlignmentError(next(iter(omitted.values())) + way_out * (unmatched == "refuse"))
-    return omitted
-
-
 def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n_levels,) grade of each level, that of unjudged documents first; and the (n_judged,) level of each grade."""
     lowest = int(grades.min())
@@ -95,53 +120,122 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return levels, level.astype(np.min_scalar_type(len(levels)), copy=False)
 
 
-def _nothing_judged(pool: Joined, qrels: Records, records: Records, column: str, match: Match) -> str:
-    """Return what is wrong with a feature none of whose documents is judged; nothing if one is, or if it has none."""
-    if not len(match.document):
-        return (
-            f"{records.source} and {qrels.source} have no query in common: the first names "
-            f"{shown_ids(records.query.dictionary)}, the second {shown_ids(qrels.query.dictionary)}; "
-            "look for leading zeros, blanks or a prefix"
-        )
-    n_judged = len(qrels.document)
-    is_judged = match.document < n_judged
-    if is_judged.all():  # as in a table that holds judgments too: to read each of its columns twice would take long
-        return ""
-    has_score = is_scored(records.features[column])
-    scored = np.flatnonzero(has_score if match.row is None else has_score[match.row])
-    if is_judged[scored].any() or not len(scored):
-        return ""
-    query = pool.query[match.document[scored[0]]]
-    of_query = match.document[scored[pool.query[match.document[scored]] == query]]
-    judged_of_query = np.flatnonzero(pool.query[:n_judged] == query)
-    own, judged_ids = (
-        shown_ids(pool.document_ids.take(arrow_numbers(documents))) for documents in (of_query, judged_of_query)
+def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]]:
+    """Match the rows of all files by (query, document)."""
+    files = [qrels, *(records for records in others if records is not qrels)]
+    for records in files:
+        if not len(records.document):
+            what = "judgments" if records is qrels else "scores"
+            raise FormatError(records.source, None, f"there are no {what} in it")
+    is_large = any(pa.types.is_large_string(records.document.type) for records in files)
+    is_small = sum(len(records.document) for records in files) < _FEW_ROWS
+    place_of = {query: place for place, query in enumerate(qrels.query.dictionary.to_pylist())}
+    kept = partial(_kept, place_of=place_of, kind=pa.large_string() if is_large else pa.string())
+    rows = list(map(kept, files)) if is_small else in_threads(kept, files)
+    compiled = None if is_large or is_small else library.Files(list(map(_compiled, rows)))
+    codes, n_codes = _codes(rows, compiled)
+    pool, documents = _pooled(rows, codes, n_codes)
+    match_of = {
+        id(own.records): Match(own.row, document, own.unknown_queries, unknown_rows=len(own.document) - len(own.query))
+        for own, document in zip(rows, documents, strict=True)
+    }
+    return pool, [match_of[id(records)] for records in others]
+
+
+def _kept(records: Records, place_of: Mapping[str, int], kind: pa.DataType) -> _Rows:
+    """Return the rows of judged queries; ``place_of``: place of each query in the judgments, ``kind``: type of ids."""
+    # in Python: to load what Arrow has for it takes as long as a hundred thousand look-ups
+    places = [place_of.get(query, -1) for query in records.query.dictionary.to_pylist()]
+    query_of_code = np.array(places, np.int32)
+    query = numpy_numbers(records.query.indices).astype(np.int32, copy=False)
+    if not np.array_equal(query_of_code, np.arange(len(query_of_code))):  # as it is in the judgments themselves
+        query = query_of_code[query]
+    row = None if query_of_code.min() >= 0 else np.flatnonzero(query >= 0)
+    if row is not None:
+        query = query[row]
+    if (query[1:] < query[:-1]).any():
+        order = np.argsort(query, kind="stable")
+        query, row = query[order], order if row is None else row[order]
+    ids = records.document if records.document.type == kind else records.document.cast(kind)
+    return _Rows(records, ids, row, query, int((query_of_code < 0).sum()))
+
+
+def _compiled(rows: _Rows) -> library.Rows:
+    """Return rows as compiled code reads them, which needs ids in a string array."""
+    _, ends, texts = rows.document.buffers()
+    own_ends = np.frombuffer(ends, np.int32)[rows.document.offset :]
+    return library.Rows(0 if texts is None else texts.address, own_ends, rows.row, rows.query)
+
+
+def _codes(rows: Sequence[_Rows], compiled: library.Files | None) -> tuple[list[np.ndarray], int]:
+    """Number the (query, document) of all kept rows; returns those of each file, and how many there are."""
+    ends = np.array([len(own.query) for own in rows])
+    if ends.sum() <= _BLOCK:
+        codes = _codes_of_block(rows, compiled, np.array([np.zeros_like(ends), ends]))
+        return np.split(codes, np.cumsum(ends)[:-1]), int(codes.max()) + 1
+    blocks = _blocks(rows)
+    found = in_threads(partial(_codes_of_block, rows, compiled), blocks)
+    first = np.cumsum([0, *(int(codes.max()) + 1 for codes in found)])
+    of_files = [
+        np.split(codes + n_before, np.cumsum(ends - begins)[:-1])
+        for codes, n_before, (begins, ends) in zip(found, first[:-1], blocks, strict=True)
+    ]
+    return [np.concatenate(of_file) for of_file in zip(*of_files, strict=True)], int(first[-1])
+
+
+def _codes_of_block(rows: Sequence[_Rows], compiled: library.Files | None, bounds: np.ndarray) -> np.ndarray:
+    """Number the ids of a block, and then its pairs of query and id."""
+    codes = None if compiled is None else library.number_documents(compiled, *bounds)
+    if codes is not None:
+        return codes
+    parts = [slice(*part) for part in bounds.T.tolist()]
+    query = np.concatenate([own.query[part] for own, part in zip(rows, parts, strict=True)])
+    ids = pa.chunked_array(
+        own.document[part] if own.row is None else own.document.take(arrow_numbers(own.row[part]))
+        for own, part in zip(rows, parts, strict=True)
     )
-    return (
-        f"{records.source}: no document that {shortened(column)} scores is judged: for query "
-        f"{shortened(pool.query_ids[int(query)].as_py())} it has {own}, the judgments {judged_ids}; "
-        "look for a prefix, leading zeros or another collection"
-    )
+    code = np.concatenate([numpy_numbers(chunk.indices) for chunk in ids.dictionary_encode().chunks])
+    packed = query.astype(np.int64) << 32 | code
+    return numpy_numbers(arrow_numbers(packed).dictionary_encode().indices)
 
 
-def shown_ids(ids: pa.Array) -> str:
-    """Return the first few ids for a message."""
-    return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)
+def _blocks(rows: Sequence[_Rows]) -> list[np.ndarray]:
+    """Cut the kept rows of all files into blocks of queries: (2, n_files) where those of each file begin and end."""
+    n_queries = len(rows[0].records.query.dictionary)
+    ends = np.cumsum(sum(np.bincount(own.query, minlength=n_queries) for own in rows))
+    total = int(ends[-1])
+    # every block ends with the query that makes it large enough, so that none is empty
+    last = np.searchsorted(ends, [*range(_BLOCK, total, _BLOCK), total])
+    # of the type of the queries, or all of these are copied to look for them
+    bounds = np.array(sorted({0, *(last + 1).tolist()}), dtype=np.int32)
+    cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T
+    return [np.array(both) for both in pairwise(cuts)]
 
 
-def _check_names(features: Sequence[tuple[object, Records, str]], ascending: Iterable[object]) -> None:
-    file_of: dict[str, str] = {}
-    for name, records, _ in features:
-        if not isinstance(name, str):
-            raise TiecoreError(f"the name of a feature must be text, found {shortened(name)}")
-        if name in file_of:
-            raise AlignmentError(
-                f"two features are named {shortened(name)} ({file_of[name]} and {records.source}): "
-                "give one another name"
-            )
-        file_of[name] = records.source
-    for name in ascending:
-        if not isinstance(name, str) or name not in file_of:
-            raise TiecoreError(
-                f"ascending names {shortened(name)}, which is no feature; there are {listed(list(file_of))}"
-            )
+def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray], n_codes: int) -> tuple[Joined, list[np.ndarray]]:
+    """Bring together the judged documents in the order of their rows, and what each other file adds; number them so.
+
+    A file that lists a document twice for a query is refused.
+    """
+    judged = rows[0].records
+    document_of_code = np.full(n_codes, -1)
+    ids, queries, documents, n_documents = [judged.document], [numpy_numbers(judged.query.indices)], [], 0
+    for own, code in zip(rows, codes, strict=True):
+        is_named = np.zeros(n_codes, dtype=bool)
+        is_named[code] = True
+        if np.count_nonzero(is_named) < len(code):
+            raise listed_twice(own.records, own.row, code)
+        document = document_of_code[code]
+        new = np.flatnonzero(document < 0)
+        rows_of_new = new if own.row is None else own.row[new]
+        if not n_documents:
+            document = document_of_code[code] = rows_of_new
+        elif len(new):
+            document[new] = document_of_code[code[new]] = n_documents + np.arange(len(new))
+            ids.append(own.records.document.take(arrow_numbers(rows_of_new)).cast(ids[0].type))
+            queries.append(own.query[new])
+        n_documents += len(new)
+        documents.append(document)
+    pool_ids = ids[0] if len(ids) == 1 else pa.concat_arrays(ids)
+    pool_queries = queries[0] if len(queries) == 1 else np.concatenate(queries)
+    return Joined(judged.query.dictionary, pool_ids, pool_queries), documents

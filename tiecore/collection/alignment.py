@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from threading import Lock, RLock
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
-from tiecore.collection.ids import Ids
-from tiecore.collection.join import Match
-from tiecore.collection.kept import Cache
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import behind, is_scored, to_precision, with_unscored
+from tiecore.ties.keys import behind, is_scored, score_code, to_precision, with_unscored
 from tiecore.ties.tie_breaks import TieBreak
 
+DEFAULT_CACHE = 512 << 20
+"""Bytes of tie groups and random orders that an alignment keeps unless told otherwise."""
 _BLOCK = 1 << 18
 """Documents of a block of queries: what is computed on the way then stays in the processor's cache."""
-_OFTEN = 2
 
 Block = tuple[int, int]
 """Queries in a row: the first one, and the one behind the last."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """The rows of a file that belong to judged queries."""
+
+    row: np.ndarray | None
+    """(n_kept,) row of the file, ascending inside a query; None if all are kept and stand by query already."""
+    document: np.ndarray
+    """(n_kept,) document of the pool, by query."""
+    unknown_queries: int
+    """Queries of the file that the judgments do not know."""
+    unknown_rows: int
+    """Rows of those queries."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +57,56 @@ class Source:
     """(n_rows,) rank column of a run."""
     ignored: tuple[str, ...] = ()
     """Columns of the file that are neither ids nor numbers."""
+
+
+class _Large(Protocol):
+    @property
+    def nbytes(self) -> int: ...
+
+
+_Fact = TypeVar("_Fact")
+_Kept = TypeVar("_Kept", bound=_Large)
+
+
+class Cache:
+    """Facts, and what is large: of this, what was used last stays while all of it takes no more than ``limit`` bytes.
+
+    Any thread may use it. A copy or a pickle begins empty.
+    """
+
+    def __init__(self, limit: int = DEFAULT_CACHE) -> None:
+        self.limit = limit
+        self.nbytes = 0
+        self._large: OrderedDict[Hashable, Any] = OrderedDict()
+        self._facts: dict[Hashable, Any] = {}
+        self._lock, self._computes_fact = Lock(), RLock()
+
+    def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
+        return Cache, (self.limit,)
+
+    def get(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
+        """Return what is large; two threads that lack it at the same time both compute it, which changes nothing."""
+        with self._lock:
+            if key in self._large:
+                self._large.move_to_end(key)
+                return cast("_Kept", self._large[key])
+        found = compute()
+        with self._lock:
+            if key not in self._large:
+                self._large[key] = found
+                self.nbytes += found.nbytes
+            while self.nbytes > self.limit:
+                _, oldest = self._large.popitem(last=False)
+                self.nbytes -= oldest.nbytes
+        return found
+
+    def once(self, key: Hashable, compute: Callable[[], _Fact]) -> _Fact:
+        """Return a fact, computed once, whichever thread asks first; it stays."""
+        if key not in self._facts:  # asked outside the lock too: threads of a computation under way find what is there
+            with self._computes_fact:
+                if key not in self._facts:
+                    self._facts[key] = compute()
+        return self._facts[key]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,12 +194,24 @@ class Alignment:
         """
         own = self.key(feature), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
-        groups = self.cache.get(own, lambda: rows().sorted())
+        groups = self.cache.get(own, lambda: self.sort(rows()))
         if tie_break is not None:
             decides = self.key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
             key = (*own, tie_break.policy, decides)
             groups = self.cache.get(key, lambda: rows().refined(groups, tie_break))
         return replace(groups)  # what measures remember of it is not kept
+
+    def sort(self, rows: FeatureRows, *keys: np.ndarray) -> TieGroups:
+        """Sort rows by score and further keys into tie groups."""
+        return TieGroups.from_keys(
+            [score_code(rows.scores, ascending=rows.ascending), *keys],
+            query=rows.query,
+            level=rows.level,
+            grades=self.grades,
+            n_queries=rows.n_queries,
+            ideal=self.judged_between(rows.first_query, rows.first_query + rows.n_queries),
+            count=rows.n_alike,
+        )
 
     def key(self, feature: str) -> Hashable:
         """Return what is kept of a feature by."""
@@ -160,9 +237,10 @@ class Alignment:
         has_score = is_scored(scores)
         if not has_score.all():
             scores, document, row = np.ma.getdata(scores)[has_score], document[has_score], row[has_score]
-        scores = to_precision(scores, precision)
+        if precision != "float64":
+            scores = to_precision(scores, precision)
         if missing == "last":
-            judged = self._documents_of(first, end)
+            judged = self.documents_of(first, end)
             unscored = judged[(judged < self.n_judged) & ~np.isin(judged, document)]
             document = np.concatenate([document, unscored])
             row = np.concatenate([row, len(column) + np.arange(len(unscored))])
@@ -170,13 +248,15 @@ class Alignment:
             by_query = np.argsort(self.query.take(document), kind="stable")
             document, row, scores = document[by_query], row[by_query], scores[by_query]
         query, level = self.query.take(document) - first, self.level.take(document)
-        return FeatureRows(self, feature, document, query, level, scores, row, precision, first, end - first)
+        return FeatureRows(
+            self, feature, feature in self.ascending, document, query, level, scores, row, precision, first, end - first
+        )
 
     def judged_between(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
 
         def rank() -> TieGroups:
-            documents = self._documents_of(first, end)
+            documents = self.documents_of(first, end)
             judged = documents[documents < self.n_judged]
             return TieGroups.from_grades(
                 query=self.query.take(judged) - first,
@@ -193,7 +273,7 @@ class Alignment:
         """Ideal ranking of the judged documents."""
         return self.judged_between(0, self.n_queries)
 
-    def _documents_of(self, first: int, end: int) -> np.ndarray:
+    def documents_of(self, first: int, end: int) -> np.ndarray:
         """Return the documents of queries in a row, by query."""
         return self.by_query[int(self.ends[first - 1]) if first else 0 : int(self.ends[end - 1])]
 
@@ -222,23 +302,6 @@ class Alignment:
                 f"{what} needs documents, and a table of counts holds none: evaluate the files that it was made from"
             )
 
-    def shares_documents(self) -> bool:
-        """Return whether features share so many documents that it pays to cache what belongs to a document."""
-        return self.n_ranked() > _OFTEN * len(self.query)
-
-    def docid_order(self) -> np.ndarray:
-        """(n_documents,) rank of each document's id by bytes inside its query; sorted when first asked for."""
-
-        def compute() -> np.ndarray:
-            ids = Ids(self.document_ids)
-            rank = np.empty(len(ids), dtype=np.int32)
-            for queries in self.blocks():
-                which = self._documents_of(*queries)
-                rank[which] = ids.ranks(self.query[which], which)
-            return rank
-
-        return self.cache.once("docid_order", compute)
-
     def feature_code(self, name: str, precision: str) -> np.ndarray:
         """(n_documents,) code of a feature's scores, the best first, unscored last."""
         if name not in self.sources:
@@ -246,17 +309,9 @@ class Alignment:
 
         def compute() -> np.ndarray:
             rows = self.rows(name, precision=precision)
-            own, last = behind(rows.score_code())
+            own, last = behind(score_code(rows.scores, ascending=rows.ascending))
             code = np.full(len(self.query), last)
             code[rows.document] = own
             return code
 
         return self.cache.once(("feature_code", self.key(name), precision), compute)
-
-    def id_hashes(self, documents: np.ndarray) -> np.ndarray:
-        """64-bit hash of query and document id of some documents."""
-        self.check_documents("one random order of all documents (random:SEED, a shared order)")
-        of_query = self.cache.once("query_hash", lambda: Ids(self.query_ids).hashed())
-        if self.shares_documents():  # so that it pays to hash all of them once
-            return self.cache.once("id_hash", lambda: Ids(self.document_ids).hashed(of_query[self.query]))[documents]
-        return Ids(self.document_ids).hashed(of_query[self.query[documents]], documents)

@@ -16,6 +16,8 @@ from tiecore.ties.tie_breaks import TieBreak
 if TYPE_CHECKING:
     from tiecore.collection.alignment import Alignment
 
+_OFTEN = 2
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureRows:
@@ -23,6 +25,8 @@ class FeatureRows:
 
     alignment: Alignment
     feature: str
+    ascending: bool
+    """Whether lower is better."""
     document: np.ndarray
     """(n_rows,) document of the pool, by query, those that are scored first; in a table of counts these come first."""
     query: np.ndarray
@@ -51,33 +55,34 @@ class FeatureRows:
         """(n_rows,) documents that each row stands for."""
         return np.broadcast_to(np.int64(1), len(self.document)) if self.n_alike is None else self.n_alike
 
-    def score_code(self) -> np.ndarray:
-        """(n_rows,) code of the scores, the best first."""
-        return score_code(self.scores, ascending=self.feature in self.alignment.ascending)
-
-    def sorted(self, *keys: np.ndarray) -> TieGroups:
-        """Sort the rows by score and further keys into tie groups."""
-        return TieGroups.from_keys(
-            [self.score_code(), *keys],
-            query=self.query,
-            level=self.level,
-            grades=self.alignment.grades,
-            n_queries=self.n_queries,
-            ideal=self.alignment.judged_between(self.first_query, self.first_query + self.n_queries),
-            count=self.n_alike,
-        )
-
     def docid_order(self) -> np.ndarray:
         """(n_rows,) number that ascends with the document id by bytes inside a query."""
-        alignment = self.alignment
+        alignment, ids = self.alignment, Ids(self.alignment.document_ids)
         alignment.check_documents("a tie-break by document id")
-        if alignment.shares_documents():  # so that it pays to rank all of them once
-            return alignment.docid_order().take(self.document)
-        return Ids(alignment.document_ids).ranks(self.query, self.document)
+        if not self._shares_documents():
+            return ids.ranks(self.query, self.document)
+
+        def compute() -> np.ndarray:
+            rank = np.empty(len(ids), dtype=np.int32)
+            for queries in alignment.blocks():
+                which = alignment.documents_of(*queries)
+                rank[which] = ids.ranks(alignment.query[which], which)
+            return rank
+
+        return alignment.cache.once("docid_order", compute).take(self.document)
 
     def id_hash(self) -> np.ndarray:
         """(n_rows,) 64-bit hash of query and document id."""
-        return self.alignment.id_hashes(self.document)
+        alignment, ids = self.alignment, Ids(self.alignment.document_ids)
+        alignment.check_documents("one random order of all documents (random:SEED, a shared order)")
+        of_query = alignment.cache.once("query_hash", lambda: Ids(alignment.query_ids).hashed())
+        if not self._shares_documents():
+            return ids.hashed(of_query[alignment.query[self.document]], self.document)
+        return alignment.cache.once("id_hash", lambda: ids.hashed(of_query[alignment.query]))[self.document]
+
+    def _shares_documents(self) -> bool:
+        """Return whether features share so many documents that it pays to compute what belongs to one once for all."""
+        return self.alignment.n_ranked() > _OFTEN * len(self.alignment.query)
 
     def input_order(self) -> np.ndarray:
         """(n_rows,) order in the file; documents that it does not score come behind, as in the judgments."""

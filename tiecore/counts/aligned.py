@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tiecore.collection.align import Unmatched, shown_ids, to_omit
-from tiecore.collection.alignment import Alignment, Block, Source
-from tiecore.collection.join import Match
+from tiecore.collection.align import Unmatched
+from tiecore.collection.alignment import Alignment, Block, Match, Source
+from tiecore.collection.mismatches import check_left_out, shown_ids
 from tiecore.collection.rows import FeatureRows
 from tiecore.counts.table import MOST_DOCUMENTS, Counts
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
@@ -79,15 +79,15 @@ def aligned(
             raise TiecoreError(f"ascending names {name!r}, which is no feature; there are {', '.join(features)}")
     read = _Reader.of(counts)
     parts = dict(zip(features, in_threads(lambda name: read.feature(counts, name), features), strict=True))
-    problems = dict.fromkeys(parts, "")
+    omitted: dict[str, str] = {}
     for name, (source, _) in parts.items():
-        if len(counts.scored[name]) and not source.cells.level.any():
+        if unmatched != "keep" and len(counts.scored[name]) and not source.cells.level.any():
             ids = pc.unique(counts.scored[name]["query_id"]).dictionary_decode()
-            problems[name] = (
+            omitted[name] = (
                 f"{counts.source}: no document that {shortened(name)} scores is judged: it counts queries "
                 f"{shown_ids(ids)}, the judgments {shown_ids(read.query_ids)}; look for a prefix"
             )
-    omitted = to_omit(problems, unmatched)
+    check_left_out(omitted, len(parts), unmatched)
     pool, sources = read.joined({name: part for name, part in parts.items() if name not in omitted})
     lower_is_better = {*(name for name in counts.ascending if name in features), *ascending}
     return CountedAlignment(
@@ -298,5 +298,16 @@ class CountedAlignment(Alignment):
             scores = with_unscored(scores, len(others))
         query = cells.query - cells.query.dtype.type(first)
         return FeatureRows(
-            self, feature, place, query, cells.level, scores, place, precision, first, end - first, cells.n
+            self,
+            feature,
+            feature in self.ascending,
+            place,
+            query,
+            cells.level,
+            scores,
+            place,
+            precision,
+            first,
+            end - first,
+            cells.n,
         )

@@ -18,7 +18,7 @@ from tiecore.counts.table import Counts, joint_names, narrow
 from tiecore.errors import TiecoreError
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import changes, sums_before
+from tiecore.ties.keys import changes, score_code, sums_before
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _HIGHEST = 2**63
@@ -88,7 +88,7 @@ def count(
 def _of_feature(alignment: Alignment, feature: str) -> pa.Table:
     """Documents of each query by score, the best first, and grade."""
     rows = alignment.rows(feature)
-    member, n = _cells(alignment, [rows.score_code()], rows.query, rows.level)
+    member, n = _cells(alignment, [score_code(rows.scores, ascending=rows.ascending)], rows.query, rows.level)
     return _rows(alignment, rows.query[member], rows.level[member], n, _countable(feature, rows.scores)[member])
 
 

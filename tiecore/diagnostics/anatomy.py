@@ -150,7 +150,7 @@ def random_baseline(evaluation: Values, measure: str | Measure | None = None) ->
     def in_random_order(feature: str) -> TieGroups:
         rows = evaluation.rows(feature)
         constant = np.where(is_scored(rows.scores), 0.0, np.nan)  # unscored documents stay last
-        return replace(rows, scores=constant).sorted()
+        return rows.alignment.sort(replace(rows, scores=constant))
 
     random = in_threads(in_random_order, evaluation.features)
     tables = {}

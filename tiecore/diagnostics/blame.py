@@ -118,7 +118,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     rows = evaluation.alignment.rows(
         feature, queries=(query, query + 1), precision=options.precision, missing=options.missing
     )
-    groups = rows.sorted()
+    groups = rows.alignment.sort(rows)
     listed = np.repeat(groups.order, rows.count[groups.order])  # row of each document
     groups = groups.with_unretrieved() if isinstance(chosen, ESL) else groups
     level, above, size = np.repeat(groups.cell_level, groups.cell_count), groups.above, groups.size

@@ -115,7 +115,7 @@ class _Search:
         if links not in self.known:
             first, *rest = links
             rows = self.evaluation.rows(self.evaluation.features[first])
-            groups = rows.sorted(*(self.codes[f][rows.document] for f in rest))
+            groups = rows.alignment.sort(rows, *(self.codes[f][rows.document] for f in rest))
             each = map(groups.case, ("expected", "worst", "best"))
             self.known[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
         return self.known[links]

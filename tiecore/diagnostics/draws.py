@@ -13,7 +13,7 @@ from tiecore.evaluation.checks import check_draws, check_seed
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.ties.keys import dense_rank
+from tiecore.ties.keys import dense_rank, score_code
 
 
 def listing(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
@@ -112,5 +112,5 @@ def _rows_of_query(evaluation: Values, feature: str, query_id: str) -> tuple[Fea
 
 def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:
     """(n_documents,) tie group of each document, from 0; and the documents by group, as in the file inside a group."""
-    group = dense_rank(rows.score_code())
+    group = dense_rank(score_code(rows.scores, ascending=rows.ascending))
     return group, np.lexsort((rows.input_order(), group))

@@ -107,7 +107,7 @@ def _rounded(
     """Return the values of a feature in a precision, and (n_counted,) its expectations."""
     counted = counted_queries(evaluation, measure)
     rows = _coarse_rows(evaluation, feature, name)
-    groups = rows.sorted()
+    groups = rows.alignment.sort(rows)
     statistics = statistics_of(groups, measure)[:, counted]
     size = groups.size[counted[groups.query]]
     scores = rows.scores[counted[rows.query]]

@@ -14,7 +14,7 @@ from tiecore.evaluation.values import Queries
 from tiecore.measures import Measure
 from tiecore.measures.base import quotient
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import starts
+from tiecore.ties.keys import score_code, starts
 from tiecore.ties.tie_breaks import tie_break
 
 Gain = Literal["as named", "log2", "exp-log2"]
@@ -180,12 +180,13 @@ class ConventionValues:
             rows = rows.some(np.flatnonzero(rows.level > 0))
         keys = [] if ranking.order in _UNCUT else [tie_break(ranking.order).key(rows)]
         if ranking.depth is not None:
-            order = np.lexsort(((keys or [rows.input_order()])[0], rows.score_code(), rows.query))
+            code = score_code(rows.scores, ascending=rows.ascending)
+            order = np.lexsort(((keys or [rows.input_order()])[0], code, rows.query))
             begin = starts(rows.query[order])
             rank = np.arange(len(order)) - np.repeat(begin, np.diff(begin, append=len(order)))
             kept = order[rank < ranking.depth]
             rows, keys = rows.some(kept), [key[kept] for key in keys]
-        return rows.sorted(*keys)
+        return self.alignment.sort(rows, *keys)
 
 
 def _has_thresholds(used: Measure) -> bool:

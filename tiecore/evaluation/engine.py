@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast, get_args
 import numpy as np
 
 from tiecore.collection.align import Unmatched, align
-from tiecore.collection.alignment import Alignment
+from tiecore.collection.alignment import DEFAULT_CACHE, Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.collection.kept import DEFAULT_CACHE
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.checks import check_draws
 from tiecore.evaluation.result import Evaluation

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tiecore.collection.align import align
-from tiecore.collection.alignment import Alignment
-from tiecore.collection.kept import DEFAULT_CACHE, Cache
+from tiecore.collection.alignment import DEFAULT_CACHE, Alignment, Cache
 from tiecore.counts.aligned import aligned
 from tiecore.errors import TiecoreError
 from tiecore_dashboard.files.datasets import Dataset
