@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -40,23 +40,47 @@ def read_json(content: Content, *, kind: Role | None) -> Records:
             raise FormatError(content.name, None, f"{SHAPE}, found {_kind_of(inner)}{where}")
     if not any(nested.values()):
         raise FormatError(content.name, None, f"{SHAPE}, found no document")
-    records = _records(nested, file=content.name, kind=kind, name=content.stem)
+    records = from_dict(nested, source=content.name, kind=kind, name=content.stem)
     features = {} if kind == "qrels" else records.features
     return replace(records, kind="json", first_line=1, stem=content.stem, features=features)
 
 
-def from_dict(nested: Nested, *, source: str, kind: Role) -> Records:
-    """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole."""
+def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | None = None) -> Records:
+    """Take ``{query: {document: number}}``: a feature, and grades as well if all numbers are whole.
+
+    The rows are in the order of the mappings; a query without documents has none.
+    """
     if not all(issubclass(inner, Mapping) for inner in set(map(type, nested.values()))):
         hint = "; several features are {name: {query: {document: score}}}" if kind == "run" else ""
         raise FormatError(source, None, f"{SHAPE}, found a query whose value is no mapping{hint}")
-    return _records(nested, file=source, kind=kind, name=source)
-
-
-def _records(nested: Nested, *, file: str, kind: Role | None, name: str) -> Records:
-    """Return the rows in the order of the objects; a query without documents has none."""
     filled = {query: inner for query, inner in nested.items() if inner or not isinstance(query, str)}
     values = list(chain.from_iterable(inner.values() for inner in filled.values()))
+    try:
+        scores = np.array(values)
+    except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
+        scores = np.array([None])
+    is_usual = (
+        scores.dtype.kind in "iuf" and scores.min(initial=0) > -numbers.FAR and scores.max(initial=0) < numbers.FAR
+    )
+    grades = scores.astype(np.int64) if is_usual and kind != "run" and scores.dtype.kind != "f" else None
+    if not is_usual or (grades is None and kind != "run"):
+        scores, grades = _unusual(values, filled, file=source, kind=kind)
+    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
+    return Records(
+        source=source,
+        kind="memory",
+        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), _texts(filled, file=source)),
+        document=_texts(chain.from_iterable(filled.values()), file=source),
+        grades=grades,
+        features={source if name is None else name: scores},
+        first_line=0,
+    )
+
+
+def _unusual(
+    values: Sequence[Any], filled: Nested, *, file: str, kind: Role | None
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return scores and grades of numbers of any type and size; what is none is refused, with its place."""
     grades = None
     try:
         scores = numbers.from_values(values)
@@ -78,16 +102,7 @@ def _records(nested: Nested, *, file: str, kind: Role | None, name: str) -> Reco
         query, document = next(islice(places, fault.row, None))
         where = f"(document {shortened(document)} of query {shortened(query)})"
         raise FormatError(file, None, f"{problem} {where}") from None
-    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
-    return Records(
-        source=file,
-        kind="memory",
-        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), _texts(filled, file=file)),
-        document=_texts(chain.from_iterable(filled.values()), file=file),
-        grades=grades,
-        features={name: scores},
-        first_line=0,
-    )
+    return scores, grades
 
 
 def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
