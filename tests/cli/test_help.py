@@ -15,7 +15,7 @@ import pytest
 from tests.cli.running import LONGEST, SAMPLE, answer, environment, run
 from tiecore.cli.commands import COMMANDS
 from tiecore.collection import align
-from tiecore.evaluation import values
+from tiecore.evaluation import engine
 
 RUNNABLE = [(name, line) for name, command in COMMANDS.items() for _, line in command.examples if name != "dashboard"]
 
@@ -107,7 +107,7 @@ def test_a_shell_is_told_how_to_complete_names(shell: str, monkeypatch: pytest.M
 
 
 def test_choices_are_those_of_the_library() -> None:
-    for known in (values.Queries, values.NoRelevant, values.Missing, align.Unmatched):
+    for known in (engine.Queries, engine.NoRelevant, engine.Missing, align.Unmatched):
         assert f"[{'|'.join(get_args(known))}]" in answer("evaluate", "--help")
 
 

@@ -17,8 +17,7 @@ from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics import group_sizes
-from tiecore.evaluation.engine import evaluate_alignment
-from tiecore.evaluation.values import Options
+from tiecore.evaluation.engine import Options, evaluate_alignment
 from tiecore.measures import measure
 from tiecore.ties.groups import TieGroups
 from tiecore_dashboard.files import joined

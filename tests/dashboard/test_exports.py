@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, OpenApp, file_of
-from tiecore.evaluation.values import Options
+from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python

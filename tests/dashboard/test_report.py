@@ -11,7 +11,7 @@ import pytest
 from tests.dashboard.conftest import file_of
 from tiecore import plot
 from tiecore.board import board
-from tiecore.evaluation.values import Options
+from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need

@@ -21,8 +21,8 @@ from tests.strategies import random_collection
 from tiecore.collection.alignment import Alignment, Cache
 from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation import engine
+from tiecore.evaluation.engine import Missing, Options
 from tiecore.evaluation.random_values import random_summaries
-from tiecore.evaluation.values import Missing, Options
 from tiecore.measures import Measure, NoVarianceError, values_of
 from tiecore.ties.groups import UNJUDGED, TieGroups
 

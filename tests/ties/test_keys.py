@@ -14,7 +14,6 @@ from tiecore.errors import TiecoreError
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import (
     behind,
-    bits_for,
     dense_rank,
     is_scored,
     pack,
@@ -166,10 +165,6 @@ def test_what_64_bits_cannot_tell_apart_is_refused() -> None:
     full, query_shift, level_bits = pack([few[::-1]], **shared, n_levels=2**22)  # 40 + 2 + 22 bits
     assert (query_shift, level_bits) == (24, 22)
     np.testing.assert_array_equal(full, [(n << 24) + ((3 - n) << 22) + n for n in range(4)])
-
-
-def test_bits_hold_the_largest_number_and_no_more() -> None:
-    assert [bits_for(largest) for largest in (0, 1, 2, 3, 4, 255, 256, 2**64 - 1)] == [1, 1, 2, 2, 3, 8, 9, 64]
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def align(
         grades=grades,
         n_judged=len(own),
         by_query=np.argsort(pool.query, kind="stable"),
-        ends=np.cumsum(np.bincount(pool.query, minlength=len(pool.query_ids))),
+        begins=np.append(0, np.cumsum(np.bincount(pool.query, minlength=len(pool.query_ids)))),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
             name: Source(records.source, records.features, column, match_of[id(records)], records.rank, records.ignored)
@@ -133,8 +133,13 @@ def join(qrels: Records, others: Sequence[Records]) -> tuple[Joined, list[Match]
     kept = partial(_kept, place_of=place_of, kind=pa.large_string() if is_large else pa.string())
     rows = list(map(kept, files)) if is_small else in_threads(kept, files)
     compiled = None if is_large or is_small else library.Files(list(map(_compiled, rows)))
-    codes, n_codes = _codes(rows, compiled)
-    pool, documents = _pooled(rows, codes, n_codes)
+    n_rows = np.array([len(own.query) for own in rows])
+    if n_rows.sum() > _BLOCK:
+        codes = _codes_in_blocks(rows, compiled)
+    else:
+        whole = _codes_of_block(rows, compiled, np.array([np.zeros_like(n_rows), n_rows]))
+        codes = np.split(whole, np.cumsum(n_rows)[:-1])
+    pool, documents = _pooled(rows, codes)
     match_of = {
         id(own.records): Match(own.row, document, own.unknown_queries, unknown_rows=len(own.document) - len(own.query))
         for own, document in zip(rows, documents, strict=True)
@@ -167,12 +172,8 @@ def _compiled(rows: _Rows) -> library.Rows:
     return library.Rows(0 if texts is None else texts.address, own_ends, rows.row, rows.query)
 
 
-def _codes(rows: Sequence[_Rows], compiled: library.Files | None) -> tuple[list[np.ndarray], int]:
-    """Number the (query, document) of all kept rows; returns those of each file, and how many there are."""
-    ends = np.array([len(own.query) for own in rows])
-    if ends.sum() <= _BLOCK:
-        codes = _codes_of_block(rows, compiled, np.array([np.zeros_like(ends), ends]))
-        return np.split(codes, np.cumsum(ends)[:-1]), int(codes.max()) + 1
+def _codes_in_blocks(rows: Sequence[_Rows], compiled: library.Files | None) -> list[np.ndarray]:
+    """Number the (query, document) of all kept rows, for each file."""
     blocks = _blocks(rows)
     found = in_threads(partial(_codes_of_block, rows, compiled), blocks)
     first = np.cumsum([0, *(int(codes.max()) + 1 for codes in found)])
@@ -180,7 +181,7 @@ def _codes(rows: Sequence[_Rows], compiled: library.Files | None) -> tuple[list[
         np.split(codes + n_before, np.cumsum(ends - begins)[:-1])
         for codes, n_before, (begins, ends) in zip(found, first[:-1], blocks, strict=True)
     ]
-    return [np.concatenate(of_file) for of_file in zip(*of_files, strict=True)], int(first[-1])
+    return [np.concatenate(of_file) for of_file in zip(*of_files, strict=True)]
 
 
 def _codes_of_block(rows: Sequence[_Rows], compiled: library.Files | None, bounds: np.ndarray) -> np.ndarray:
@@ -212,12 +213,13 @@ def _blocks(rows: Sequence[_Rows]) -> list[np.ndarray]:
     return [np.array(both) for both in pairwise(cuts)]
 
 
-def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray], n_codes: int) -> tuple[Joined, list[np.ndarray]]:
+def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray]) -> tuple[Joined, list[np.ndarray]]:
     """Bring together the judged documents in the order of their rows, and what each other file adds; number them so.
 
     A file that lists a document twice for a query is refused.
     """
     judged = rows[0].records
+    n_codes = max(int(code.max(initial=0)) for code in codes) + 1
     document_of_code = np.full(n_codes, -1)
     ids, queries, documents, n_documents = [judged.document], [numpy_numbers(judged.query.indices)], [], 0
     for own, code in zip(rows, codes, strict=True):

@@ -68,18 +68,19 @@ _Fact = TypeVar("_Fact")
 _Kept = TypeVar("_Kept", bound=_Large)
 
 
+@dataclass(slots=True, eq=False)
 class Cache:
     """Facts, and what is large: of this, what was used last stays while all of it takes no more than ``limit`` bytes.
 
     Any thread may use it. A copy or a pickle begins empty.
     """
 
-    def __init__(self, limit: int = DEFAULT_CACHE) -> None:
-        self.limit = limit
-        self.nbytes = 0
-        self._large: OrderedDict[Hashable, Any] = OrderedDict()
-        self._facts: dict[Hashable, Any] = {}
-        self._lock, self._computes_fact = Lock(), RLock()
+    limit: int = DEFAULT_CACHE
+    nbytes: int = field(default=0, init=False)
+    _large: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, init=False)
+    _facts: dict[Hashable, Any] = field(default_factory=dict, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _computes_fact: RLock = field(default_factory=RLock, init=False)
 
     def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
         return Cache, (self.limit,)
@@ -131,8 +132,8 @@ class Alignment:
     """Documents at the beginning of the pool that are judged."""
     by_query: np.ndarray
     """(n_documents,) the documents in the order of their queries, judged ones of a query first."""
-    ends: np.ndarray
-    """(n_queries,) where each query ends there."""
+    begins: np.ndarray
+    """(n_queries + 1,) where each query begins there, and the last one ends."""
     ascending: frozenset[str]
     """Features for which lower is better."""
     sources: Mapping[str, Source]
@@ -169,8 +170,8 @@ class Alignment:
 
     def blocks(self) -> list[Block]:
         """Queries in blocks of about as many documents."""
-        inner = np.searchsorted(self.ends, np.arange(_BLOCK, int(self.ends[-1]), _BLOCK))
-        return list(pairwise(sorted({0, *inner.tolist(), self.n_queries})))
+        inner = np.searchsorted(self.begins[1:], np.arange(_BLOCK, len(self.by_query), _BLOCK))
+        return list(pairwise(sorted({0, *inner.tolist(), len(self.query_ids)})))
 
     def groups(
         self,
@@ -192,7 +193,7 @@ class Alignment:
         precision, missing
             As for :func:`tiecore.evaluate`.
         """
-        own = self.key(feature), queries, precision, missing
+        own = (self.sources[feature], feature in self.ascending), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
         groups = self.cache.get(own, lambda: self.sort(rows()))
         if tie_break is not None:
@@ -203,13 +204,14 @@ class Alignment:
 
     def sort(self, rows: FeatureRows, *keys: np.ndarray) -> TieGroups:
         """Sort rows by score and further keys into tie groups."""
+        queries = rows.first_query, rows.first_query + rows.n_queries
         return TieGroups.from_keys(
             [score_code(rows.scores, ascending=rows.ascending), *keys],
             query=rows.query,
             level=rows.level,
             grades=self.grades,
             n_queries=rows.n_queries,
-            ideal=self.judged_between(rows.first_query, rows.first_query + rows.n_queries),
+            ideal=self.cache.get(("judged", *queries), partial(self._judged, *queries)),
             count=rows.n_alike,
         )
 
@@ -226,7 +228,7 @@ class Alignment:
         missing: str = "unranked",
     ) -> FeatureRows:
         """Documents that a feature scores, with their scores; parameters as for ``groups()``."""
-        first, end = queries or (0, self.n_queries)
+        first, end = queries or (0, len(self.query_ids))
         source = self.sources[feature]
         column, match = source.columns[source.column], source.match
         every = range(len(match.document))  # the queries of all of them would be copied to look for two
@@ -240,7 +242,7 @@ class Alignment:
         if precision != "float64":
             scores = to_precision(scores, precision)
         if missing == "last":
-            judged = self.documents_of(first, end)
+            judged = self.by_query[self.begins[first] : self.begins[end]]
             unscored = judged[(judged < self.n_judged) & ~np.isin(judged, document)]
             document = np.concatenate([document, unscored])
             row = np.concatenate([row, len(column) + np.arange(len(unscored))])
@@ -252,30 +254,23 @@ class Alignment:
             self, feature, feature in self.ascending, document, query, level, scores, row, precision, first, end - first
         )
 
-    def judged_between(self, first: int, end: int) -> TieGroups:
-        """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
-
-        def rank() -> TieGroups:
-            documents = self.documents_of(first, end)
-            judged = documents[documents < self.n_judged]
-            return TieGroups.from_grades(
-                query=self.query.take(judged) - first,
-                level=self.level.take(judged),
-                grades=self.grades,
-                n_queries=end - first,
-                count=None if self.n_alike is None else self.n_alike[judged],
-            )
-
-        return self.cache.get(("judged", first, end), rank)
-
     @property
     def judged(self) -> TieGroups:
         """Ideal ranking of the judged documents."""
-        return self.judged_between(0, self.n_queries)
+        every = 0, self.n_queries
+        return self.cache.get(("judged", *every), partial(self._judged, *every))
 
-    def documents_of(self, first: int, end: int) -> np.ndarray:
-        """Return the documents of queries in a row, by query."""
-        return self.by_query[int(self.ends[first - 1]) if first else 0 : int(self.ends[end - 1])]
+    def _judged(self, first: int, end: int) -> TieGroups:
+        """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
+        documents = self.by_query[self.begins[first] : self.begins[end]]
+        judged = documents[documents < self.n_judged]
+        return TieGroups.from_grades(
+            query=self.query.take(judged) - first,
+            level=self.level.take(judged),
+            grades=self.grades,
+            n_queries=end - first,
+            count=None if self.n_alike is None else self.n_alike[judged],
+        )
 
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""

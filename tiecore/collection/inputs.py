@@ -42,15 +42,21 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
         return judgments, [(name, judgments, name) for name in _columns(judgments)]
     given = _given(features)
     # a file that holds judgments as well as features is read once
+    is_shared = [table is qrels for _, table in given]
+    if isinstance(qrels, str | PathLike):
+        is_shared = [isinstance(table, str | PathLike) and Path(table) == Path(qrels) for _, table in given]
     pieces: list[tuple[str, Any, Literal["qrels", "run"]]] = [("qrels", qrels, "qrels")]
-    pieces += [(source, table, "run") for source, table in given if not _is_same(table, qrels)]
-    # dicts are walked through by the interpreter, which does one thing at a time
-    workers = 1 if all(isinstance(table, Mapping | Records) for _, table, _ in pieces) else None
-    judgments, *read_others = in_threads(lambda piece: read_records(*piece), pieces, workers=workers)
-    remaining = iter(read_others)
-    tables = [as_feature(judgments) if _is_same(table, qrels) else next(remaining) for _, table in given]
+    pieces += [(*table, "run") for table, shared in zip(given, is_shared, strict=True) if not shared]
+    if all(isinstance(table, Mapping | Records) for _, table, _ in pieces):
+        # dicts are walked through by the interpreter, which does one thing at a time
+        judgments, *others = [read_records(*piece) for piece in pieces]
+    else:
+        judgments, *others = in_threads(lambda piece: read_records(*piece), pieces)
+    remaining = iter(others)
+    tables = [as_feature(judgments) if shared else next(remaining) for shared in is_shared]
     if isinstance(features, Mapping):
-        named = [_single(name, records) for name, records in zip(features, tables, strict=True)]
+        own = zip(features, tables, strict=True)
+        named = [(name, records, _columns(records, given_as=name)[0]) for name, records in own]
     else:
         named = named_features(tables)
     if not named:
@@ -82,14 +88,6 @@ def _names_of_files(tables: Sequence[Records]) -> dict[int, str]:
     return name_of
 
 
-def _single(name: str, records: Records) -> NamedFeature:
-    columns = _columns(records)
-    if len(columns) != 1:
-        problem = f"holds {len(columns)} features, so it cannot be given as {shortened(name)} alone"
-        raise FormatError(records.source, None, f"{problem}: keep one of them, or give it in a list, without a name")
-    return name, records, columns[0]
-
-
 def _given(features: Any) -> list[tuple[str, Any]]:
     """Return what was given one by one, each with a name for messages."""
     if isinstance(features, Mapping):
@@ -101,12 +99,6 @@ def _given(features: Any) -> list[tuple[str, Any]]:
     if isinstance(features, str | PathLike | bytes | Records) or hasattr(features, "read") or is_table(features):
         return [("features", features)]
     return [(f"features[{place}]", table) for place, table in enumerate(features)]
-
-
-def _is_same(table: object, other: object) -> bool:
-    if isinstance(table, str | PathLike) and isinstance(other, str | PathLike):
-        return Path(table) == Path(other)
-    return table is other
 
 
 def read_once(features: FeatureInput) -> FeatureInput:
@@ -154,7 +146,11 @@ def read_records(source: str, table: TableInput | Mapping[str, Any], role: Liter
     return from_table(table, source=source) if is_table(table) else read(table, kind=role)  # type: ignore[arg-type]
 
 
-def _columns(records: Records) -> list[str]:
+def _columns(records: Records, *, given_as: str | None = None) -> list[str]:
+    """Return the names of features; refuse where there is none, or several of what was given under one name."""
     if not records.features:
         raise FormatError(records.source, None, "it holds judgments only; give a file of scores as well")
+    if given_as is not None and len(records.features) > 1:
+        problem = f"holds {len(records.features)} features, so it cannot be given as {shortened(given_as)} alone"
+        raise FormatError(records.source, None, f"{problem}: keep one of them, or give it in a list, without a name")
     return list(records.features)

@@ -65,7 +65,7 @@ class FeatureRows:
         def compute() -> np.ndarray:
             rank = np.empty(len(ids), dtype=np.int32)
             for queries in alignment.blocks():
-                which = alignment.documents_of(*queries)
+                which = alignment.by_query[slice(*alignment.begins[list(queries)])]
                 rank[which] = ids.ranks(alignment.query[which], which)
             return rank
 

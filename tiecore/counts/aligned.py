@@ -98,7 +98,7 @@ def aligned(
         grades=read.levels.fill_null(UNJUDGED).to_numpy(),
         n_judged=len(read.judged.query),
         by_query=np.argsort(pool.query, kind="stable"),
-        ends=np.cumsum(np.bincount(pool.query, minlength=len(read.query_ids))),
+        begins=np.append(0, np.cumsum(np.bincount(pool.query, minlength=len(read.query_ids)))),
         ascending=frozenset(lower_is_better - omitted.keys()),
         sources=sources,
         omitted=omitted,

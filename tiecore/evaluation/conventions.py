@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from tiecore.collection.alignment import Alignment
-from tiecore.evaluation.values import Queries
+from tiecore.evaluation.engine import Queries
 from tiecore.measures import Measure
 from tiecore.measures.base import quotient
 from tiecore.ties.groups import TieGroups

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from os import PathLike
@@ -17,10 +18,10 @@ from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.checks import check_draws
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
 from tiecore.threads import Progress, in_threads
+from tiecore.ties.keys import parse_precision
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
 if TYPE_CHECKING:
@@ -28,11 +29,39 @@ if TYPE_CHECKING:
 
 Statistic = Literal["expected", "sd", "worst", "best"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
-_DEFAULT_OPTIONS = Options()
+Queries = Literal["qrels", "common"]
+NoRelevant = Literal["zero", "skip"]
+Missing = Literal["unranked", "last"]
 DEFAULT_MEASURES = ("P@10", "AP", "RR", "nDCG@10")
 _Name = TypeVar("_Name", bound=str | Measure | TieBreak)
 _FEW_DOCUMENTS = 50_000
 """Documents that all features rank, up to which starting threads takes longer than what they save."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How values are computed and summed up; see :func:`evaluate`."""
+
+    queries: Queries = "qrels"
+    no_relevant: NoRelevant = "zero"
+    missing: Missing = "unranked"
+    precision: str = "float64"
+
+    def __post_init__(self) -> None:
+        """Refuse what is not an option, naming those there are."""
+        for name, known in (
+            ("queries", ("qrels", "common")),
+            ("no_relevant", ("zero", "skip")),
+            ("missing", ("unranked", "last")),
+        ):
+            value = getattr(self, name)
+            if value not in known:
+                raise TiecoreError(f"unknown {name}={shortened(value)}: expected {' or '.join(map(repr, known))}")
+        if self.precision != "float64":
+            parse_precision(self.precision)
+
+
+_DEFAULT_OPTIONS = Options()
 
 
 def evaluate(
@@ -109,7 +138,8 @@ def evaluate(
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
     lower_is_better = _several(ascending, "ascending")
-    if (counts := counts_of(qrels)) is not None:
+    counts = None if isinstance(qrels, Mapping) else counts_of(qrels)
+    if counts is not None:
         if features is not None:
             raise TiecoreError(f"{counts.source} is a table of counts, features and judgments at once: give it alone")
         from tiecore.counts.aligned import aligned
@@ -166,20 +196,15 @@ def parse_measures(names: str | Measure | Iterable[str | Measure]) -> tuple[Meas
     return wanted
 
 
-def parse_tie_breaks(names: str | TieBreak | Iterable[str | TieBreak]) -> tuple[TieBreak, ...]:
-    """Read names of tie-breaks, each once; a name is also that of a column."""
-    given = _several(names, "tie_breaks")
-    for name in given:
-        if not isinstance(name, str | TieBreak):
-            raise TiecoreError(f"a tie-break must be text, for example 'trec_eval', found {shortened(name)}")
-    return tuple(dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given))
-
-
 def parse_columns(
     tie_breaks: str | TieBreak | Iterable[str | TieBreak], statistics: str | Iterable[str]
 ) -> tuple[tuple[TieBreak, ...], tuple[str, ...]]:
-    """Read names of tie-breaks and statistics; the tie-breaks best and worst are statistics by another name."""
-    chosen, asked = parse_tie_breaks(tie_breaks), _several(statistics, "statistics")
+    """Read names of tie-breaks and statistics, each once; tie-breaks best and worst are statistics by another name."""
+    given, asked = _several(tie_breaks, "tie_breaks"), _several(statistics, "statistics")
+    for name in given:
+        if not isinstance(name, str | TieBreak):
+            raise TiecoreError(f"a tie-break must be text, for example 'trec_eval', found {shortened(name)}")
+    chosen = tuple(dict.fromkeys(name if isinstance(name, TieBreak) else tie_break(name) for name in given))
     unknown = [name for name in asked if name not in STATISTICS]
     if unknown:
         raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
@@ -207,8 +232,9 @@ def evaluate_alignment(
     """Evaluate what is aligned already; see :func:`evaluate`."""
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
-    features, blocks = alignment.features, alignment.blocks()
-    values = np.empty((len(wanted), len(features), len(kept) + len(chosen), alignment.n_queries))
+    features, blocks = tuple(alignment.sources), alignment.blocks()
+    n_queries = len(alignment.query_ids)
+    values = np.empty((len(wanted), len(features), len(kept) + len(chosen), n_queries))
     groups_of = partial(alignment.groups, precision=options.precision, missing=options.missing)
     depths = [one.depth for one in wanted]
     deepest = None if None in depths else max(filter(None, depths))  # no measure sees more
@@ -225,11 +251,19 @@ def evaluate_alignment(
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
 
-    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
-        workers = 1
     pieces = list(product(range(len(features)), blocks))
-    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    if len(pieces) > 1:
+        if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
+            workers = 1
+        in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    else:
+        compute(*pieces)
+        if progress is not None:
+            progress(1, 1)
     values.flags.writeable = False
+    counted = np.ones((len(wanted), n_queries), dtype=bool)
+    if (options.queries, options.no_relevant) != ("qrels", "zero"):
+        _leave_out(counted, alignment, wanted, options)
     return Evaluation(
         measures=wanted,
         features=features,
@@ -238,13 +272,12 @@ def evaluate_alignment(
         options=options,
         alignment=alignment,
         values=values,
-        counted=_counted(alignment, wanted, options),
+        counted=counted,
     )
 
 
-def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
-    """(n_measures, n_queries) queries that count in the summary."""
-    counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
+def _leave_out(counted: np.ndarray, alignment: Alignment, measures: Sequence[Measure], options: Options) -> None:
+    """Leave out the queries that do not count in the summary; ``counted``: (n_measures, n_queries), written to."""
     if options.queries == "common":
         counted &= alignment.common_queries()
         if not counted.any():
@@ -257,4 +290,3 @@ def _counted(alignment: Alignment, measures: Sequence[Measure], options: Options
             raise TiecoreError(
                 f"nothing to average: {which} has a relevant document; lower the threshold, or let such queries count 0"
             )
-    return counted

@@ -17,7 +17,7 @@ import numpy as np
 from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import bits_for, changes, is_scored, ranges
+from tiecore.ties.keys import changes, is_scored, ranges
 from tiecore.ties.tie_breaks import random_key
 
 if TYPE_CHECKING:
@@ -230,8 +230,8 @@ class Lists:
 
     def _ordered_levels(self, seeds: np.ndarray) -> np.ndarray:
         """(n_seeds, n_documents) level of each document, tie by tie in a random order."""
-        level_bits = bits_for(len(self.units.grades) - 1)
-        surplus = max(0, bits_for(int(self.group.max(initial=0))) + _KEY_BITS + level_bits - 64)
+        level_bits = (len(self.units.grades) - 1).bit_length()
+        surplus = max(0, int(self.group.max(initial=0)).bit_length() + _KEY_BITS + level_bits - 64)
         packed = draw_keys(self.identity, seeds, self.left, self.first)
         packed >>= np.uint64(surplus)
         packed <<= np.uint64(level_bits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -14,43 +14,17 @@ from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import parse_precision
 from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tiecore.evaluation.engine import Options
+
 _DEFAULT_CUTOFF = 10
 _PLACE_DIGITS = 12
 
-Queries = Literal["qrels", "common"]
-NoRelevant = Literal["zero", "skip"]
-Missing = Literal["unranked", "last"]
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How values are computed and summed up; see :func:`evaluate`."""
-
-    queries: Queries = "qrels"
-    no_relevant: NoRelevant = "zero"
-    missing: Missing = "unranked"
-    precision: str = "float64"
-
-    def __post_init__(self) -> None:
-        """Refuse what is not an option, naming those there are."""
-        for name, known in (
-            ("queries", ("qrels", "common")),
-            ("no_relevant", ("zero", "skip")),
-            ("missing", ("unranked", "last")),
-        ):
-            value = getattr(self, name)
-            if value not in known:
-                raise TiecoreError(f"unknown {name}={shortened(value)}: expected {' or '.join(map(repr, known))}")
-        if not isinstance(self.precision, str):
-            raise TiecoreError(f"precision must be text such as 'float64', found {shortened(self.precision)}")
-        parse_precision(self.precision)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

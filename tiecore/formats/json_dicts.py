@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -66,11 +66,18 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
     if not is_usual or (grades is None and kind != "run"):
         scores, grades = _unusual(values, filled, file=source, kind=kind)
     codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
+    queries, documents = list(filled), list(chain.from_iterable(filled.values()))
+    try:
+        query_ids, document = arrow_texts(queries), arrow_texts(documents)
+    except (TypeError, UnicodeEncodeError):
+        raise FormatError(source, None, _id_problem([*queries, *documents])) from None
+    if not (all(queries) and all(documents)):
+        raise FormatError(source, None, "holds an id that is empty; every query and every document needs one")
     return Records(
         source=source,
         kind="memory",
-        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), _texts(filled, file=source)),
-        document=_texts(chain.from_iterable(filled.values()), file=source),
+        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), query_ids),
+        document=document,
         grades=grades,
         features={source if name is None else name: scores},
         first_line=0,
@@ -105,21 +112,12 @@ def _unusual(
     return scores, grades
 
 
-def _texts(ids: Iterable[str], *, file: str) -> pa.Array:
-    """Return ids as an array; those that are no text are refused."""
-    texts = list(ids)
-    try:
-        array = arrow_texts(texts)
-    except UnicodeEncodeError:
-        half = next(text for text in texts if any("\ud800" <= sign <= "\udfff" for sign in text))
-        problem = f"holds an id that is no text: {shortened(half)} has half of a surrogate pair"
-        raise FormatError(file, None, problem) from None
-    except TypeError:
-        problem = "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
-        raise FormatError(file, None, problem) from None
-    if not all(texts):
-        raise FormatError(file, None, "holds an id that is empty; every query and every document needs one")
-    return array
+def _id_problem(ids: Sequence[object]) -> str:
+    """Return what is wrong with ids of which some are no text."""
+    if not all(isinstance(one, str) for one in ids):
+        return "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
+    half = next(one for one in ids if isinstance(one, str) and any("\ud800" <= sign <= "\udfff" for sign in one))
+    return f"holds an id that is no text: {shortened(half)} has half of a surrogate pair"
 
 
 def parse_json(content: Content) -> Any:

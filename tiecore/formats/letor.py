@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_utf8, codes, csv_options, numpy_numbers, one_chunk, row_of
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, csv_options, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import Columns
 from tiecore.formats.companions import names_of_features, query_of_groups
 from tiecore.formats.records import Records, faults_on
@@ -146,14 +146,15 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
         at = min(np.flatnonzero(is_repeated).tolist(), key=lambda place: int(row_of[place]))
         raise FormatError(file, lines[row_of[at]], f"feature {feature[at]} has two values; keep one of them")
     distinct, begin = np.unique(feature, return_index=True)
+    grade, qid, comment = (arrow_texts([text.decode() for text in column]) for column in (grades, qids, comments))
     has_far = len(numbers.far_rows(values)) > 0
     return _Block(
         rows=pa.Table.from_arrays(
             [
                 arrow_numbers(np.array(lines, np.int64)),
-                arrow_utf8(grades),
-                arrow_utf8(qids),
-                pc.struct_field(pc.extract_regex(arrow_utf8(comments), DOCUMENT), "document"),
+                grade,
+                qid,
+                pc.struct_field(pc.extract_regex(comment, DOCUMENT), "document"),
             ],
             ["line", "grade", "qid", "document"],
         ),

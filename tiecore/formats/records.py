@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError
-from tiecore.formats.arrays import arrow_utf8, longest, row_of
+from tiecore.formats.arrays import arrow_texts, longest, row_of
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
@@ -100,7 +100,7 @@ def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
 
 def refuse_long_names(records: Records, limits: Limits) -> None:
     """Raise if an id, or the name of a feature, is longer than the limit of names."""
-    features = arrow_utf8([name.encode(errors="replace") for name in records.features])
+    features = arrow_texts([name.encode(errors="replace").decode() for name in records.features])
     texts = {"a query id": records.query.dictionary, "the document id": records.document, "a feature's name": features}
     for what, ids in texts.items():
         row, n_bytes = longest(ids)

@@ -13,6 +13,7 @@ from tiecore.measures.base import power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, totals
 from tiecore.measures.scale import Scaled, share_of_scale
 from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.keys import ranges
 
 _HIGHEST_GAIN = 2**31 - 1
 _LONGEST_SCALE = 1_000_000
@@ -56,8 +57,12 @@ class Linear(GroupSum):
 
     def uncertain(self, groups: TieGroups) -> Summands:
         """Groups of more than one grade, with the squared deviations of their gains from the mean."""
-        mixed = groups.mixed
-        squares = groups.squares(self.gain(groups.grades))
+        mixed, gain = groups.mixed, self.gain(groups.grades)
+        n_cells = groups.n_cells.take(mixed)
+        cell, first = ranges(groups.first_cell.take(mixed), n_cells)
+        deviation = gain.astype(np.float64).take(groups.cell_level.take(cell))
+        deviation -= np.repeat(groups.total(gain).take(mixed) / groups.size.take(mixed), n_cells)
+        squares = np.add.reduceat(deviation * deviation * groups.cell_count.take(cell), first)
         return Summands(groups.query.take(mixed), groups.above.take(mixed), groups.size.take(mixed), (squares,))
 
     def spreads(self, summands: Summands, end: np.ndarray) -> np.ndarray:

@@ -54,6 +54,16 @@ _COMMA = re.compile(r",(?![^{]*\})")
 _ARGUMENT = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>.+?)\s*", re.DOTALL)
 
 
+_LEFT_OUT = {
+    r"inst\b": "the weight of a rank depends on all gains above it, through all ties at once",
+    r"infap\b": "a document that was pooled but not judged can raise it, so no order by grade is its best or its worst",
+    r"accuracy\b.*@": "with a cut-off, one relevant document more among the first can lower it",
+    r"bpm\(.*(max|min)_rel": "with more than two gains no order by grade is its best or its worst; there is BPM(rel=1)",
+    r"(alpha_n?dcg|n?err_ia|n?nrbp|ap_ia|p_ia|strecall)\b": "it needs subtopics",
+}
+"""Beginnings of names that ir_measures knows, and why there is no such measure here: docs/measures.md says more."""
+
+
 def measure(name: object) -> Measure:
     """Read the name of a measure.
 
@@ -69,45 +79,34 @@ def measure(name: object) -> Measure:
     >>> str(measure("ndcg_cut_10")), str(measure("AP(rel=2)@5"))
     ('nDCG@10', 'AP(rel=2)@5')
     """
-    found = name if isinstance(name, Measure) else _read(name)
+    if isinstance(name, Measure):
+        found = name
+    elif isinstance(name, type) and issubclass(name, Measure):
+        found = name()
+    else:
+        text = str(name).strip()
+        text = _SPELLED_OUT.get(text.lower(), text)
+        for beginning, reason in _LEFT_OUT.items():
+            if re.match(beginning, text[:200], re.IGNORECASE):
+                raise TiecoreError(f"{shortened(text)} is left out: {reason} (docs/measures.md)")
+        parts = _TREC_EVAL.fullmatch(text) or _NAME.fullmatch(text)
+        family = FAMILIES.get(_BY_LOWER_NAME.get(parts["family"].lower(), "")) if parts else None
+        if parts is None or family is None:
+            raise TiecoreError(f"unknown measure {shortened(text)}: {_suggestion(text)}")
+        arguments = (parts.groupdict().get("arguments") or "").strip()
+        parameters = _arguments(family, arguments, text) if arguments else {}
+        if parts["at"]:
+            if family.at == "cutoff" and "." in parts["at"]:
+                raise TiecoreError(f"the cut-off of {text!r} is not a whole number")
+            # of thousands of digits, which Python does not read, the first tell enough: no cut-off is as large
+            digits = parts["at"].lstrip("0")[:20] or "0"
+            parameters[family.at] = int(digits) if family.at == "cutoff" else float(digits)
+        found = family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
     at = found.at
     if getattr(found, at) is None and (at != "cutoff" or found.cutoff_rule == "required"):  # P(rel=2) is half a name
         wanted, ending = ("cut-off", "@10") if at == "cutoff" else (at, "")
         raise TiecoreError(f"{found.name} needs a {wanted}: for example {found.name}{found.usual}{ending}")
     return found
-
-
-_LEFT_OUT = {
-    r"inst\b": "the weight of a rank depends on all gains above it, through all ties at once",
-    r"infap\b": "a document that was pooled but not judged can raise it, so no order by grade is its best or its worst",
-    r"accuracy\b.*@": "with a cut-off, one relevant document more among the first can lower it",
-    r"bpm\(.*(max|min)_rel": "with more than two gains no order by grade is its best or its worst; there is BPM(rel=1)",
-    r"(alpha_n?dcg|n?err_ia|n?nrbp|ap_ia|p_ia|strecall)\b": "it needs subtopics",
-}
-"""Beginnings of names that ir_measures knows, and why there is no such measure here: docs/measures.md says more."""
-
-
-def _read(name: object) -> Measure:
-    if isinstance(name, type) and issubclass(name, Measure):
-        return name()
-    text = str(name).strip()
-    text = _SPELLED_OUT.get(text.lower(), text)
-    for beginning, reason in _LEFT_OUT.items():
-        if re.match(beginning, text[:200], re.IGNORECASE):
-            raise TiecoreError(f"{shortened(text)} is left out: {reason} (docs/measures.md)")
-    found = _TREC_EVAL.fullmatch(text) or _NAME.fullmatch(text)
-    family = FAMILIES.get(_BY_LOWER_NAME.get(found["family"].lower(), "")) if found else None
-    if found is None or family is None:
-        raise TiecoreError(f"unknown measure {shortened(text)}: {_suggestion(text)}")
-    arguments = (found.groupdict().get("arguments") or "").strip()
-    parameters = _arguments(family, arguments, text) if arguments else {}
-    if found["at"]:
-        if family.at == "cutoff" and "." in found["at"]:
-            raise TiecoreError(f"the cut-off of {text!r} is not a whole number")
-        # of thousands of digits, which Python does not read, the first tell enough: no cut-off is as large
-        digits = found["at"].lstrip("0")[:20] or "0"
-        parameters[family.at] = int(digits) if family.at == "cutoff" else float(digits)
-    return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
 
 
 def _arguments(family: type[Measure], text: str, name: str) -> dict[str, object]:

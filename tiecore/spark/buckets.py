@@ -15,8 +15,7 @@ from tiecore.collection.alignment import Alignment
 from tiecore.counts.aligned import aligned
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import evaluate_alignment
-from tiecore.evaluation.values import Options
+from tiecore.evaluation.engine import Options, evaluate_alignment
 from tiecore.formats.records import Records
 from tiecore.spark.inputs import Inputs
 from tiecore.spark.result import Plan, in_order

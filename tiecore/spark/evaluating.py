@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 from tiecore.counts.table import has_columns
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.engine import DEFAULT_MEASURES, STATISTICS, parse_columns, parse_measures
-from tiecore.evaluation.values import Missing, NoRelevant, Options, Queries
+from tiecore.evaluation.engine import (
+    DEFAULT_MEASURES,
+    STATISTICS,
+    Missing,
+    NoRelevant,
+    Options,
+    Queries,
+    parse_columns,
+    parse_measures,
+)
 from tiecore.measures import Measure
 from tiecore.spark.buckets import by_query
 from tiecore.spark.counting import counted

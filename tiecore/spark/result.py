@@ -14,9 +14,8 @@ import pyarrow.compute as pc
 from tiecore.counts.aligned import aligned
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import evaluate_alignment
+from tiecore.evaluation.engine import Options, evaluate_alignment
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import Options
 from tiecore.measures import Measure
 from tiecore.ties.tie_breaks import TieBreak
 

@@ -54,6 +54,8 @@ class TieGroups:
     """(n_documents,) the documents in the order of the groups; empty where ``from_keys`` did not make them."""
     _ideal: TieGroups | None = None
     """Ideal ranking of all judged documents, one group per grade; None if this is itself that ranking."""
+    nbytes: int = 0
+    """Memory that the arrays take."""
     toward: str = ""
     """``worst`` or ``best`` where groups have been refined by grade; documents that are not listed then follow suit."""
     _memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
@@ -87,14 +89,14 @@ class TieGroups:
         # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
         order = np.argsort(packed, kind="stable")
         packed = packed.take(order)
-        cell = starts(packed)
+        cell = np.flatnonzero(changes(packed))
         n_documents = np.diff(cell, append=len(packed))
         if count is not None:
             n_documents = np.add.reduceat(count.take(order), cell, dtype=np.int64)
         packed = packed.take(cell)
         cell_query = (packed >> np.uint64(shift)).view(np.int64)
         cell_level = (packed & np.uint64((1 << bits) - 1)).view(np.int64)
-        first_cell = starts(packed >> np.uint64(bits))
+        first_cell = np.flatnonzero(changes(packed >> np.uint64(bits)))
         return cls.from_cells(
             grades, n_queries, cell_query, first_cell, cell_level, n_documents, ideal=ideal, order=order
         )
@@ -147,18 +149,13 @@ class TieGroups:
         arrays = query, above, size, first_cell, n_cells, cell_level, cell_count, np.flatnonzero(n_cells > 1)
         for array in arrays:
             array.flags.writeable = False
-        return cls(grades, n_queries, *arrays, order, ideal, toward)
+        n_bytes = sum(array.nbytes for array in (*arrays, order))
+        return cls(grades, n_queries, *arrays, order, ideal, n_bytes, toward)
 
     @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of all judged documents of each query."""
         return self if self._ideal is None else self._ideal
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that the arrays take."""
-        arrays = self.query, self.above, self.size, self.first_cell, self.cell_level, self.cell_count, self.order
-        return sum(array.nbytes for array in arrays)
 
     def top(self, cutoff: int | None) -> TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
@@ -173,17 +170,15 @@ class TieGroups:
             self._memo[key] = (
                 None
                 if is_whole
-                else replace(
-                    self,
-                    query=self.query.take(kept),
-                    above=self.above.take(kept),
-                    size=self.size.take(kept),
-                    first_cell=first_cell,
-                    n_cells=n_cells,
-                    cell_level=self.cell_level.take(cell),
-                    cell_count=self.cell_count.take(cell),
-                    mixed=np.flatnonzero(n_cells > 1),
-                    order=_NONE,
+                else self.from_cells(
+                    self.grades,
+                    self.n_queries,
+                    np.repeat(self.query.take(kept), n_cells),
+                    first_cell,
+                    self.cell_level.take(cell),
+                    self.cell_count.take(cell),
+                    ideal=self._ideal,
+                    toward=self.toward,
                 )
             )
         return self._memo[key] or self
@@ -294,17 +289,6 @@ class TieGroups:
             total.flags.writeable = False
             self._memo[key] = total
         return self._memo[key]
-
-    def squares(self, value_of_level: np.ndarray) -> np.ndarray:
-        """(n_mixed,) sum of squared deviations from the mean of the group, for the ``mixed`` groups."""
-        mixed = self.mixed
-        n_cells = self.n_cells[mixed]
-        cell, first = ranges(self.first_cell[mixed], n_cells)
-        deviation = value_of_level.astype(np.float64)[self.cell_level[cell]]
-        deviation -= np.repeat(self.total(value_of_level)[mixed] / self.size[mixed], n_cells)
-        deviation *= deviation
-        deviation *= self.cell_count[cell]
-        return np.add.reduceat(deviation, first)
 
     def relevant(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""

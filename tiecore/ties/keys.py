@@ -20,11 +20,6 @@ _LARGEST_CODE = 2**64 - 1
 _SAMPLE = 4096
 
 
-def bits_for(largest: int) -> int:
-    """Bits that hold the whole numbers from 0 to ``largest``."""
-    return max(1, int(largest).bit_length())
-
-
 def pack(
     keys: Sequence[np.ndarray], *, query: np.ndarray, level: np.ndarray, n_queries: int, n_levels: int
 ) -> tuple[np.ndarray, int, int]:
@@ -39,14 +34,14 @@ def pack(
     query_shift, level_bits
         Where the query begins, and how many low bits hold the level.
     """
-    level_bits = bits_for(n_levels - 1)
-    room = 64 - level_bits - bits_for(n_queries - 1)
+    level_bits = (n_levels - 1).bit_length()
+    room = 64 - level_bits - (n_queries - 1).bit_length()
     keys = [np.asarray(key) for key in keys]
-    widths = [bits_for(int(key.max(initial=0))) for key in keys]
+    widths = [int(key.max(initial=0)).bit_length() for key in keys]
     while sum(widths) > room:
         widest = int(np.argmax(widths))
         ranked = dense_rank(keys[widest])
-        width = bits_for(int(ranked.max(initial=0)))
+        width = int(ranked.max(initial=0)).bit_length()
         if width < widths[widest]:
             keys[widest], widths[widest] = ranked, width
             continue
@@ -55,7 +50,7 @@ def pack(
         # The widest key is already dense: ranks of pairs need no more bits than there are documents.
         major, minor = (dense_rank(key).astype(np.uint64) for key in keys[:2])
         joined = dense_rank(major << np.uint64(32) | minor)
-        keys[:2], widths[:2] = [joined], [bits_for(int(joined.max(initial=0)))]
+        keys[:2], widths[:2] = [joined], [int(joined.max(initial=0)).bit_length()]
     packed = query.astype(np.uint64)
     for key, width in zip([*keys, level], [*widths, level_bits], strict=True):
         packed <<= np.uint64(width)
@@ -166,6 +161,8 @@ def _float_code(values: np.ndarray) -> np.ndarray:
 
 def parse_precision(precision: str) -> int | str:
     """Check the name of a precision: ``float64``, ``float32`` or ``decimals:N`` (given back as N)."""
+    if not isinstance(precision, str):
+        raise TiecoreError(f"precision must be text such as 'float64', found {shortened(precision)}")
     if precision in ("float64", "float32"):
         return precision
     decimals = re.fullmatch(r"decimals:([0-9]{1,2})", precision)

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from tiecore.collection.coverage import coverage_warnings, range_of
+from tiecore.evaluation.engine import Options
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
-from tiecore.evaluation.values import Options
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy_link

@@ -16,7 +16,7 @@ from tiecore.comparing import Judges
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
 from tiecore.comparing.values import joined, matrix_of
-from tiecore.evaluation.engine import evaluate_alignment, parse_measures, parse_tie_breaks
+from tiecore.evaluation.engine import evaluate_alignment, parse_columns, parse_measures
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import SliceStability, Stability, slice_stability
@@ -81,7 +81,7 @@ def evaluation(
     ``measures``, ``tie_breaks``: instead of those of the settings.
     """
     wanted = parse_measures([settings.measure] if measures is None else measures)
-    chosen = parse_tie_breaks(settings.tie_breaks if tie_breaks is None else tie_breaks)
+    chosen, _ = parse_columns(settings.tie_breaks if tie_breaks is None else tie_breaks, ())
     aligned, options = alignment(dataset), settings.options
     return once(
         dataset,

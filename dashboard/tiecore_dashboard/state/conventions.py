@@ -7,7 +7,7 @@ reports name them.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tiecore.evaluation.values import Options
+from tiecore.evaluation.engine import Options
 
 
 class Convention(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from tiecore import TiecoreError
-from tiecore.evaluation.values import Options
+from tiecore.evaluation.engine import Options
 from tiecore.measures import FAMILIES, Measure, measure
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 from tiecore_dashboard import words
