@@ -33,10 +33,13 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
         assert box["height"] >= 44
         assert box["width"] >= link.locator("p").evaluate("text => text.scrollWidth"), "no name is cut off"
         assert link.locator("p").evaluate("text => parseFloat(getComputedStyle(text).fontSize)") >= 12
-    for name in ("Pairs", "Queries", "Ties"):
+    for name in ("Pairs", "Queries", "Ties", "Cut-offs"):
         board.act(links.filter(has_text=name).click)
         board.page.get_by_role("heading", name=name, exact=True).wait_for()
         assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+    area = board.key("cutoffs_curves").locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    assert area["width"] > 270, "names stand above the picture"
 
 
 def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(

@@ -100,6 +100,10 @@ def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left(open_a
         assert "bm25" in features(one)
         assert address(one.run()) == []
         assert not one.error
+    next(
+        button for button in app.switch_page("../pages/data/data.py").run().button if "your files" in button.label
+    ).click()
+    assert app.run().session_state["dataset"].qrels.name == "qrels.txt"
 
 
 def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,10 @@ def named(*names: str) -> list[tuple[str, bytes]]:
 def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open_app: OpenApp) -> None:
     app = put(open_app("data"), named("leaderboard.csv"))
     assert not app.error
-    assert "Values already measured" in app.info[0].value
+    (summary,) = (one.value for one in app.markdown if "Values already measured" in one.value)
+    assert "**10 features** on **50 queries**" in summary
+    turned = put(open_app("data"), [("turned.csv", "system,t1,t2\na,1,2\nb,3,4\n")])
+    assert any("**2 features**, a row each, on **2 items**" in one.value for one in turned.markdown)
     assert app.dataframe[0].value["kind"].tolist() == ["values already measured"]
     assert app.dataframe[0].value["role"].tolist() == ["values to compare"]
     dataset = app.session_state["dataset"]

@@ -50,8 +50,8 @@ COLOURS = {
     "quiet": "#9aa5b1",
 }  # fmt: skip
 """Colours by what they stand for."""
-HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400",  # of Okabe and Ito
-        "#1717cf", "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f")  # fmt: skip
+HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of Okabe and Ito
+        "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf", "#56b4e9")  # fmt: skip
 """Colours of features, as many as can be told apart; the dashboard has the same."""
 
 

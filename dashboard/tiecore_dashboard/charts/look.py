@@ -72,7 +72,7 @@ LIGHT = Look(
     good="#00795a",
     bad="#b84a00",
     palette=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400", "#1b2330"),
-    further=("#1717cf", "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f"),
+    further=("#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf"),
 )
 DARK = Look(
     mode="dark",
@@ -154,7 +154,11 @@ def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
     lightness = 0.42 if look.mode == "light" else 0.66
     more = (hls_to_rgb(_GOLDEN * number % 1, lightness, 0.6) for number in count())
     colours = chain(
-        look.palette[:-1], look.further, (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more)
+        look.palette[:5],
+        look.palette[6:-1],
+        look.further,
+        look.palette[5:6],
+        (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more),
     )
     return dict(zip(features, colours, strict=False))
 

@@ -20,11 +20,13 @@ class Entry(NamedTuple):
     symbol: str = "swatch"
     """Name of plotly's marker, or ``swatch`` for what is drawn as a bar."""
     outline: str = ""
+    where: str = ""
+    """``narrow`` for what stands beside the lines where there is room."""
 
 
-def sign(figure: go.Figure, name: str, colour: str, symbol: str = "swatch") -> None:
+def sign(figure: go.Figure, name: str, colour: str, symbol: str = "swatch", *, where: str = "") -> None:
     """Add an entry to the legend of a figure."""
-    figure.layout.meta = [*entries_of(figure), Entry(name, colour, symbol)]
+    figure.layout.meta = [*entries_of(figure), Entry(name, colour, symbol, where=where)]
 
 
 def entries_of(figure: go.Figure) -> list[Entry]:
@@ -34,7 +36,8 @@ def entries_of(figure: go.Figure) -> list[Entry]:
 
 def legend_in_html(entries: Iterable[Entry]) -> str:
     """Legend as text, which takes as many lines as the screen makes it and no more."""
-    return f'<p class="legend">{"".join(f"<span>{_sign_in_html(one)}{one.name}</span>" for one in entries)}</p>'
+    signs = (f'<span class="{one.where}">{_sign_in_html(one)}{one.name}</span>' for one in entries)
+    return f'<p class="legend">{"".join(signs)}</p>'
 
 
 def _sign_in_html(entry: Entry) -> str:

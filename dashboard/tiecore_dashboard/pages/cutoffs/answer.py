@@ -50,21 +50,36 @@ def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
 
 
 def cutoffs_answer(
-    places: pd.DataFrame, drawn: pd.DataFrame, better: Better, *, measure: str, of_all: bool
+    places: pd.DataFrame, drawn: pd.DataFrame, passed: pd.DataFrame, better: Better, *, measure: str, of_all: bool
 ) -> tuple[str, list[str]]:
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 
     ``places``: of each feature (rows) at each cut-off (columns). ``drawn``: ``worst`` and ``best`` of the features that
-    are drawn, index (feature, k). ``of_all``: whether ``places`` are those of all features.
+    are drawn, index (feature, k). ``passed``: their crossings. ``of_all``: whether ``places`` are those of all
+    features.
     """
     among = "" if of_all else "among the features drawn, "
     if len(places) == 1:
         sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
-    n_drawn = len(set(drawn.index.get_level_values(0)))
-    details = [_widest(drawn, of_all=n_drawn == len(places))]
+    shown = set(drawn.index.get_level_values(0))
+    below = passed[passed["place"] > 1]
+    details = [_widest(drawn, of_all=len(shown) == len(places))]
+    if len(below):
+        at, whose = sorted({*below["cutoff"]}), "" if len(shown) == len(places) else " of those drawn"
+        clear = "" if (below["verdict"] == "clear").any() else f"; {_none(len(at))} clear"
+        details.insert(0, f"Below the lead, places{whose} change {_when(at, places)}{clear}.")
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), details
+
+
+def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
+    """Say at which cut-offs something has changed, or between which two that were looked at."""
+    before = {int(k): int(last) for last, k in pairwise(places.columns)}
+    exact = [str(k) for k in changed if before[k] == k - 1]
+    steps = [f"between {before[k]} and {k}" for k in changed if before[k] < k - 1]
+    at = [f"at k = {enumerate_names(exact, most=_MOST_CUTOFFS)}"] if exact else []
+    return enumerate_names([*at, *steps], most=_MOST_CUTOFFS)
 
 
 def _lead(leaders: Sequence[str]) -> str:
@@ -88,7 +103,10 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         names = enumerate_names([bold(name) for name in reign.leaders], most=3)
         shared = " together" if len(reign.leaders) > 1 else ""
         parts.append(f"{names}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
-    listed = enumerate_names(parts, most=_MOST_REIGNS) + (" and so on" if len(found) > len(parts) else "")
+    listed = enumerate_names(parts, most=_MOST_REIGNS)
+    if len(found) > len(parts):
+        names = enumerate_names([bold(name) for name in found[-1].leaders], most=3)
+        listed += f" and so on, {names} {_span(found[-1], is_last=not level)}"
     clear = [
         after.first
         for before, after in pairwise(found)
@@ -100,14 +118,17 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
             better=better,
         )
     ]
-    changes = enumerate_names([str(reign.first) for reign in found[1:]], most=_MOST_CUTOFFS)
+    changes = _when([reign.first for reign in found[1:]], places)
     if not clear:
-        none = "none of these changes is clear" if len(found) > 2 else "this change is not clear"
-        return f"{by} the lead changes at k = {changes}; {none}: {listed}{level}."
-    which = enumerate_names([str(k) for k in clear], most=_MOST_CUTOFFS)
-    verb = "is" if len(clear) == 1 else "are"
-    of_them = "" if len(clear) == len(found) - 1 else f" Of the changes at k = {changes} only k = {which} {verb} clear."
+        return f"{by} the lead changes {changes}; {_none(len(found) - 1)} clear: {listed}{level}."
+    only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
+    some = f" The lead changes {changes}; only {only} {_when(clear, places)} {verb} clear."
+    of_them = some if len(clear) < len(found) - 1 else ""
     return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{of_them}"
+
+
+def _none(n_changes: int) -> str:
+    return "none of these changes is" if n_changes > 1 else "this change is not"
 
 
 def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str:

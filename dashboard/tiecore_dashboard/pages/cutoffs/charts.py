@@ -133,7 +133,7 @@ def _add_lines(
             text=list(texts),
             hovertemplate="%{text}<extra></extra>",
         )
-    margin = {"l": _LEFT, "r": gutter(names, least=40) + 12, "t": 8, "b": _BELOW}
+    margin = {"l": _LEFT, "r": beside_lines(names), "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
     line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
     ends = spread(values.iloc[:, -1].to_list(), line)
@@ -148,6 +148,7 @@ def _add_lines(
             showarrow=False,
             xanchor="left",
         )
+        sign(figure, label(name), colours[name], symbol, where="narrow")
     if own_cutoff in cutoffs:
         figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
     first, last = np.log10([cutoffs.min(), cutoffs.max()])
@@ -167,6 +168,11 @@ def _add_lines(
         },
         yaxis=dict(y_axis),
     )
+
+
+def beside_lines(names: Sequence[str]) -> int:
+    """Pixels for the names beside the ends of the lines."""
+    return gutter(names, least=40) + 12
 
 
 def faded(colours: Mapping[str, str], highlighted: Collection[str], look: Look) -> dict[str, str]:

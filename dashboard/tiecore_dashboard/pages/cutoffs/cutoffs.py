@@ -21,7 +21,7 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, curve_chart, faded, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, beside_lines, curve_chart, faded, place_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -30,7 +30,8 @@ NEARBY = {
     "IPrec": "P",
 }  # fmt: skip
 """Families without a cut-off, and one that has it and asks nearly the same."""
-USUAL = 4
+USUAL, FEW = 4, 6
+"""Features that are drawn at first, of few all."""
 MOST_WORK, SLOW = 300_000_000, 10
 """Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
@@ -101,7 +102,8 @@ def better_at(evaluation: Evaluation, *, measures: tuple[Measure, ...]) -> dict[
 
 def choose_features(view: View) -> list[str]:
     """Let a few features be chosen; at first those that are highlighted, else the best."""
-    usual = list(page.highlighted(view) or view.leaderboard.index[:USUAL])[:MOST_CURVES]
+    best = view.leaderboard.index[: FEW if len(view.features) <= FEW else USUAL]
+    usual = list(page.highlighted(view) or best)[:MOST_CURVES]
     known = st.session_state.get(CHOICE, st.query_params.get_all(CHOICE) or None)
     if known is None or not set(known) <= set(view.features):
         st.session_state[CHOICE] = [name for name in known or () if name in view.features] or usual
@@ -135,7 +137,7 @@ def explore(view: View) -> None:
     passed = crossings_of(placed.loc[names], better)
     with answer:
         of_all = len(scope) == len(view.features)
-        sentence, details = cutoffs_answer(placed, drawn, better, measure=family_name, of_all=of_all)
+        sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=family_name, of_all=of_all)
         leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(names)
         if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
             details.append(f"Not drawn, unless chosen below: {words.enumerate_names(unseen)}.")
@@ -148,6 +150,8 @@ def explore(view: View) -> None:
 
     marked, look = page.highlighted(view), page.look()
     banded, colours = banded_of(names, marked), faded(page.colours(view.features, names), marked, look)
+    # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
+    st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     page.chart(
         curve_chart(
             drawn,

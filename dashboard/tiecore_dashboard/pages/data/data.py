@@ -10,6 +10,7 @@ from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.kept import keeps_files
+from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.features import show_features
 from tiecore_dashboard.pages.data.problems import show_problems
@@ -23,9 +24,14 @@ KINDS = (
     "and a column for each feature, or what trec_eval -q prints. Plain or .gz, recognised by content."
 )
 AREA = (
-    f"<label><strong></strong><span>any number at once, up to {words.size(LARGEST_UPLOAD)} each, or "
-    "<u>choose files</u></span><input type='file' multiple aria-label='Choose files'></label><div role='status'></div>"
+    "<label><strong></strong><b>Choose files</b>"
+    f"<span>any number at once, up to {words.size(LARGEST_UPLOAD)} each</span>"
+    "<input type='file' multiple aria-label='Choose files'></label><div role='status'></div>"
 )
+EXAMPLES = {
+    "Judgments, such as *qrels.txt*": "q1 0 d7 2\nq1 0 d8 0\nq2 0 d3 1",
+    "Features, such as *features.csv*": "query_id,doc_id,bm25,clicks\nq1,d7,12.3,4\nq1,d8,11.9,4",
+}
 RANKING = "../pages/ranking/ranking.py"
 JUDGES = "../pages/judges/judges.py"
 
@@ -52,6 +58,9 @@ def show_ways_in(data: Dataset) -> None:
             if keeps_files()
             else "until you reload or leave"
         )
+        for place, (title, lines) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
+            place.markdown(title)
+            place.code(lines, language=None)
         page.note(f"{KINDS} Your files are found again {stay}; no other visitor sees them unless you share the link.")
     if data_root() is not None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -63,6 +72,8 @@ def show_ways_in(data: Dataset) -> None:
                 help="What lies under the folder given as --data-root.",
             )
             st.button("Open", on_click=take_server_files, disabled=not st.session_state.get("data_server"))
+    if data.is_sample and sources.has_own():
+        st.button("Back to your files, which are kept", on_click=sources.to_own, icon=":material/undo:")
     if not data.is_sample:
         with st.container(horizontal=True):
             st.button("Back to the sample", on_click=sources.to_sample, icon=":material/science:", type="tertiary")
@@ -112,17 +123,27 @@ def link_to_results() -> None:
     st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
 
 
+def size_of(file: File) -> str:
+    """Say how many features and items the values of a file are of, and whether its rows are features."""
+    values = file.values
+    assert values is not None
+    items = words.plural(values["item"].nunique(), values["unit"].iloc[0])
+    rows = ", a row each," if values.groupby("row")["item"].nunique().max() > 1 else ""
+    return f"**{words.plural(values['system'].nunique(), 'feature')}**{rows} on **{items}**"
+
+
 def say_what_is_lacking(data: Dataset) -> None:
     """Say what else is needed for results, or how values that were measured already are compared."""
     if any(problem.question for problem in data.problems):  # the answer may bring it
         return
     if data.is_measured:
-        st.info(
-            "**Values already measured**, without judgments and scores of documents: Ranking and Pairs say which "
-            "differences are clear.",
-            icon=":material/leaderboard:",
-        )
-        link_to_results()
+        with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
+            link_to_results()
+            st.markdown(
+                f"**Values already measured**: {words.enumerate_names([*map(size_of, data.files)])}. "
+                "Ranking and Pairs say which differences are clear.",
+                width="stretch",
+            )
     elif data.qrels is None:
         st.info(
             "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "

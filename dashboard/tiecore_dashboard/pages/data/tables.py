@@ -81,7 +81,9 @@ def show_files(data: Dataset) -> None:
                 help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
                 width=150,
             ),
-            "queries": config.NumberColumn("Queries", help="Queries with rows in it.", format="%,d"),
+            "queries": config.NumberColumn(
+                "Items" if data.is_measured else "Queries", help="Those with rows in it.", format="%,d"
+            ),
             "rows": config.NumberColumn(
                 "Rows", help="Pairs of query and document; in a table of counts, documents alike.", format="%,d"
             ),

@@ -9,6 +9,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Titles, columns
 from tiecore_dashboard.charts.look import MOST_COLOURED, label
+from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
@@ -55,15 +56,19 @@ def explore(view: View) -> None:
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
     farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
+    colours = page.colours(view.features, page.highlighted(view) or farthest)
+    figure = courses_chart(
+        [str(name) for name in places.index],
+        [label(judge, 22).replace("_", "_<br>", 1) for judge in found.studies],
+        places=places.to_numpy(),
+        values=values.to_numpy(),
+        colours=colours,
+        look=page.look(),
+    )
+    for name, colour in colours.items():  # where the names at the right are cut off
+        sign(figure, label(name), colour, "circle", where="narrow")
     page.chart(
-        courses_chart(
-            [str(name) for name in places.index],
-            [label(judge, 22) for judge in found.studies],
-            places=places.to_numpy(),
-            values=values.to_numpy(),
-            colours=page.colours(view.features, page.highlighted(view) or farthest),
-            look=page.look(),
-        ),
+        figure,
         key="judges_places",
         alt="Place of each feature under each judge",
         on_click=page.highlight_clicked,

@@ -11,13 +11,14 @@ from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT
+from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-MOST_QUERIES = 1000
+MOST_NAMED, MOST_QUERIES = 3, 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
 
@@ -100,6 +101,18 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
     if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
         half = MOST_QUERIES // 2
         queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
+    ahead = duel.queries["lead"].sort_values(kind="stable")
+    ends = (
+        (duel.leader, ahead[ahead > 0].index[::-1][:MOST_NAMED]),
+        (duel.trailer, ahead[ahead < 0].index[:MOST_NAMED]),
+    )
+    most = [
+        f"{in_markdown(name)} in {in_markdown(words.enumerate_names([*map(str, own)]))}"
+        for name, own in ends
+        if len(own)
+    ]
+    if most:
+        page.note(f"Farthest ahead: {'; '.join(most)}.")
     query = st.selectbox(
         "Query",
         queries,
@@ -111,11 +124,12 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
     if query is None:
         return
     row = duel.queries.loc[query]
-    ends = f"; ties allow a difference from {words.number(row['worst_lead'])} to {words.number(row['best_lead'])}"
+    reach = f"; ties allow {words.number(row['worst_lead'])} to {words.number(row['best_lead'])}"
     st.markdown(
         f"{words.capitalised(duel.words['query'])} **{in_markdown(str(query))}**: "
         f"{in_markdown(duel.leader)} {words.number(row['leader_expected'])}, "
-        f"{in_markdown(duel.trailer)} {words.number(row['trailer_expected'])}{ends if has_lists else ''}."
+        f"{in_markdown(duel.trailer)} {words.number(row['trailer_expected'])}, difference {signed(row['lead'])}"
+        f"{reach if has_lists else ''}."
     )
     if not has_lists:
         return

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from tiecore_dashboard.words import SAME, bold, capitalised, count, number, plural, tie_break_in_html
+from tiecore_dashboard.words import SAME, bold, capitalised, count, enumerate_names, number, plural, tie_break_in_html
+
+_NAMED = 3
 
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
@@ -14,7 +16,8 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     if untouched == len(blamed):
         return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
-    few = f"{half} of {n_queries}" if half > 1 else f"one of {n_queries}"
+    named = enumerate_names([bold(str(name)).removeprefix("feature ") for name in blamed.index[: min(half, _NAMED)]])
+    few = f"<em>{half if half > 1 else 'one'} of {n_queries}</em>, {'most of all ' * (half > _NAMED)}{named}"
     if by == "value":
         first, last = blamed.iloc[0], blamed.iloc[-1]
         return (
@@ -24,14 +27,14 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
         )
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == "spread":
-        return f"Half of the spread between the worst and the best case of {name} comes from <em>{few}</em>{rest}."
+        return f"Half of the spread between the worst and the best case of {name} comes from {few}{rest}."
     shifts = blamed["blame"]
     up, down = (shifts > SAME).sum(), (shifts < -SAME).sum()
     if not up and not down:
         return f"{tie_break_in_html(by)} leaves every query of {name} at its expectation."
     return (
         f"{tie_break_in_html(by)} lifts {name} in {plural(int(up), 'query')} and lowers it in "
-        f"{count(int(down))}; half of all movement comes from <em>{few}</em>."
+        f"{count(int(down))}; half of all movement comes from {few}."
     )
 
 
