@@ -183,6 +183,12 @@ def no_cache() -> None:
     SHELF.keep_only(())
 
 
+@pytest.fixture
+def no_preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Print no figure of the studio, which takes longer than all else of a page."""
+    monkeypatch.setattr("tiecore.plot.Figure.to_bytes", lambda *_: "data:image/png;base64,")
+
+
 def put(app: AppTest, files: Sequence[tuple[str, str | bytes]]) -> AppTest:
     """Drop files into the page Data, all at once."""
     at_once = str(object())

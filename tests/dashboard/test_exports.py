@@ -136,6 +136,7 @@ def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("no_preview")
 def test_a_text_of_ones_own_is_kept_until_it_names_what_is_no_longer_shown(
     open_app: OpenApp, tiny_data: Dataset
 ) -> None:

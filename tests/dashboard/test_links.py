@@ -140,6 +140,7 @@ def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) ->
     assert features(app) == ["clicks", "visits", "constant"], "who comes back finds it"
 
 
+@pytest.mark.usefixtures("no_preview")
 def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(open_app: OpenApp) -> None:
     """Both visitors share what was computed of the bytes, and nothing else."""
     for owner in ("confidential", "public"):

@@ -67,6 +67,7 @@ def test_other_pages_say_in_a_line_what_they_need(open_app: OpenApp, page: str) 
     ]
 
 
+@pytest.mark.usefixtures("no_preview")
 def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +104,7 @@ def test_runs_of_one_tag_are_named_by_their_files(open_app: OpenApp) -> None:
     assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0442")
 
 
+@pytest.mark.usefixtures("no_preview")
 def test_lower_values_can_be_better_and_the_code_says_so(
     open_app: OpenApp, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

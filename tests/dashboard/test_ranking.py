@@ -255,6 +255,7 @@ def test_a_rule_parts_what_is_clearly_worse() -> None:
     assert html.partition("<h3>")[0].count('class="ruled"') == 1
 
 
+@pytest.mark.usefixtures("no_preview")
 def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

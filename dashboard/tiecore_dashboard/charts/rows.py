@@ -236,9 +236,8 @@ def _write_beside(figure: go.Figure, head: str, texts: Sequence[str], *, look: L
     """Write a column of texts right of the rows, with its title above."""
     font = {"size": SMALL, "color": look.muted}
     place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": _BESIDE, "showarrow": False, "font": font}
-    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text=head, **place)
-    for row, text in enumerate(texts):
-        figure.add_annotation(y=row, yref="y", yanchor="middle", text=text, **place)
+    rows = [{"y": row, "yref": "y", "yanchor": "middle", "text": text, **place} for row, text in enumerate(texts)]
+    figure.layout.annotations = [{"y": 1, "yref": "paper", "yanchor": "bottom", "text": head, **place}, *rows]
 
 
 def _width(title: str, texts: Sequence[str]) -> int:

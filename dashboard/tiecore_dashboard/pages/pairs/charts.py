@@ -82,16 +82,17 @@ def difference_map(
         xaxis={**axis, "range": [-0.5, n - 0.5], "side": "top"},
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
-    for place, name in enumerate(names if is_named else ()):
-        is_strong = not highlighted or name in highlighted
-        figure.add_annotation(
-            x=place + 0.45,
-            y=place,
-            text=label(name, among=names),
-            font={"size": SMALL, "color": look.text if is_strong else look.quiet},
-            showarrow=False,
-            xanchor="right",
-        )
+    figure.layout.annotations = [  # at once: one by one, each would have plotly look at all before it again
+        {
+            "x": place + 0.45,
+            "y": place,
+            "text": label(name, among=names),
+            "font": {"size": SMALL, "color": look.text if not highlighted or name in highlighted else look.quiet},
+            "showarrow": False,
+            "xanchor": "right",
+        }
+        for place, name in enumerate(names if is_named else ())
+    ]
     leads_later = leader > trailer
     unclear = " or ".join(one for one in words.VERDICTS if one != "clear" and (pairs["verdict"] == one).any())
     for name, strength_of, is_there in (
