@@ -5,6 +5,8 @@ import importlib.metadata
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterable
+from itertools import accumulate
 
 import pytest
 
@@ -17,42 +19,31 @@ HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "stream
 HEAVY += ["tiecore.counts"]
 
 
-def heavy_modules_after(statements: str) -> list[str]:
-    """Run the statements in a new interpreter and name the heavy modules it has loaded by then."""
-    program = f"{statements}\nimport sys\nprint(*[name for name in {HEAVY} if name in sys.modules])"
+STEPS = {
+    "import tiecore; tiecore.measure('nDCG@10'); tiecore.moments('AP', scores=[2, 1, 1], grades=[0, 1, 0])": "",
+    f"e = tiecore.evaluate({QRELS!r}, {VISITS!r}, tie_breaks=['docid-desc']); e.warnings": "pyarrow",
+    "repr(e); e.values.mean()": "",
+    "e.summary": "pandas",
+    "from tiecore import count, read_qrels": "tiecore.counts",
+    # not scipy.stats, which takes half a second: scipy.special has what is needed
+    "assert tiecore.diagnostics.__name__ == 'tiecore.diagnostics'": "scipy",
+    "assert tiecore.stability.__name__ == 'tiecore.stability'": "",
+}
+"""What is done in one process, and what each step may load in addition."""
+
+
+def heavy_modules_after(statements: Iterable[str]) -> list[set[str]]:
+    """Run the statements in a new interpreter and name the heavy modules it has loaded after each of them."""
+    look = f"import sys\nprint('after', *[name for name in {HEAVY} if name in sys.modules])\n"
+    program = "".join(f"{statement}\n{look}" for statement in statements)
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    return run.stdout.splitlines()[-1].split()
+    return [{*line.split()[1:]} for line in run.stdout.splitlines() if line.startswith("after")]
 
 
-def test_one_query_in_memory_needs_numpy_alone() -> None:
-    statements = (
-        "import tiecore",
-        "tiecore.measure('nDCG@10')",
-        "tiecore.moments('AP', scores=[2, 1, 1], grades=[0, 1, 0])",
-    )
-    assert heavy_modules_after("; ".join(statements)) == []
-
-
-def test_a_heavy_module_would_be_seen() -> None:
-    assert heavy_modules_after("import scipy") == ["scipy"]
-
-
-def test_what_reads_parquet_is_loaded_for_parquet_alone() -> None:
-    loaded = heavy_modules_after("from tiecore import evaluate, read_qrels, count")
-    assert {"pyarrow", "tiecore.counts"} <= set(loaded)
-    assert not {"pyarrow.parquet", "scipy"} & set(loaded)
-
-
-def test_files_of_text_are_evaluated_without_what_reads_parquet() -> None:
-    loaded = heavy_modules_after(f"import tiecore; tiecore.evaluate({QRELS!r}, {VISITS!r}).summary")
-    assert not {"pyarrow.parquet", "scipy", "tiecore.counts"} & set(loaded)
-    assert "pandas" in loaded, "a frame needs it"
-
-
-def test_what_hands_out_no_frame_needs_no_pandas() -> None:
-    statements = f"import tiecore; e = tiecore.evaluate({QRELS!r}, {VISITS!r}, tie_breaks=['docid-desc']); e.warnings"
-    assert heavy_modules_after(f"{statements}; repr(e); e.values.mean()") == ["pyarrow"]
+def test_each_step_loads_what_it_needs_and_no_more() -> None:
+    known = accumulate(({*further.split()} for further in STEPS.values()), set.union)
+    assert dict(zip(STEPS, heavy_modules_after(STEPS), strict=True)) == dict(zip(STEPS, known, strict=True))
 
 
 def test_the_command_evaluates_without_pandas_and_scipy() -> None:
@@ -70,9 +61,9 @@ def test_the_command_evaluates_without_pandas_and_scipy() -> None:
         "from tiecore.cli import app",
         f"for arguments in {arguments}: app(arguments, standalone_mode=False)",
     )
-    loaded = heavy_modules_after("\n".join(statements))
+    loaded = heavy_modules_after(statements)[-1]
     assert "pyarrow" in loaded
-    assert not {"pandas", "scipy", "tiecore.counts"} & set(loaded)
+    assert not {"pandas", "scipy", "tiecore.counts"} & loaded
 
 
 def kind_then_name(name: str) -> tuple[int, str]:
@@ -102,13 +93,6 @@ def test_python_m_tiecore_is_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     with contextlib.suppress(SystemExit):
         runpy.run_module("tiecore", run_name="__main__")
     assert calls == ["main"]
-
-
-def test_rooms_are_reachable_after_one_import() -> None:
-    found = (f"tiecore.{module}.__name__ == 'tiecore.{module}'" for module in ("diagnostics", "stability"))
-    loaded = heavy_modules_after(f"import tiecore; assert {' and '.join(found)}")
-    assert "scipy" in loaded
-    assert "scipy.stats" not in loaded, "it takes half a second, and scipy.special has what is needed"
 
 
 def test_the_version_is_that_of_the_installed_package(monkeypatch: pytest.MonkeyPatch) -> None:
