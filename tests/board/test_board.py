@@ -13,6 +13,7 @@ import pytest
 import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import COLUMNS, Board
+from tiecore.board.sentences import writing_of
 from tiecore.evaluation import random_values
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation
@@ -92,6 +93,19 @@ def test_groups_are_those_among_the_features_that_are_left() -> None:
 def test_a_line_parts_features_only_where_none_above_is_of_the_group_below() -> None:
     board = evaluation_of([LEVEL] * 5).board()
     assert replace(board, rows=board.rows.assign(group=[1, 2, 1, 2, 3])).new_groups == [1, 4]
+    board = evaluation_of([LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.4 + UP]).board()
+    assert [board.names[row] for row in board.new_groups] == ["b", "d"], "as GROUPS says:"
+    clear = board.pairs[board.pairs["verdict"] == "clear"]
+    assert {("a", "b"), ("a", "d"), ("b", "d")} <= {*zip(clear["leader"], clear["trailer"], strict=True)}
+
+
+def test_names_that_are_cut_stay_apart_in_sentences() -> None:
+    models = [f"cross_encoder_of_many_layers_v{number}_trained_on_all_clicks_of_2026" for number in range(2)]
+    run = {f"q{n}": {"x": 1, "y": 0} for n in range(8)}
+    turned = {query: {"x": 0, "y": 1} for query in run}
+    board = tiecore.evaluate(run, dict(zip(models, (run, turned), strict=True)), ["AP"]).board()
+    said = board.headline(writing_of(board.stability))[0]
+    assert said.index("…v0…") < said.index("…v1…")
 
 
 def test_movers_are_those_that_come_first_and_then_those_that_move_farthest() -> None:

@@ -158,9 +158,16 @@ def test_everything_can_be_taken_away(walker: Board, tmp_path: Path) -> None:
         assert table[column].tolist() == pytest.approx(own[column].tolist(), rel=0, abs=1e-12, nan_ok=True)
     assert table["verdict"].fillna("").tolist() == own["verdict"].tolist()
     assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
+    box.get_by_role("radio", name="slide", exact=True).click()
+    figure = get("PDF")  # at once: never the one of the width before
+    assert figure.name.endswith("-slide.pdf")
+    assert b"MediaBox [ 0 0 720 " in figure.read_bytes()
     page = board.page.context.new_page()
     alone = Board(page, "file:")
     page.goto(get("Report (HTML)").as_uri())
     assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth)")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.evaluate("""[...document.querySelectorAll("table[aria-label], .scroll table")].every(
+        table => table.offsetWidth <= table.parentElement.clientWidth)"""), "no table is cut off"
     assert (alone.outside, alone.complaints) == ([], [])
     page.close()

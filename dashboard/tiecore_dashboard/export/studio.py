@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
-_NAMES = re.compile(r"[\w@.()=]*\w")
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
@@ -48,12 +46,13 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
     """Let a figure of a page be made for print: choose, word, take away."""
     st.markdown("**Figure for a paper or a slide**")
     choices, preview = st.columns([2, 3], gap="medium")
-    with choices:
+    texts, buttons = choices.container(), choices.empty()  # while a figure is drawn, none of the one before is offered
+    with texts:
         label = next(iter(figures))
         if len(figures) > 1:
             label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
         figure = _worded(figures[label], key=f"studio_{name}_{label}_{hash(sources.current().key)}")
-    stem = exports.file_stem(name, label, of, measure)
+    stem = exports.file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()
     with preview:
         st.image(figure.to_bytes("png"), width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
@@ -63,7 +62,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         )
         if figure.unwritten:
             st.warning(f"No font of the server has {words.in_markdown(figure.unwritten)}: these are drawn as boxes.")
-    with choices, st.container(horizontal=True, gap="small"):
+    with buttons.container(horizontal=True, gap="small"):
         for kind, mime in MIME.items():
             st.download_button(
                 kind.upper(),
@@ -93,17 +92,6 @@ def _worded(draw: Draw, *, key: str) -> Figure:
     texts = {part: getattr(usual, part) for part in _TEXTS}
     own: dict[str, Any] = {}
     for part, text in texts.items():
-        kept = _kept(f"{key} {part}", text)
-        own[part] = st.text_area(_TEXTS[part], kept, key=f"{key} {part} {text}", height="content", placeholder="none")
-        st.session_state[f"{key} {part}"] = text, own[part]
+        # begun anew where what it would say has changed: a text of one's own may name what is no longer shown
+        own[part] = st.text_area(_TEXTS[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
     return usual if own == texts else draw(Sheet(width=width, **own))
-
-
-def _kept(key: str, text: str) -> str:
-    """Return what a user has made of a text, unless it names what the text named before and does no longer."""
-    before, own = st.session_state.get(key, (text, text))
-    gone = {*_NAMES.findall(before)} - {*_NAMES.findall(text)}
-    if own == before or not (named := gone & {*_NAMES.findall(own)}):
-        return text if own == before else own
-    st.caption(f"Begun anew, for yours named {words.in_markdown(', '.join(sorted(named)))}:")
-    return text

@@ -126,6 +126,10 @@ def show_list(stable: Stability) -> None:
     left_out |= {"note"} if not shown["note"].any() else set()
     page.table(
         shown.assign(
+            **{
+                side: [words.cut(name, 18, stable.places.index) for name in shown[side]]
+                for side in ("leader", "trailer")
+            },
             verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
             tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
             reversed_by=[", ".join(map(words.known_as, names)) for names in shown["reversed_by"]],
