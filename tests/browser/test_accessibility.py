@@ -66,7 +66,7 @@ def test_nor_on_a_phone_nor_behind_what_is_folded(new_board: Callable[..., Board
     board.page.get_by_role("button", name="Advanced").click()
     assert broken(board, axe) == []
     board.page.keyboard.press("Escape")
-    board.page.get_by_text("Export: tables, figures, code").click()
+    board.page.get_by_text("Export: tables, report, figures, code").click()
     board.page.get_by_role("img", name="as it will be printed").first.wait_for()
     board.page.get_by_role("button", name="Filter").click()
     assert broken(board, axe) == []

@@ -48,7 +48,7 @@ def unfolded(board: Board, name: str) -> Locator:
     box = board.key(f"{name}_exports")
     box.wait_for()
     if not box.locator("details[open]").count():
-        board.act(box.get_by_text("Export: tables, figures, code").click)
+        board.act(box.get_by_text("Export: tables").click)
     return box
 
 

@@ -240,7 +240,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
         assert not board.page.evaluate("window.wasHit")
         assert not re.search(r"NaN|undefined|\[object", board.text())
     assert any(name in board.page.locator(".answer").first.inner_text() for name in names)
-    board.key("ranking_exports").get_by_text("Export: tables, figures, code").click()
+    board.key("ranking_exports").get_by_text("Export: tables, report, figures, code").click()
     with board.page.expect_download() as download:
         board.key("ranking_exports").get_by_role("button", name="Report (HTML)", exact=True).click()
     report = tmp_path / "report.html"

@@ -276,7 +276,7 @@ def test_bytes_that_a_library_stumbles_over_are_a_sentence(open_app: OpenApp, mo
 
     monkeypatch.setattr(reading, "as_counts", stumble)
     app = drop(open_app("data"), bad__parquet=b"PAR1")
-    assert "bad.parquet**: is damaged: not all of it can be read" in complaints(app).replace("\\", "")
+    assert "bad.parquet** is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
 
 @pytest.mark.parametrize("text", ["Dear colleague,\nhere are our runs.\n", "Results, of today, are fine.\n\nSee you"])

@@ -106,6 +106,7 @@ def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
     assert ties_answer(many, cutoff=10)[1][-1] == "3 more are constant within each query: see the table."
     one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], cutoff=10)
+    assert ties_answer(many, cutoff=10)[0].startswith("<em>All 7 features</em> tie more than half")
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")
 
 
@@ -156,6 +157,9 @@ def test_measures_without_a_variance_are_tested_too(open_app: OpenApp, tiny_data
     app = open_app("ties", query={"ties_part": "orders in use", "measure": "ERR"}, state={"dataset": tiny_data})
     assert app.get("plotly_chart")
     assert any("Over all features:" in str(one.proto.body) for one in app.get("html"))
+    assert app.expander[-1].label == "Export: tables, figures, code"
+    row = app.dataframe[0].value.loc["clicks"]
+    assert row["input shift"] == pytest.approx(row["input"] - row["value"])
 
 
 def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:

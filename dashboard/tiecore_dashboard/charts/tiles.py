@@ -52,7 +52,9 @@ def tiles(
             rank += 1
         inside = "".join(boxes)
         decides = " decides" if place in (deciding or ()) else ""
-        parts.append(f'<span class="tie{decides}">{first}–{last} {inside}</span>' if len(group) > 1 else inside)
+        parts.append(
+            f'<span class="tie{decides}">{first}\u2060–\u2060{last} {inside}</span>' if len(group) > 1 else inside
+        )
     signs = legend_in_html(_entries(groups, deciding, band=band, look=look))
     return f'<style>{_STYLE}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
 

@@ -37,9 +37,9 @@ def offer_all(
     gives Python and a line for the shell, or an empty one, for the same numbers. By their labels: ``tables``,
     ``figures``, ``extras`` (name of the file, function that gives its content, MIME type), ``papers`` in LaTeX.
     """
-    box = st.expander(
-        "Export: tables, figures, code", icon=":material/download:", key=f"{name}_exports", on_change="rerun"
-    )
+    kinds = {"tables": tables, "report": extras, "figures": figures, "code": True}
+    label = f"Export: {', '.join(kind for kind, there in kinds.items() if there)}"
+    box = st.expander(label, icon=":material/download:", key=f"{name}_exports", on_change="rerun")
     if not box.open:
         return  # nothing is made before it is asked for
     with box:

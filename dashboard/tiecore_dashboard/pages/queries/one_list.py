@@ -190,7 +190,7 @@ def show_documents(view: View, documents: pd.DataFrame | None) -> None:
         return
     with st.expander("Documents of the query", key="queries_documents_box"):
         page.table(
-            documents,
+            documents.assign(relevant=documents["relevant"].map({True: "yes", False: "no"})),
             key="queries_documents",
             columns=document_columns(marks_of(view.tie_breaks, page.look())),
             alt="Documents of the query",

@@ -49,7 +49,9 @@ def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
         )
     many = int((anatomy["tied"] > _MANY).sum())
     if many:
-        ties = f"<em>{count(many)} of {plural(len(anatomy), 'feature')}</em> {'ties' if many == 1 else 'tie'}"
+        some = plural(len(anatomy), "feature")
+        some = f"All {some}" if many == len(anatomy) else f"{count(many)} of {some}"
+        ties = f"<em>{some}</em> {'ties' if many == 1 else 'tie'}"
         ties += f" more than half of {'its' if many == 1 else 'their'} documents"
     else:
         ties = f"No feature ties more than {share(anatomy['tied'].max())} of its documents"

@@ -3,12 +3,15 @@
 import pandas as pd
 import streamlit as st
 
+from tiecore.board import Board
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import BAR, PERCENT, columns
+from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
+from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     bias_lines,
@@ -67,7 +70,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     offers.offer(
         view,
         name="ties",
-        tables={"Anatomy": described},
+        tables={"How tied": described},
         recipe=Recipe(
             shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={view.measure.threshold})"],
             command="ties",
@@ -99,18 +102,45 @@ def show_bias(view: View) -> None:
         on_click=page.highlight_clicked,
     )
     page.highlight_bar(view)
+    page.table(
+        shifts(board, ordered),
+        key="ties_shifts",
+        columns=columns(
+            {
+                "feature": "Feature",
+                "value": ("Expected", "%.4f"),
+                **{
+                    f"{name}{what}": title
+                    for name, mark in marks_of(view.tie_breaks, page.look()).items()
+                    for what, title in (
+                        ("", (f"{mark.glyph} {words.known_as(name)}", "%.4f")),
+                        (" shift", (f"{mark.glyph} shift", "%+.4f")),
+                    )
+                },
+            },
+            {name: words.of_tie_break(name) for name in view.tie_breaks},
+        ),
+        alt="Value of each feature under each tie-break",
+    )
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", details=bias_lines(board))
     offers.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": board.bias},
+        figures=figures_of(board, page.colours(view.features, board.movers()[:MOST_COLOURED], on=LIGHT)),
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             command="ties",
             arguments=["--part", "bias,bias_features"],
         ),
     )
+
+
+def shifts(board: Board, bias: pd.DataFrame) -> pd.DataFrame:
+    """Return the value of each feature and under each tie-break, and how far that shifts it."""
+    own = board.rows.loc[bias.index.unique("feature"), ["value", *board.tie_breaks]]
+    return own.join(bias["shift"].unstack("tie_break").add_suffix(" shift"))
 
 
 def show_repairs(view: View) -> None:
@@ -141,7 +171,8 @@ def show_repairs(view: View) -> None:
     if view.evaluation.counted.sum() >= FEW_QUERIES:
         with page.progress("Building a chain", key=(view.key, feature)) as report:
             links = cached.study(view, chain, feature=feature, progress=report)
-        page.say(chain_answer(links, measure=name))
+        if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
+            page.say(chain_answer(links, measure=name))
         tables[f"Chain after {feature}"] = links
         shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
