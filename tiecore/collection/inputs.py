@@ -55,8 +55,11 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     remaining = iter(others)
     tables = [as_feature(judgments) if shared else next(remaining) for shared in is_shared]
     if isinstance(features, Mapping):
-        own = zip(features, tables, strict=True)
-        named = [(name, records, _columns(records, given_as=name)[0]) for name, records in own]
+        named = []
+        for name, records in zip(features, tables, strict=True):
+            if len(records.features) != 1:
+                raise _not_one(name, records)
+            named.append((name, records, next(iter(records.features))))
     else:
         named = named_features(tables)
     if not named:
@@ -146,11 +149,15 @@ def read_records(source: str, table: TableInput | Mapping[str, Any], role: Liter
     return from_table(table, source=source) if is_table(table) else read(table, kind=role)  # type: ignore[arg-type]
 
 
-def _columns(records: Records, *, given_as: str | None = None) -> list[str]:
-    """Return the names of features; refuse where there is none, or several of what was given under one name."""
+def _columns(records: Records) -> list[str]:
     if not records.features:
-        raise FormatError(records.source, None, "it holds judgments only; give a file of scores as well")
-    if given_as is not None and len(records.features) > 1:
-        problem = f"holds {len(records.features)} features, so it cannot be given as {shortened(given_as)} alone"
-        raise FormatError(records.source, None, f"{problem}: keep one of them, or give it in a list, without a name")
+        raise _not_one("", records)
     return list(records.features)
+
+
+def _not_one(name: str, records: Records) -> FormatError:
+    """Return that records hold no feature, or several where one was given by its name."""
+    problem = f"holds {len(records.features)} features, so it cannot be given as {shortened(name)} alone"
+    problem += ": keep one of them, or give it in a list, without a name"
+    nothing = "it holds judgments only; give a file of scores as well"
+    return FormatError(records.source, None, problem if records.features else nothing)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tiecore.ties.keys import changes, pack, ranges, starts, sums_at, sums_before
+from tiecore.ties.keys import changes, lengths, pack, ranges, starts, sums_at, sums_before
 
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
@@ -90,7 +90,7 @@ class TieGroups:
         order = np.argsort(packed, kind="stable")
         packed = packed.take(order)
         cell = np.flatnonzero(changes(packed))
-        n_documents = np.diff(cell, append=len(packed))
+        n_documents = lengths(cell, len(packed))
         if count is not None:
             n_documents = np.add.reduceat(count.take(order), cell, dtype=np.int64)
         packed = packed.take(cell)
@@ -143,7 +143,7 @@ class TieGroups:
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking, no document of a query left out."""
         query = cell_query.take(first_cell)
-        n_cells = np.diff(first_cell, append=len(cell_level))
+        n_cells = lengths(first_cell, len(cell_level))
         size = cell_count if len(first_cell) == len(cell_count) else np.add.reduceat(cell_count, first_cell)
         above = sums_before(size, changes(query))
         arrays = query, above, size, first_cell, n_cells, cell_level, cell_count, np.flatnonzero(n_cells > 1)
@@ -257,7 +257,7 @@ class TieGroups:
             query.take(cell).astype(np.int64),
             np.flatnonzero(is_first.take(cell)),
             level.take(cell).astype(np.int64),
-            np.diff(cell, append=len(level)) if count is None else np.add.reduceat(count, cell),
+            lengths(cell, len(level)) if count is None else np.add.reduceat(count, cell),
             ideal=self._ideal,
             toward=self.toward,
         )
