@@ -257,9 +257,10 @@ def evaluate_alignment(
             workers = 1
         in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     else:
-        compute(*pieces)
-        if progress is not None:
-            progress(1, 1)
+        for piece in pieces:
+            compute(piece)
+            if progress is not None:
+                progress(1, 1)
     values.flags.writeable = False
     counted = np.ones((len(wanted), n_queries), dtype=bool)
     if (options.queries, options.no_relevant) != ("qrels", "zero"):

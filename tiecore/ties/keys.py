@@ -221,9 +221,14 @@ def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def sums_before(values: np.ndarray, is_first: np.ndarray) -> np.ndarray:
-    """Sum of the values in front of each one in its run; exact for whole numbers from 0 only."""
-    before = np.cumsum(values) - values
-    return before - np.maximum.accumulate(np.where(is_first, before, 0))
+    """Sum of the values in front of each one in its run; exact for whole numbers only."""
+    first = np.flatnonzero(is_first)
+    shifted = np.empty_like(values)
+    shifted[:1] = 0
+    shifted[1:] = values[:-1]
+    # at each further run the sum of the one before is taken back; without further arrays, whose memory takes longest
+    shifted[first[1:]] -= np.add.reduceat(values, first)[:-1]
+    return np.cumsum(shifted, out=shifted)
 
 
 def sums_at(places: np.ndarray, values: np.ndarray, n_places: int) -> np.ndarray:
