@@ -253,3 +253,12 @@ def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
     assert shapes == {"a": "circle", "b": "square", "c": "diamond"}
     texts = [note.text for note in figure.layout.annotations]
     assert [text[text.index(">") + 1] for text in texts if text.startswith("<span")] == ["●", "■", "◆"]
+
+
+def test_colours_do_not_depend_on_what_was_looked_at_before(open_app: OpenApp, tiny_data: Dataset) -> None:
+    def colours(**state: object) -> list[str]:
+        app = open_app("cutoffs", state={"dataset": tiny_data, **state})
+        return [str(one.proto.spec) for one in app.get("plotly_chart")]
+
+    assert colours() == colours(coloured=["bm25", "clicks", "dwell"])
+    assert colours() != colours(coloured=["bm25", *sorted(one.name for one in tiny_data.used)]), "one is switched off"

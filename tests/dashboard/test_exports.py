@@ -18,6 +18,7 @@ from tiecore.measures import measure
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.pages.ranking.tables import in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -154,3 +155,21 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(open_app: Op
     assert titled("Our systems") == "Our systems"
     assert titled(studio_width="slide") == "Our systems"
     assert titled(k="20") == "nDCG@20 of 3 features, 3 queries"
+
+
+def test_the_table_of_a_paper_has_seven_columns_one_for_each_tie_break_and_no_raw_names(
+    sample_view: View, sample_data: Dataset
+) -> None:
+    board = cached.board(sample_view)
+    assert "& 0.4980 (1) \\\\" in in_latex(board), "under file order query_url_clicks is first"
+    rows = in_latex(board).partition(r"\midrule")[2].splitlines()[1:]
+    ruled = [at for at, line in enumerate(rows) if line.strip() == r"\midrule"]
+    assert ruled == [first + number for number, first in enumerate(board.new_groups)] != []
+    text = in_latex(
+        cached.board(cached.view(sample_data, Settings(measure("nDCG@10"), ()))).only(["bm25", "title_match", "dwell"])
+    )
+    assert max(line.count(" & ") for line in text.splitlines()) == 6 + 2, "a value takes three columns of LaTeX"
+    assert "title\\_match & 0.3849 & " in text
+    assert "0.0388 & −0.0055 to 0.0832 & open & below 1 \\%" in text.replace("$-$", "−")
+    assert "3 of 10 features." in text
+    assert "behind_low" not in text

@@ -22,16 +22,14 @@ from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, pl
 from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
-from tiecore.measures import measure
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
-from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
+from tiecore_dashboard.pages.ranking.tables import duplicates
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.sidebar import Settings
 from tiecore_dashboard.words import number
 
 
@@ -210,15 +208,6 @@ def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colou
     assert [after[name] for name in kept] == [before[name] for name in kept]
 
 
-def test_colours_do_not_depend_on_what_was_looked_at_before(open_app: OpenApp, tiny_data: Dataset) -> None:
-    def colours(**state: object) -> list[str]:
-        app = open_app("cutoffs", state={"dataset": tiny_data, **state})
-        return [str(one.proto.spec) for one in app.get("plotly_chart")]
-
-    assert colours() == colours(coloured=["bm25", "clicks", "dwell"])
-    assert colours() != colours(coloured=["bm25", *sorted(one.name for one in tiny_data.used)]), "one is switched off"
-
-
 def coloured(app: AppTest) -> dict[str, str]:
     """Colours of the features in the picture of places that do not step back."""
     (chart,) = (one for one in app.get("plotly_chart") if "Places" in one.proto.alt)
@@ -390,23 +379,6 @@ def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     assert app.query_params["highlight"] in ("bm25", ["bm25"])
     app.multiselect(key="highlight_choice").set_value(["bm25", "dwell"]).run()
     assert app.query_params["highlight"] == ["bm25", "dwell"]
-
-
-def test_the_table_of_a_paper_has_seven_columns_one_for_each_tie_break_and_no_raw_names(
-    board: Board, sample_data: Dataset
-) -> None:
-    assert "& 0.4980 (1) \\\\" in in_latex(board), "under file order query_url_clicks is first"
-    rows = in_latex(board).partition(r"\midrule")[2].splitlines()[1:]
-    ruled = [at for at, line in enumerate(rows) if line.strip() == r"\midrule"]
-    assert ruled == [first + number for number, first in enumerate(board.new_groups)] != []
-    text = in_latex(
-        cached.board(cached.view(sample_data, Settings(measure("nDCG@10"), ()))).only(["bm25", "title_match", "dwell"])
-    )
-    assert max(line.count(" & ") for line in text.splitlines()) == 6 + 2, "a value takes three columns of LaTeX"
-    assert "title\\_match & 0.3849 & " in text
-    assert "0.0388 & −0.0055 to 0.0832 & open & below 1 \\%" in text.replace("$-$", "−")
-    assert "3 of 10 features." in text
-    assert "behind_low" not in text
 
 
 def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values(open_app: OpenApp) -> None:
