@@ -86,7 +86,7 @@ def nodes_of(source: str) -> tuple[tuple[ast.AST, Literal["loading", "later", "t
             found.append((node, when))
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             when = "later"
-        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        elif isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             when = "typing"
         for child in ast.iter_child_nodes(node):
             visit(child, when)
