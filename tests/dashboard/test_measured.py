@@ -39,6 +39,11 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
     assert "**10 features** on **50 queries**" in summary
     turned = put(open_app("data"), [("turned.csv", "system,t1,t2\na,1,2\nb,3,4\n")])
     assert any("**2 features**, a row each, on **2 items**" in one.value for one in turned.markdown)
+    ranking = turned.switch_page("../pages/ranking/ranking.py").run()
+    assert "ahead of a by 2.0000 in the mean" in plain(answer_of(ranking))
+    told = plain(" ".join(str(one.proto.body) for one in ranking.get("html")))
+    assert "turned.csv2 items2 features" in told
+    assert "Bar: 95 % interval over items" in told
     assert app.dataframe[0].value["kind"].tolist() == ["values already measured"]
     assert app.dataframe[0].value["role"].tolist() == ["values to compare"]
     dataset = app.session_state["dataset"]

@@ -171,7 +171,7 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         return f"{leader} and {trailer} have no {study.unit} in common, so they cannot be compared."
     if verdict == "equal":
         return f"No difference: {leader} and {trailer} have the same {words['value']} on each of {queries}."
-    scale = scale_of(study.measure)
+    scale = "the mean" if str(study.measure) == "value" else scale_of(study.measure)  # of values without a name
     by = f"by {writing.number(writing.difference(pair['difference']))} in {scale}"
     by += "" if study.measure.higher_is_better else ", where lower is better"
     ahead = (

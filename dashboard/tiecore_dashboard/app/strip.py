@@ -1,5 +1,7 @@
 """The line below the head of a page: which data and settings are shown, and what does not match."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from tiecore.collection.coverage import coverage_warnings, range_of
@@ -32,17 +34,23 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),
         *(words.in_html(f"{one.title.lower()}: {label}") for (one, label), (_, usual) in both if label != usual),
     ]
+    style = line(facts, colours=colours, data_page=data_page, is_sample=data.is_sample)
+    few_judged = _few_judged(view) if is_first else ""
+    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few_judged])]:
+        lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
+        st.html(f'<ul class="warnings" style="{style}">{lines}</ul>')
+
+
+def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool = False) -> str:
+    """Show facts in HTML with a link to share and one to the files; return the style."""
     spans = "".join(f"<span>{fact}</span>" for fact in facts)
     style = f"--text:{colours.text};--muted:{colours.muted};--amber:{colours.bad};--link:{colours.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
         copy_link()
-        label = "Use your own files" if data.is_sample else "Files"
+        label = "Use your own files" if is_sample else "Files"
         st.page_link(data_page, label=label, icon=":material/upload_file:", width="content")
-    few_judged = _few_judged(view) if is_first else ""
-    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few_judged])]:
-        lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
-        st.html(f'<ul class="warnings" style="{style}">{lines}</ul>')
+    return style
 
 
 def _left_out(view: View) -> str:

@@ -10,6 +10,7 @@ from tiecore.board.duel import duel_of_values
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.app.strip import line
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
@@ -17,7 +18,7 @@ from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.pages.ranking.tables import in_latex
 from tiecore_dashboard.results import cached
@@ -33,7 +34,12 @@ def _compared() -> tuple[Stability, pd.DataFrame]:
         measure = st.selectbox("Measure", measures, key="values_measure") if len(measures) > 1 else measures[0]
         lower = st.toggle("Lower is better", key="values_lower", bind="query-params")
     with st.spinner("Comparing the features"):
-        return cached.compared(data, measure or None, higher_is_better=not lower)
+        stable, values = cached.compared(data, measure or None, higher_is_better=not lower)
+    names = words.in_html(words.enumerate_names([file.name for file in data.files]))
+    sizes = [words.plural(stable.n_queries, stable.unit), words.plural(len(values), "feature")]
+    facts = [f"<strong>{names}</strong>", *sizes, *([words.in_html(measure)] if measure else [])]
+    line(facts, colours=page.look(), data_page=page.DATA_PAGE)
+    return stable, values
 
 
 def show_ranking() -> None:
@@ -42,7 +48,7 @@ def show_ranking() -> None:
     board = Board.of_stability(stable)
     say(board)
     show_leaderboard(board, choose_columns(PRESETS[:2]))
-    page.note(words.in_markdown(" ".join(stable.notes)))
+    st.html(f'<p class="notes">{" ".join([*explained(board), *map(words.in_html, stable.notes)])}</p>')
     _offer(
         stable,
         name="ranking",

@@ -118,7 +118,7 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
         queries,
         index=None,
         key=QUERY,
-        placeholder="Click on a bar, or choose a query",
+        placeholder=f"Click on a bar, or choose a {duel.words['query']}",
         label_visibility="collapsed",
     )
     if query is None:

@@ -174,7 +174,8 @@ def _values(board: Board) -> _Column:
 
 def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     """Yield what values and verdicts are, for those who are new here; HTML."""
-    yield "Documents with equal scores have no order of their own: values are averages over all orders."
+    if board.stability.tie_orders is not None:
+        yield "Documents with equal scores have no order of their own: values are averages over all orders."
     if preset == PRESETS[2]:
         return
     if preset == PRESETS[0]:

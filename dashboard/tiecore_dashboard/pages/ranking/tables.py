@@ -53,8 +53,9 @@ def in_latex(board: Board) -> str:
     said = board.stability.words
     n, queries = words.plural(board.n_queries, said["query"]), said["queries"]
     value = "exact expectation over all orders of tied documents" if known else "mean"
+    what = f"{measure}, {n}: {value}" if measure != "value" else f"Mean over {n}"
     caption = [
-        f"{measure}, {n}: {value}, ± half of its 95 % confidence interval over the {queries}, and how far each feature "
+        f"{what}, ± half of its 95 % confidence interval over the {queries}, and how far each feature "
         f"is behind {reference}. Clear: the choice of {queries} hardly explains the difference (paired tests, Holm, "
         f"0.05, all pairs); open: these {queries} do not settle it."
     ]
