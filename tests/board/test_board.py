@@ -170,6 +170,11 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
             {},
             "a is clearly better than b: by 0.105 in AP (95 % interval 0.102 to 0.108; clear over 40 ",
         ),
+        (
+            [LEVEL, LEVEL, LEVEL - 0.1],
+            {},
+            "No clear winner: a and b share the first place with 0.5 in AP over 40 queries.",
+        ),
         ([LEVEL + 0.01 + WAVE, LEVEL], {}, "; open over 40 queries); no tie-break reverses it."),
         (
             [LEVEL + 0.11 + WAVE, LEVEL, LEVEL - 0.001 - WAVE / 10],

@@ -111,17 +111,15 @@ def _lead(board: Board, writing: Writing) -> str:
     own = pairs[pairs["leader"].isin(both) & pairs["trailer"].isin(both)]
     if own.empty:  # a baseline that is not on the board
         return f"{leader} is first with {by_value}."
-    pair = own.iloc[0]
-    queries, unit, other = int(pair["n_queries"]), board.stability.unit, writing.feature(rival)
-    is_level = not pair["difference"] and len(leaders) == 1
-    if queries and (pair["leader"] == board.names[0] or len(leaders) > 1) and not is_level:
-        return finding(pair, board.stability, writing=writing)
-    if not queries:
-        return f"No clear winner: {leader} is first with {by_value}; it has no {unit} in common with {other}."
-    counts = "" if board.stability.tie_orders is None else f" (a {unit} that a feature does not list counts 0)"
-    how = f"{other} is level with it" if is_level else f"{other} is ahead{counts}"
-    on = f"on the {queries_of(queries, unit)} that both list"
-    return f"No clear winner: {leader} is first with {by_value}; but {on}, {how}."
+    pair, unit, other = own.iloc[0], board.stability.unit, writing.feature(rival)
+    is_first = f"No clear winner: {leader} is first with {by_value}"
+    if not pair["n_queries"]:
+        return f"{is_first}; it has no {unit} in common with {other}."
+    if len(leaders) == 1 and (pair["leader"] != board.names[0] or not pair["difference"]):
+        counts = "" if board.stability.tie_orders is None else f" (a {unit} that a feature does not list counts 0)"
+        how = f"is ahead{counts}" if pair["difference"] else "is level with it"
+        return f"{is_first}; but on the {queries_of(int(pair['n_queries']), unit)} that both list, {other} {how}."
+    return finding(pair, board.stability, writing=writing)
 
 
 def _interval(row: pd.Series, board: Board, writing: Writing) -> str:
