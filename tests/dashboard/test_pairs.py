@@ -23,7 +23,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
-from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_map, query_chart
+from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_map, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import tie_risk
@@ -261,12 +261,23 @@ def test_what_ties_alone_do_lies_between_worst_and_best_case(measure: str) -> No
     untied = {query: {d: float(rng.normal()) for d in documents} for query, documents in qrels.items()}
     found = tiecore.evaluate(qrels, {"tied": scores, "untied": untied}, [measure])
     (wanted,) = found.measures
-    draws = pd.DataFrame(random_means(found, wanted), columns=["tied", "untied"])
+    draws = pd.DataFrame(random_means(found, wanted, features=["tied", "untied"]), columns=["tied", "untied"])
     board = found.leaderboard(wanted).to_dict("index")
     assert draws["untied"].nunique() == 1
     assert draws["untied"].iloc[0] == pytest.approx(board["untied"]["expected"])
     own = board["tied"]
     assert min(own["worst"], own["best"]) <= draws["tied"].min() < draws["tied"].max() <= max(own["worst"], own["best"])
+    figure = tie_chart(draws, wanted, look=DARK, colours={"tied": "#112233", "untied": "#445566"})
+    assert [max(trace.y) for trace in figure.data] == [1, 1]
+    spans = {trace.name: float(np.ptp(trace.x)) for trace in figure.data}
+    assert spans == {"tied": pytest.approx(np.ptp(draws["tied"])), "untied: no ties that matter": 0}
+    assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == wanted.higher_is_better
+
+
+def test_the_distributions_follow_once_they_are_asked_for(open_app: OpenApp) -> None:
+    app = open_app("pairs", state={"pairs_ties": True})
+    assert json.loads(app.get("plotly_chart")[2].proto.spec)["layout"]["xaxis"]["title"]["text"] == "nDCG@10"
+    assert "random tie-breaks of these two, each drawn to the same height" in all_text(app)
 
 
 def test_the_url_chooses_the_pair(open_app: OpenApp) -> None:

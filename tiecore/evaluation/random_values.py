@@ -203,15 +203,17 @@ def random_means(
     evaluation: Values,
     measure: Measure,
     *,
+    features: Sequence[str] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> np.ndarray | None:
     """(draws, n_features) means over the queries under random orders; parameters as for ``random_values``."""
-    drawn = random_values(evaluation, measure, seed=seed, progress=progress)
+    drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
-    expected = evaluation.of_counted(evaluation.measures.index(measure))[:, evaluation.columns.index("expected")]
-    scale = np.full(len(expected), drawn.share**-0.5)
+    place = [evaluation.features.index(name) for name in (evaluation.features if features is None else features)]
+    expected = evaluation.of_counted(evaluation.measures.index(measure))[place, evaluation.columns.index("expected")]
+    scale = np.full(len(place), drawn.share**-0.5)
     noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]
     return measure.unaveraged(measure.averaged(expected).mean(axis=1) + (noise if measure.higher_is_better else -noise))
 

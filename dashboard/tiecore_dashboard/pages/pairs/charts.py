@@ -1,4 +1,4 @@
-"""All pairs as a triangle of cells; and one pair: its difference, and its queries."""
+"""All pairs as a triangle of cells; and one pair: its difference, its queries, what ties alone do to it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -8,16 +8,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
+from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout
-from tiecore_dashboard.charts.pieces import padded, sign, signed, targets
+from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout, transparent
+from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
-from tiecore_dashboard.words import REVERSED
+from tiecore_dashboard.words import REVERSED, SAME
 
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room on the diagonal, and whose cells have room for marks; larger maps have dots."""
 _SIDE = 560
-_MOST_BARS = 400
+_MOST_BARS, _BINS = 400, 24
 _AXIS = 4.0
 _OPEN, _CLEAR = 0.3, 0.55
 """Where the colours of open differences end, and where those of clear ones begin."""
@@ -206,3 +207,31 @@ def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> tuple[flo
     largest = _AXIS * float(np.abs(lead).max(initial=0.0)) or float(np.abs([worst, best]).max(initial=0.0)) or 1.0
     ends = np.clip([worst.min(initial=0.0), best.max(initial=0.0)], -largest, largest)
     return padded(ends)
+
+
+def tie_chart(draws: pd.DataFrame, measure: Measure, *, look: Look, colours: Mapping[str, str]) -> Figure:
+    """Draw the values of two features under random tie-breaks; ``draws``: a column a feature, which has a colour."""
+    low, high = padded(draws.to_numpy().ravel())
+    figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}))
+    for name, values in draws.items():
+        colour, known_as = colours[str(name)], label(str(name))
+        if np.ptp(values) > SAME:
+            count, edges = np.histogram(values, _BINS)
+        else:  # no width: one line
+            known_as, count, edges = f"{known_as}: no ties that matter", np.ones(1), np.repeat(values.mean(), 2)
+        figure.add_scatter(
+            x=np.concatenate([edges[:1], edges]),
+            y=np.concatenate([[0.0], count / count.max(), [0.0]]),
+            mode="lines",
+            line={"color": colour, "width": 1.6, "shape": "hv"},
+            fill="tozeroy",
+            fillcolor=transparent(colour, 0.22),
+            name=known_as,
+            hovertemplate=f"<b>{label(str(name), 60)}</b><br>%{{x:.4f}}<extra></extra>",
+        )
+        sign(figure, known_as, colour)
+    figure.update_layout(
+        xaxis=value_axis(measure, low, high),
+        yaxis={"range": [0, 1.08], "showticklabels": False, "showgrid": False},
+    )
+    return figure

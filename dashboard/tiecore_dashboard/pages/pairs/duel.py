@@ -1,4 +1,4 @@
-"""Two features against each other: their difference, and their queries one by one."""
+"""Two features against each other: their difference, their queries one by one, and what ties alone do."""
 
 from collections.abc import Sequence
 
@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.board import Duel, duel
+from tiecore.evaluation.random_values import random_means
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.export.studio import Draw, drawn_by
-from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart
+from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
@@ -28,7 +29,7 @@ def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
 
 
 def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None = None) -> None:
-    """Show the difference of a pair, and its queries one by one.
+    """Show the difference of a pair, its queries one by one, and what ties alone do.
 
     ``features``: all that there are. ``view``: None for values that were measured elsewhere.
     """
@@ -41,6 +42,8 @@ def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None 
             key="pairs_difference",
             alt=f"Difference of {shown.leader} and {shown.trailer} with its intervals",
         )
+        if view is not None and shown.tie_low < shown.tie_high:
+            show_ties(view, shown)
     with right:
         page.chart(
             query_chart(
@@ -65,6 +68,29 @@ def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd
     return {f"{words.capitalised(duel.words['queries'])} of {pair}": duel.queries}, {
         f"Difference of {pair}": drawn_by("difference", duel, colours)
     }
+
+
+def show_ties(view: View, duel: Duel) -> None:
+    """Show the values of both features under random tie-breaks, once that is asked for."""
+    box = st.expander("What ties alone do", key="pairs_ties", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        both = [duel.leader, duel.trailer]
+        drawn = random_means(view.evaluation, view.measure, features=both)
+        if drawn is None:
+            page.note("Too many documents are tied to draw random tie-breaks.")
+            return
+        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.features, both)
+        page.chart(
+            tie_chart(draws, view.measure, look=page.look(), colours=colours),
+            key="pairs_duel",
+            alt="Values of both features under random tie-breaks",
+        )
+        page.note(
+            f"Values in {words.count(len(draws))} random tie-breaks of these two, each drawn to the same height. "
+            "Where they overlap, ties can still keep the order: one order of the documents breaks the ties of both."
+        )
 
 
 def show_query(duel: Duel, *, has_lists: bool) -> None:
