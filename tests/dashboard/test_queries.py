@@ -208,7 +208,9 @@ def texts_of(app: Any) -> str:
     return " ".join([str(one.value) for one in app.markdown] + [str(one.proto.body) for one in app.get("html")])
 
 
-def test_it_opens_on_the_most_uncertain_feature_and_the_first_query(open_app: OpenApp, sample_view: View) -> None:
+def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in(
+    open_app: OpenApp, sample_view: View
+) -> None:
     app = open_app("queries")
     board = sample_view.leaderboard
     feature = (board["best"] - board["worst"]).idxmax()
@@ -218,8 +220,11 @@ def test_it_opens_on_the_most_uncertain_feature_and_the_first_query(open_app: Op
     assert app.dataframe[0].value.index.tolist() == table.index.tolist(), "in the order that is asked for"
     query = value_of(app, "queries_query")
     first, second, third = table.index[:3]
-    assert query == first
-    assert f"most of all {first}, {second} and {third}" in re.sub("<.*?>", "", answer_of(app))
+    assert f"such as {first}, {second} and {third}" in re.sub("<.*?>", "", answer_of(app))
+    assert table["cut_tie"][query] in range(5, 16)
+    assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
+    assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)
+    assert any("easy to take in" in note.value for note in app.caption)
     app.selectbox(key="queries_by").set_value("input").run()
     by_input = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure, by="input")
     assert value_of(app, "queries_query") == by_input.index[0], "a new order begins at its first"

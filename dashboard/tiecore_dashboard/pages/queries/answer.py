@@ -17,7 +17,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
         return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
     named = enumerate_names([bold(str(name)).removeprefix("feature ") for name in blamed.index[: min(half, _NAMED)]])
-    few = f"<em>{half if half > 1 else 'one'} of {n_queries}</em>, {'most of all ' * (half > _NAMED)}{named}"
+    few = f"<em>{half if half > 1 else 'one'} of {n_queries}</em>, {'such as ' * (half > _NAMED)}{named}"
     if by == "value":
         first, last = blamed.iloc[0], blamed.iloc[-1]
         return (

@@ -21,11 +21,13 @@ from tiecore_dashboard.state.choices import choose_feature, choose_one
 SPREAD, VALUE = "spread", "value"
 FOLLOW = "queries_follow"
 ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
+# Documents of a tie at the cut-off that one takes in at a glance.
+EASY = range(5, 16)
 
 
-def follow() -> None:
-    """Let the first query be chosen once the order has changed, or the feature."""
-    st.session_state[FOLLOW] = True
+def follow(what: str) -> None:
+    """Let the choice of the query follow what has changed: the order, or the feature."""
+    st.session_state[FOLLOW] = what
 
 
 def choose(names: Sequence[str]) -> None:
@@ -64,15 +66,21 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        page.note("Click on a column or a row to inspect that query below.")
+        easy = " At first it is one whose tie at the cut-off is easy to take in." if chosen != names[0] else ""
+        page.note(f"Click on a column or a row to inspect that query below.{easy}")
+
+
+def easy_first(blamed: pd.DataFrame) -> list[str]:
+    """Return the queries, first one with a small tie at the cut-off, with which the page opens."""
+    return [*dict.fromkeys(map(str, [*blamed.index[blamed["cut_tie"].isin(EASY)][:1], *blamed.index]))]
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
-    """Let the query be chosen by its name, at first and in a new order the first."""
-    names = [*map(str, blamed.index)]
-    if st.session_state.pop(FOLLOW, False):
-        st.session_state["queries_query"] = names[0]
-    help_text = "In the order chosen above. Type to search."
+    """Let the query be chosen by its name; at first one that is easy to take in, in a new order its first."""
+    names = easy_first(blamed)
+    if followed := st.session_state.pop(FOLLOW, None):
+        st.session_state["queries_query"] = str(blamed.index[0]) if followed == "order" else names[0]
+    help_text = "In the order chosen above, after one with few documents in the tie at the cut-off. Type to search."
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
 
@@ -99,13 +107,13 @@ view = page.view("Queries", "Which queries, and which ties in them, make the val
 answer = st.container()
 left, right = st.columns(2)
 with left:
-    feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)
+    feature = choose_feature(view, "Feature", key="queries_feature", on_change=lambda: follow("feature"))
 with right:
     by = choose_one(
         "Queries in order of",
         [SPREAD, VALUE, *view.tie_breaks],
         key="queries_by",
-        on_change=follow,
+        on_change=lambda: follow("order"),
         shown_as=words.known_as,
         help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",
