@@ -98,7 +98,7 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
     assert "</strong> 0.3649 → 0.4980, " in words_of(page)
     first = by_need(cached.study(sample_view, board).pairs).iloc[0]
     assert re.search(rf"<td[^>]*>{first['leader']}</td><td[^>]*>{first['trailer']}</td>", page), "it needs a look most"
-    assert "15 further pairs are in the table of the export." in words_of(page)
+    assert "The table of the export has 15 further pairs." in words_of(page)
 
 
 def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -> None:

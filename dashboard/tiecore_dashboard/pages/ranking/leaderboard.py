@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ _ROOMY, _MIDDLE = 12, 30
 """Features up to which rows are high."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
+_LEVEL_AND_QUERIES = itemgetter("level", "queries")
 _SMALL = 0.01
 """Tie risks below it step back."""
 _EDGE = 4.0
@@ -129,10 +131,6 @@ def _meaning(board: Board, column: str) -> str:
     return f"{words.capitalised(board.columns[column])}."
 
 
-def _level_and_queries(board: Board) -> tuple[str, str]:
-    return board.stability.words["level"], board.stability.words["queries"]
-
-
 def _names(board: Board) -> _Column:
     cells = [f'<span title="{escape(name)}">{_in_two(name, board.known)}</span>' for name in board.names]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
@@ -151,7 +149,7 @@ def _places(board: Board) -> _Column:
 
 
 def _values(board: Board) -> _Column:
-    rows, (level, queries) = board.rows, _level_and_queries(board)
+    rows, (level, queries) = board.rows, _LEVEL_AND_QUERIES(board.stability.words)
     drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
     axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells = []
@@ -179,7 +177,7 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     if preset == PRESETS[2]:
         return
     if preset == PRESETS[0]:
-        level, queries = _level_and_queries(board)
+        level, queries = _LEVEL_AND_QUERIES(board.stability.words)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
         yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear."
@@ -194,7 +192,7 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
 
 
 def _behind(board: Board) -> _Column:
-    rows, reference, (level, queries) = board.rows, board.reference, _level_and_queries(board)
+    rows, reference, (level, queries) = board.rows, board.reference, _LEVEL_AND_QUERIES(board.stability.words)
     axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
     is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
     cells = []
@@ -271,7 +269,7 @@ def _moved(shift: int) -> str:
 
 def _numbers(board: Board) -> list[_Column]:
     """Columns of numbers for a paper."""
-    rows, (level, queries) = board.rows, _level_and_queries(board)
+    rows, (level, queries) = board.rows, _LEVEL_AND_QUERIES(board.stability.words)
 
     def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> _Column:
         values = rows[name].tolist()
@@ -289,6 +287,7 @@ def _numbers(board: Board) -> list[_Column]:
             title, _meaning(board, low), [escape(text) for text in shown], rows[low].tolist(), small=_small(small)
         )
 
+    letters = [str(one) for one in rows.get("letters", ())]
     shares = [escape(words.share(share)) for share in rows["first"]]
     return [
         one("value", label(called(board.measure), 30)),
@@ -303,7 +302,7 @@ def _numbers(board: Board) -> list[_Column]:
         one("holm", "p", small="Holm", p=True),
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
         ends("all_low", "all_high", "All places", f"{level} together", whole=True),
-        *([_letters(board)] if "letters" in rows else []),
+        *([_Column("Letters", _meaning(board, "letters"), letters, letters, "text")] if "letters" in rows else []),
         one("sd", "SD", small="of ties"),
         ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
         one("worst", "Worst"),
@@ -316,12 +315,6 @@ def _numbers(board: Board) -> list[_Column]:
             small=_small(f"of {board.stability.draws:,} draws"),
         ),
     ]
-
-
-def _letters(board: Board) -> _Column:
-    found = [str(one) for one in board.rows["letters"]]
-    cells = [f'<span title="{escape(one)}">{escape(label(one, 9))}</span>' for one in found]
-    return _Column("Letters", _meaning(board, "letters"), cells, found, "text")
 
 
 def _small(text: str) -> str:

@@ -30,8 +30,6 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
 from tiecore_dashboard.state.link import choose_number
 
-MOST_NAMED = 4
-"""Features of the same values that are named."""
 ELSEWHERE = ("P@10", "AP", "RR", "nDCG@10")
 """Measures under which the order is compared with that of the chosen one."""
 SLICES = {"other measures": "", "relevant documents": "relevant", "list length": "length", "share tied": "tied"}
@@ -111,19 +109,11 @@ def show_notes(board: Board, preset: Preset, doubles: list[tuple[str, ...]], fla
     """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
     notes = list(explained(board, preset))
     if flat:
-        are = (
-            "is constant within each query: it orders"
-            if len(flat) == 1
-            else "are constant within each query: they order"
-        )
-        notes.append(f"{words.enumerate_names([words.bold(name, board.known) for name in flat])} {are} nothing.")
+        named = words.enumerate_names([words.bold(name, board.known) for name in flat])
+        notes.append(f"Constant within each query, and so without an order: {named}.")
     if doubles:
-        groups = [
-            " = ".join(map(words.in_html, group[:MOST_NAMED]))
-            + (f" = {words.count(len(group) - MOST_NAMED)} more" if len(group) > MOST_NAMED else "")
-            for group in doubles
-        ]
-        notes.append(f"Same values for every query: {words.enumerate_names(groups, most=4)}.")
+        groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
+        notes.append(f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}.")
     st.html(f'<p class="notes">{" ".join(notes)}</p>')
 
 

@@ -12,24 +12,18 @@ from pathlib import Path
 
 from tiecore import __version__
 from tiecore.board import Board
-from tiecore.stability.sentences import Writing, called
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.pages.pairs.answer import by_need, pair_cells
+from tiecore_dashboard.pages.pairs.answer import by_need, pair_cells, written
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
 from tiecore_dashboard.pages.ties.answer import bias_lines
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 _ASSETS = Path(__file__).parent / "assets"
-_WRITING = Writing(
-    feature=lambda name: f"<strong>{escape(name)}</strong>",
-    tie_break=lambda name: escape(words.known_as(name)),
-    number=escape,
-    difference=words.number,
-)
 _MOST_PAIRS = 30
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
@@ -46,7 +40,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
-    answer, *more = (*board.headline(_WRITING), *map(escape, board.suspicions))
+    answer, *more = (*board.headline(written(board.stability)), *map(escape, board.suspicions))
     # no pointer tells it on paper
     meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
     told = f"{words.capitalised('; '.join(meanings))}. Tie risk: {board.columns['tie_risk']}."
@@ -131,11 +125,7 @@ def _ties_and_pairs(board: Board) -> Iterable[str]:
         cells = pair_cells(shown, board.stability)
         cells["Reversed by"] = [", ".join(map(words.known_as, names)) for names in shown["reversed_by"]]
         left = len(board.pairs) - len(shown)
-        note = (
-            f"{words.plural(left, 'further pair')} {'is' if left == 1 else 'are'} in the table of the export."
-            if left
-            else ""
-        )
+        note = f"The table of the export has {words.plural(left, 'further pair')}." if left else ""
         yield _section("Pairs", _table(dict.fromkeys(cells, "text"), zip(*cells.values(), strict=True)), note)
 
 
