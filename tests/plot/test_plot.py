@@ -81,6 +81,17 @@ def test_the_board_shows_values_intervals_and_differences_of_the_board(
     assert values.xaxis_inverted() == (measure == "ESL")
 
 
+def test_a_measure_is_called_as_it_is_said() -> None:
+    plots = tiecore.evaluate(QRELS, FEATURES, ["nDCG(dcg='exp-log2')@5"], ["input"]).plot
+    figures = plots.board(), plots.difference("clicks", "grade"), plots.places(), plots.curves(cutoffs=(1, 5))
+    for figure in figures:
+        labels = [text for axes in figure.axes for text in (axes.get_xlabel(), axes.get_ylabel())]
+        said = " ".join([figure.title, figure.answer, figure.note, *labels])
+        assert "with exponential gain" in said
+        assert "dcg=" not in said
+    assert figures[-1].axes[0].get_ylabel() == "nDCG@k with exponential gain"
+
+
 def test_a_line_parts_the_groups() -> None:
     """Between the feature that is the grade itself and the one that turns it round."""
     right = {query: {document: float(grade) for document, grade in row.items()} for query, row in QRELS.items()}
