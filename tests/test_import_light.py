@@ -19,7 +19,6 @@ QRELS, VISITS = str(TINY / "qrels.txt"), str(TINY / "visits.run")
 HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]
 HEAVY += ["tiecore.counts"]
 
-
 STEPS = {
     "import tiecore; tiecore.measure('nDCG@10'); tiecore.moments('AP', scores=[2, 1, 1], grades=[0, 1, 0])": "",
     f"e = tiecore.evaluate({QRELS!r}, {VISITS!r}, tie_breaks=['docid-desc']); e.warnings": "pyarrow",

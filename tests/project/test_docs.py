@@ -173,19 +173,9 @@ def test_the_documentation_is_built_without_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_name_that_does_not_exist_is_seen() -> None:
-    for name in (
-        "tiecore.evaluation.engine.evaluate",
-        "tiecore.collection.rows.FeatureRows.sorted",
-        "tiecore.ties.groups.TieGroups.above",
-    ):
-        assert exists(name)
-    for name in (
-        "tiecore.evaluation.engine.evaluated",
-        "tiecore.engin",
-        "tiecore.collection.rows.FeatureRows.group",
-        "tiecore_dashboard.pages.no",
-    ):
-        assert not exists(name)
+    assert all(map(exists, ("tiecore.evaluation.engine.evaluate", "tiecore.collection.rows.FeatureRows.refined")))
+    missing = "evaluation.engine.evaluated", "engin", "collection.rows.FeatureRows.group"
+    assert not any(map(exists, (*(f"tiecore.{name}" for name in missing), "tiecore_dashboard.pages.no")))
 
 
 # --- what they tell to do ---------------------------------------------------------------------------------------------
@@ -240,15 +230,9 @@ def test_the_workflow_of_the_gate_passes_the_same_run_and_stops_a_worse_one(
         (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
         (tmp_path / name).chmod(0o755)
     path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
-    variables = os.environ | {
-        "PATH": path,
-        "PYTHONPATH": str(ROOT),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-    }
+    env = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
     ends = [
-        subprocess.run(
-            ["sh", "-ec", " ".join(step.removeprefix(">").split())], cwd=tmp_path, env=variables, check=False
-        )
+        subprocess.run(["sh", "-ec", " ".join(step.removeprefix(">").split())], cwd=tmp_path, env=env, check=False)
         for step in steps[1:]
     ]
     assert [end.returncode for end in ends] == [0, status]
