@@ -153,13 +153,8 @@ def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
     """
     lightness = 0.42 if look.mode == "light" else 0.66
     more = (hls_to_rgb(_GOLDEN * number % 1, lightness, 0.6) for number in count())
-    colours = chain(
-        look.palette[:5],
-        look.palette[6:-1],
-        look.further,
-        look.palette[5:6],
-        (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more),
-    )
+    written = (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more)
+    colours = chain(look.palette[:5], look.palette[6:-1], look.further, look.palette[5:6], written)
     return dict(zip(features, colours, strict=False))
 
 

@@ -39,7 +39,8 @@ DATA_IN_LINK = "data"
 """Parameter of the URL that names the data, where they are not those that the dashboard opens with."""
 TABLE_VERSION = "data_version"
 """Counts the changes of the data; a table of features is of one version."""
-_DATA, _NAME, _GONE, _DROPPED, _OWN = "dataset", "dataset_name", "dataset_is_gone", "dropped_files", "own_dataset"
+_DATA, _NAME, _GONE, _DROPPED = "dataset", "dataset_name", "dataset_is_gone", "dropped_files"
+OWN = "own_dataset"
 SAMPLE_ORDER = (
     "qrels.txt",
     "bm25.run.gz",
@@ -104,18 +105,13 @@ def to_start() -> None:
 
 def to_sample() -> None:
     """Open the sample data; files of the user can be gone back to."""
-    st.session_state[_OWN] = current()
+    st.session_state[OWN] = current()
     replace_by(sample(), is_named=False)
-
-
-def has_own() -> bool:
-    """Whether files of the user were left for the sample."""
-    return _OWN in st.session_state
 
 
 def to_own() -> None:
     """Open again the files of the user that were left for the sample."""
-    replace_by(st.session_state[_OWN])
+    replace_by(st.session_state[OWN])
 
 
 def to_judged_sample() -> None:

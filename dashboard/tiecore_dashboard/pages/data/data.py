@@ -72,7 +72,7 @@ def show_ways_in(data: Dataset) -> None:
                 help="What lies under the folder given as --data-root.",
             )
             st.button("Open", on_click=take_server_files, disabled=not st.session_state.get("data_server"))
-    if data.is_sample and sources.has_own():
+    if data.is_sample and sources.OWN in st.session_state:
         st.button("Back to your files, which are kept", on_click=sources.to_own, icon=":material/undo:")
     if not data.is_sample:
         with st.container(horizontal=True):

@@ -3,7 +3,6 @@
 import pandas as pd
 import streamlit as st
 
-from tiecore.board import Board
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -102,26 +101,14 @@ def show_bias(view: View) -> None:
         on_click=page.highlight_clicked,
     )
     page.highlight_bar(view)
-    page.table(
-        shifts(board, ordered),
-        key="ties_shifts",
-        columns=columns(
-            {
-                "feature": "Feature",
-                "value": ("Expected", "%.4f"),
-                **{
-                    f"{name}{what}": title
-                    for name, mark in marks_of(view.tie_breaks, page.look()).items()
-                    for what, title in (
-                        ("", (f"{mark.glyph} {words.known_as(name)}", "%.4f")),
-                        (" shift", (f"{mark.glyph} shift", "%+.4f")),
-                    )
-                },
-            },
-            {name: words.of_tie_break(name) for name in view.tie_breaks},
-        ),
-        alt="Value of each feature under each tie-break",
-    )
+    titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
+    for name, mark in marks_of(view.tie_breaks, page.look()).items():
+        titles[name] = f"{mark.glyph} {words.known_as(name)}", "%.4f"
+        titles[f"{name} shift"] = f"{mark.glyph} shift", "%+.4f"
+    own = board.rows.loc[strength.index, ["value", *view.tie_breaks]]
+    values = own.join(found["shift"].unstack("tie_break").add_suffix(" shift"))
+    meanings = {name: words.of_tie_break(name) for name in view.tie_breaks}
+    page.table(values, key="ties_shifts", columns=columns(titles, meanings), alt="Value under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", details=bias_lines(board))
     offers.offer(
@@ -135,12 +122,6 @@ def show_bias(view: View) -> None:
             arguments=["--part", "bias,bias_features"],
         ),
     )
-
-
-def shifts(board: Board, bias: pd.DataFrame) -> pd.DataFrame:
-    """Return the value of each feature and under each tie-break, and how far that shifts it."""
-    own = board.rows.loc[bias.index.unique("feature"), ["value", *board.tie_breaks]]
-    return own.join(bias["shift"].unstack("tie_break").add_suffix(" shift"))
 
 
 def show_repairs(view: View) -> None:
