@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from threading import Lock, RLock
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -59,13 +59,7 @@ class Source:
     """Columns of the file that are neither ids nor numbers."""
 
 
-class _Large(Protocol):
-    @property
-    def nbytes(self) -> int: ...
-
-
-_Fact = TypeVar("_Fact")
-_Kept = TypeVar("_Kept", bound=_Large)
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(slots=True, eq=False)
@@ -90,8 +84,8 @@ class Cache:
         with self._lock:
             if key in self._large:
                 self._large.move_to_end(key)
-                return cast("_Kept", self._large[key])
-        found = compute()
+                return self._large[key]
+        found: Any = compute()
         with self._lock:
             if key not in self._large:
                 self._large[key] = found
@@ -101,7 +95,7 @@ class Cache:
                 self.nbytes -= oldest.nbytes
         return found
 
-    def once(self, key: Hashable, compute: Callable[[], _Fact]) -> _Fact:
+    def once(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
         """Return a fact, computed once, whichever thread asks first; it stays."""
         if key not in self._facts:  # asked outside the lock too: threads of a computation under way find what is there
             with self._computes_fact:

@@ -297,17 +297,5 @@ class CountedAlignment(Alignment):
             place = np.concatenate([place, others])
             scores = with_unscored(scores, len(others))
         query = cells.query - cells.query.dtype.type(first)
-        return FeatureRows(
-            self,
-            feature,
-            feature in self.ascending,
-            place,
-            query,
-            cells.level,
-            scores,
-            place,
-            precision,
-            first,
-            end - first,
-            cells.n,
-        )
+        rows = self, feature, feature in self.ascending, place, query, cells.level, scores, place
+        return FeatureRows(*rows, precision, first, end - first, cells.n)

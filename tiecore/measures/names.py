@@ -136,12 +136,7 @@ def _suggestion(text: str) -> str:
     named = dict.fromkeys(FAMILIES[_BY_LOWER_NAME[match]].name for match in close)
     if not named:
         return f"known are {', '.join(FAMILIES)}"
-    ending = f"@{cutoff}" if cutoff.isdigit() else ""
-    return f"did you mean {' or '.join(match + FAMILIES[match].usual + _cutoff_for(match, ending) for match in named)}?"
-
-
-def _cutoff_for(family: str, wanted: str) -> str:
-    rule = FAMILIES[family].cutoff_rule
-    if rule == "none":
-        return ""
-    return wanted or ("@10" if rule == "required" else "")
+    given = f"@{cutoff}" if cutoff.isdigit() else ""
+    ending = {"none": "", "optional": given, "required": given or "@10"}
+    spelled = [name + FAMILIES[name].usual + ending[FAMILIES[name].cutoff_rule] for name in named]
+    return f"did you mean {' or '.join(spelled)}?"
