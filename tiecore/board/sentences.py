@@ -38,7 +38,7 @@ def cut(name: str, most: int = 48, among: Collection[str] = ()) -> str:
     'a_feature_wi…ong_name_v2'
     >>> models = [f"cross_encoder_of_clicks_v{number}_on_logs_of_2026" for number in (1, 12)]
     >>> [cut(name, 24, models) for name in models]
-    ['cross_enc…v1…gs_of_2026', 'cross_enc…v12…s_of_2026']
+    ['cross_enco…v1…gs_of_2026', 'cross_enc…v12…gs_of_2026']
     """
     return _cut(tuple(among), most).get(name) or _without_middle(name, most)
 
@@ -56,9 +56,11 @@ def _cut(names: tuple[str, ...], most: int) -> dict[str, str]:
     found = {}
     for group in (group for group in alike.values() if len(group) > 1):
         start, end = _shared(group), _shared([name[::-1] for name in group])[::-1]
-        start, end = re.sub(r"[^\W_]+$", "", start), re.sub(r"^[^\W_]+", "", end)  # whole words stay
+        end = end[max(0, len(start) + len(end) - min(map(len, group))) :]
+        part = rf"[^\W_]{{0,{most // 6}}}"  # words that differ are shown from their beginning to their end, if short
+        start, end = re.sub(f"{part}$", "", start), re.sub(f"^{part}", "", end)
         for name in group:
-            own = _without_middle(name[len(start) : len(name) - len(end)], most - 6)
+            own = _without_middle(name[len(start) : len(name) - len(end)], most - 4)
             left = (most - len(own)) // 2
             right = most - len(own) - left
             begin = start if len(start) <= left else f"{start[: left - 1]}…"

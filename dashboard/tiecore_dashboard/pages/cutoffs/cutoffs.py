@@ -1,5 +1,6 @@
 """Cut-offs: what a measure says as more of each list counts, and where the order of the features changes."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
@@ -13,6 +14,7 @@ from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import FAMILIES, Measure
 from tiecore.stability import clearly_better
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
@@ -130,7 +132,7 @@ def explore(view: View) -> None:
         return
     family = family_of(view.measure)
     inner, measures, scope = counted(view, family, names)
-    family_name = str(family).rpartition("@")[0] or str(family)
+    family_name = re.sub(r"@\d+", "", called(family))
     values = cached.study(inner, values_at, measures=measures, features=scope)
     better = cached.study(inner, better_at, measures=measures)
     drawn, placed = values.loc[names], values["place"].unstack("k")

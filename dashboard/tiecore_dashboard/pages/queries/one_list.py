@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import culprits, drawn_order, draws, listing
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Columns, columns
@@ -29,7 +30,7 @@ DRAWN, ORDER = "queries_drawn", "queries_order"
 def show_query(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
     """Take one query apart; ``values``: its row in the table of queries."""
     groups, documents = taken_apart(view, feature, query)
-    page.say(query_answer(groups, documents, values, feature=feature, measure=str(view.measure)))
+    page.say(query_answer(groups, documents, values, feature=feature, measure=called(view.measure)))
     if documents is None or documents["group"].notna().any():
         show_list(view, feature, query, values)
     show_documents(view, documents)
@@ -85,7 +86,7 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
     order = choose_order(view, n_draws=n_draws) if can_move else BY_GRADE
     listed = documents[documents["group"].notna()]
     ordered = listed.sort_values(["group", "grade"], ascending=[True, False], na_position="last", kind="stable")
-    measure, expected = in_markdown(str(view.measure)), words.number(values["expected"])
+    measure, expected = in_markdown(called(view.measure)), words.number(values["expected"])
     told = f"Shown by grade; averaged over all orders {measure} is **{expected}**."
     if order == AT_RANDOM:
         ordered = listed.loc[

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import blame
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look, marks_of
@@ -51,7 +52,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
                 order=ORDERS.get(by, "largest shift first"),
             ),
             key="queries_chart",
-            alt=f"Worst case, expectation and best case of {view.measure} in each query",
+            alt=f"Worst case, expectation and best case of {called(view.measure)} in each query",
             on_click=lambda key: choose(page.clicked_names(key)),
         )
     first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
@@ -122,7 +123,7 @@ blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE els
 if by == VALUE:
     blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
 with answer:
-    page.say(queries_answer(blamed, feature=feature, by=by, measure=str(view.measure)))
+    page.say(queries_answer(blamed, feature=feature, by=by, measure=called(view.measure)))
 place = st.container()
 query = choose_query(blamed)
 with place:

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import BAR, PERCENT, columns
@@ -191,7 +192,7 @@ def show_precision(view: View) -> None:
     precision = choose_part("How would my leaderboard look in", FORMATS, key="ties_format")
     with page.progress("Rounding scores", key=(view.key, precision)) as report:
         board = cached.study(view, precision_board, precision=precision, progress=report)
-    page.say(precision_answer(board, precision=precision, measure=str(view.measure)))
+    page.say(precision_answer(board, precision=precision, measure=called(view.measure)))
     page.table(
         board,
         key="ties_precision",
