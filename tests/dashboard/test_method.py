@@ -199,4 +199,4 @@ def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: Op
 
 def test_the_orderings_can_be_taken_along(open_app: OpenApp) -> None:
     labels = [button.proto.label.replace("\\", "") for button in open_app("method").get("download_button")]
-    assert labels == ["Comparison (CSV)", "Orderings (CSV)"]
+    assert labels == ["Orderings (CSV)"]

@@ -27,10 +27,6 @@ from tiecore_dashboard.state.link import keep_in_link
 
 TYPED, IN_LINK = "method_typed", "example"
 MEANINGS = {
-    "quantity": "what is computed in both ways",
-    "closed": "from the counts of grades in each tie group",
-    "enumerated": "from a list without ties for each ordering",
-    "agree": "whether both agree; of deviations the squares are compared",
     "ordering": "grades from the top; a bar between tie groups, – if not judged",
     "value": "of the measure, for this list without ties",
     "orderings": "orderings that differ in documents of equal grade only",
@@ -143,10 +139,17 @@ def try_it(measure: Measure) -> None:
             key="method_orderings",
             alt=f"Values of {measure} that the orderings of {in_groups(example.groups)} give",
         )
-        show_tables(found)
-        with st.container(horizontal=True, gap="small"):
-            for label, frame in (("Comparison", found.comparison), ("Orderings", found.table)):
-                offers.offer_table(frame, measure=str(measure), name="method", label=label)
+        page.table(
+            found.table.set_index("ordering"),
+            key="method_table",
+            alt="Every ordering and its value",
+            height=min(38 + 35 * len(found.table), 248),
+            columns=columns(
+                {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
+                MEANINGS,
+            ),
+        )
+        offers.offer_table(found.table, measure=str(measure), name="method", label="Orderings")
 
 
 def tiles_of(example: Example, measure: Measure) -> list[list[Tile]]:
@@ -155,39 +158,6 @@ def tiles_of(example: Example, measure: Measure) -> list[list[Tile]]:
         [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]
         for group in example.groups
     ]
-
-
-def show_tables(found: Orderings) -> None:
-    """Show the closed form beside the enumeration, and the orderings one by one."""
-    sides = found.comparison.rename_axis("quantity")
-    sides["agree"] = ["✓" if agree else "✗" for agree in sides["agree"]]
-    sides.loc[sides["closed"].isna(), "agree"] = "no closed form"
-    if not found.mean_is_the_value:
-        sides.loc["expectation", "agree"] = "defined otherwise"
-    page.table(
-        sides,
-        key="method_comparison",
-        alt="Closed form beside the enumeration",
-        columns=columns(
-            {
-                "quantity": "",
-                "closed": ("Closed form", "%.12f"),
-                "enumerated": ("All orderings", "%.12f"),
-                "agree": "Agree to 1e-12",
-            },
-            MEANINGS,
-        ),
-    )
-    page.table(
-        found.table.set_index("ordering"),
-        key="method_table",
-        alt="Every ordering and its value",
-        height=min(38 + 35 * len(found.table), 248),
-        columns=columns(
-            {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
-            MEANINGS,
-        ),
-    )
 
 
 def show_text(text: str) -> None:
