@@ -74,7 +74,7 @@ def test_its_pictures_are_the_figures_of_the_board(page: str, sample_view: View)
     assert drawn == [plot.places(shown).to_bytes("svg")]
 
 
-@pytest.mark.parametrize("name", ["ESL", "PRR", "GMAP", "ERR@5"])
+@pytest.mark.parametrize("name", ["ESL", "GMAP", "ERR@5"])
 def test_what_has_no_closed_form_is_not_shown_as_nan(tiny_data: Dataset, name: str) -> None:
     body = words_of(made(cached.view(tiny_data, Settings(measure(name)))))
     assert not re.search(r"\bnan\b", body, re.IGNORECASE)

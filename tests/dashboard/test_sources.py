@@ -120,9 +120,10 @@ def test_what_fits_is_used_and_what_does_not_is_left_out_with_the_reason(
     assert [one for one in said if one not in complaints(app)] == []
     assert bool(said) == bool(complaints(app))
     assert features(app) == used
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert not app.exception
-    assert any(name in answer_of(app) for name in used)
+    if said:
+        app.switch_page("../pages/ranking/ranking.py").run()
+        assert not app.exception
+        assert any(name in answer_of(app) for name in used)
 
 
 def test_nothing_that_fits_says_why_instead_of_a_result(open_app: OpenApp) -> None:
