@@ -75,7 +75,7 @@ def test_a_figure_with_letters_that_no_font_has_says_so(tmp_path: Path) -> None:
     run_of = "".join(f"q1 Q0 d{n} {n} {9 - n} 𓀀\n" for n in range(1, 4))
     (tmp_path / "a.run").write_text(run_of, encoding="utf-8")
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\n")
-    result = run("evaluate", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "RR", "-o", tmp_path / "a.pdf")
+    result = run("evaluate", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "RR", "-o", tmp_path / "a.svg")
     assert "note: no font here has 𓀀, drawn as boxes" in result.stderr
 
 
