@@ -33,7 +33,7 @@ lowest:  ## test tiecore with the lowest versions of what it needs (Python 3.11 
 	@.venv-lowest/bin/python -m pytest -q -n auto --dist loadfile -m "not slow" --ignore-glob='*dashboard*' \
 		$(addprefix --ignore=tests/,browser project spark test_escape.py) $(ARGS)
 
-check:  ## format, lint and types
+check:  ## format, lint and types; where CI is set, those of the tests too
 	@tools/setup.sh test
 	@$(python) -m ruff format --check .
 	@$(python) -m ruff check .
