@@ -291,14 +291,6 @@ def test_constant_and_duplicate_features_are_named_and_can_be_hidden(open_app: O
     assert shown(app).names == ["clicks"]
 
 
-def test_of_many_duplicates_a_few_are_named(open_app: OpenApp, tiny_data: Dataset) -> None:
-    names = [f"copy_{at}" for at in range(6)]
-    rows = "".join(f"q{q},d{d}{f',{(d * q) % 2}' * 6}\n" for q in (1, 2, 3) for d in range(4))
-    table = file_of("doubles.csv", f"query_id,doc_id,{','.join(names)}\n{rows}")
-    app = open_app(state={"dataset": Dataset().add([tiny_data.files[0], table])})
-    assert "copy_0, copy_1, copy_2, copy_3 and 2 more." in texts_of(app)
-
-
 def duplicates_among(values: np.ndarray) -> list[tuple[str, ...]]:
     return duplicates(cast("Evaluation", SimpleNamespace(values=values[np.newaxis], features="abcdef"[: len(values)])))
 

@@ -99,10 +99,8 @@ class Figure(Drawing):
 def features_of(drawn: Board, shown: Board) -> str:
     """Return for a title how many features are drawn, and of how many: the first of a board, and which part that is."""
     first = f"the first {len(drawn.rows)} of " if len(drawn.rows) < len(shown.rows) else ""
-    if not shown.is_filtered:
-        return f"{first}{queries_of(shown.total, 'feature')}"
-    n_shown = len(shown.rows)
-    return f"{first}{n_shown} (of {shown.total}) features" if first else f"{n_shown} of {shown.total} features"
+    part = f"{len(shown.rows)} of " if shown.is_filtered else ""
+    return f"{first}{part}{queries_of(shown.total, 'feature')}"
 
 
 def pages_of(figures: Sequence[Figure]) -> bytes:

@@ -54,7 +54,7 @@ def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None 
             ),
             key="pairs_queries",
             alt=f"Difference for each {shown.words['query']}",
-            on_click=keep_query,
+            on_click=lambda key: st.session_state.update(zip([QUERY], page.clicked_names(key), strict=False)),
         )
         show_query(shown, has_lists=view is not None)
 
@@ -142,9 +142,3 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
                 query_params={"queries_feature": name, "queries_query": query},
                 width="content",
             )
-
-
-def keep_query(key: str) -> None:
-    """Keep the query whose bar was clicked on."""
-    for query in page.clicked_names(key)[:1]:
-        st.session_state[QUERY] = query
