@@ -332,7 +332,7 @@ def test_a_link_with_unknown_or_equal_features_still_shows_the_page(open_app: Op
         ),
         ({"a": [3, 1, 2, 0], "b": [3, 1, 2, 0]}, "P", "the same expectation on each of 3 queries."),
         ({"a": [0, 1, 2, 3], "b": [3, 2, 1, 0], "c": [3, 1, 2, 0]}, "ESL", "none is ● clear and 3 are ○ open"),
-        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "Too few queries to tell: "),
+        ({"a": [1, 1, 1, 1], "b": [0, 1, 0, 1]}, "GMAP", "Too few queries to tell"),
         ({EVIL: [0, 1, 0, 1], "b": [2, 2, 2, 2]}, "AP", "&lt;b&gt;x&lt;/b&gt;"),
     ],
 )
@@ -359,7 +359,7 @@ def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: 
 def test_one_query_says_nothing_about_others(open_app: OpenApp) -> None:
     one_query = "".join(QRELS.splitlines(keepends=True)[:4])
     app = open_app("pairs", state=with_features(one_query, a=[0, 1, 0, 1], b=[2, 1, 1, 0]))
-    assert "Too few queries to tell: " in all_text(app)
+    assert "<em>Too few queries to tell</em>: " in all_text(app)
     assert not re.search(r"\bnan\b", all_text(app))
 
 
@@ -368,7 +368,7 @@ def test_one_common_query_shows_its_difference_and_no_size_of_an_effect(open_app
     lists = "\n".join(["query_id,doc_id,a,b", *rows])
     loaded = Dataset().add([file_of("qrels.txt", QRELS), file_of("table.csv", lists + "\n")])
     app = open_app("pairs", state={"dataset": loaded})
-    assert "Too few queries to tell: " in all_text(app)
+    assert "<em>Too few queries to tell</em>: " in all_text(app)
     assert not re.search(r"\b(nan|effect|large)\b", all_text(app).lower())
     bars = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert [trace["customdata"] for trace in bars["data"] if trace["name"] == "targets"] == [[["q2"]]]

@@ -49,7 +49,7 @@ def test_every_value_of_the_leaderboard_is_in_it(page: str, sample_view: View) -
 def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     body = words_of(page)
     for part in (
-        "No clear winner: <strong>bm25</strong> is ahead of <strong>title_match</strong> by 0.0388",
+        "<em>No clear winner</em>: <strong>bm25</strong> is ahead of <strong>title_match</strong> by 0.0388",
         "relevant documents tend to come first",
         "bm25.run.gz",
         "Score precision: float64",

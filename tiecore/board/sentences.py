@@ -107,14 +107,14 @@ def _lead(board: Board, writing: Writing) -> str:
     leaders = board.rows.index[board.rows["place"] == first["place"]]
     if len(leaders) > 1 and len(board.rows) > 2:
         names = row_of([writing.feature(name) for name in leaders])
-        return f"No clear winner: {names} share the first place with {by_value}."
+        return f"{writing.verdict('No clear winner')}: {names} share the first place with {by_value}."
     rival = board.names[1] if board.reference == board.names[0] else board.reference
     both, pairs = (board.names[0], rival), board.pairs
     own = pairs[pairs["leader"].isin(both) & pairs["trailer"].isin(both)]
     if own.empty:  # a baseline that is not on the board
         return f"{leader} is first with {by_value}."
     pair, unit, other = own.iloc[0], board.stability.unit, writing.feature(rival)
-    is_first = f"No clear winner: {leader} is first with {by_value}"
+    is_first = f"{writing.verdict('No clear winner')}: {leader} is first with {by_value}"
     if not pair["n_queries"]:
         return f"{is_first}; it has no {unit} in common with {other}."
     if len(leaders) == 1 and (pair["leader"] != board.names[0] or not pair["difference"]):

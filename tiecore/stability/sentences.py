@@ -41,6 +41,8 @@ class Writing:
     number: Callable[[str], str] = str
     """Of chances, p-values and differences, which may begin with a sign such as <."""
     difference: Callable[[float], str] = _three_digits
+    verdict: Callable[[str], str] = str
+    """Of the verdict in plain words."""
 
 
 PLAIN = Writing()
@@ -170,7 +172,8 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
     if pair["n_queries"] == 0:
         return f"{leader} and {trailer} have no {study.unit} in common, so they cannot be compared."
     if verdict == "equal":
-        return f"No difference: {leader} and {trailer} have the same {words['value']} on each of {queries}."
+        same = f"{leader} and {trailer} have the same {words['value']} on each of {queries}"
+        return f"{writing.verdict('No difference')}: {same}."
     scale = "the mean" if str(study.measure) == "value" else scale_of(study.measure)  # of values without a name
     by = f"by {writing.number(writing.difference(pair['difference']))} in {scale}"
     by += "" if study.measure.higher_is_better else ", where lower is better"
@@ -179,7 +182,8 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
     )
     risk = _risk(pair, study.draws, writing)
     if pair["n_queries"] < FEWEST_QUERIES:
-        return f"Too few {words['queries']} to tell: {ahead} over {queries}{risk}."
+        few = writing.verdict(f"Too few {words['queries']} to tell")
+        return f"{few}: {ahead} over {queries}{risk}."
     low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
     how = f"{verdict} over {queries}"
     if "too few hits" in pair["note"]:
@@ -187,9 +191,9 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
     elif verdict == "open" and pair["low"] > 0:
         how += f" once {study.n_tests:,} pairs are compared"
     said = {
-        "clear": f"{leader} is clearly better than {trailer}: {by}",
-        "small": f"No difference that matters: {ahead}",
-        "open": f"No clear winner: {ahead}",
+        "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}: {by}",
+        "small": f"{writing.verdict('No difference that matters')}: {ahead}",
+        "open": f"{writing.verdict('No clear winner')}: {ahead}",
     }[verdict]
     return f"{said} ({writing.number(words['level'])} interval {low} to {high}; {how}){risk}."
 

@@ -24,6 +24,7 @@ def written(stable: Stability) -> Writing:
         tie_break=words.tie_break_in_html,
         number=words.unbroken,
         difference=words.number,
+        verdict="<em>{}</em>".format,
     )
 
 
