@@ -76,6 +76,7 @@ def test_other_shapes_are_refused(text: str, problem: str) -> None:
         ({1: {"a": 1}}, "ids must be strings"),
         ({"1": {"a": 1j}}, "expected a number, found an object of complex"),
         ({"1": {"a": [1, 2], "b": 3}}, "expected a number, found a list"),
+        ({"1": {"a": [1, 2], "b": [3, 4]}}, "expected a number, found a list"),
         ({"a": 1}, r"found a query whose value is no mapping; several features are \{name: \{query"),
     ],
 )

@@ -59,10 +59,9 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
         scores = np.array(values)
     except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
         scores = np.array([None])
-    is_usual = (
-        scores.dtype.kind in "iuf" and scores.min(initial=0) > -numbers.FAR and scores.max(initial=0) < numbers.FAR
-    )
-    grades = scores.astype(np.int64) if is_usual and kind != "run" and scores.dtype.kind != "f" else None
+    type_kind = scores.dtype.kind if scores.ndim == 1 else "O"  # lists of one length
+    is_usual = type_kind in "iuf" and scores.min(initial=0) > -numbers.FAR and scores.max(initial=0) < numbers.FAR
+    grades = scores.astype(np.int64) if is_usual and kind != "run" and type_kind != "f" else None
     if not is_usual or (grades is None and kind != "run"):
         scores, grades = _unusual(values, filled, file=source, kind=kind)
     codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])

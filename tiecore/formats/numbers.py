@@ -179,9 +179,10 @@ def from_values(values: Sequence[Any], *, what: str = "score") -> np.ndarray:
         found = np.array(values) if len(values) else np.zeros(0)
     except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
         found = np.array([None])
-    if found.dtype.kind in "iub":
-        return found.view(np.int8) if found.dtype == bool else found
-    if found.dtype.kind == "f" and (not len(far_rows(found)) or {type(value) for value in values} == {float}):
+    kind = found.dtype.kind if found.ndim == 1 else "O"  # lists of one length
+    if kind in "iub":
+        return found.view(np.int8) if kind == "b" else found
+    if kind == "f" and (not len(far_rows(found)) or {type(value) for value in values} == {float}):
         return found
     floats = np.zeros(len(values))
     for row, value in enumerate(values):
