@@ -54,22 +54,18 @@ class Ids:
         value = (end - begin).astype(np.uint64) * np.uint64(_MULTIPLIER) ^ np.asarray(salt, dtype=np.uint64)
         for first in range(0, len(value), _BLOCK):
             block = slice(first, first + _BLOCK)
-            self._add_words(value[block], begin[block], end[block])
+            multiplier = _MULTIPLIER
+            for position in range(0, int((end[block] - begin[block]).max()), 8):
+                # words behind the end of an id are 0 and add 0, so its hash does not depend on the ids beside it
+                word = self._word(begin[block] + position, end[block])
+                word *= np.uint64(multiplier)
+                word ^= word >> np.uint64(32)
+                word *= np.uint64(0xFF51AFD7ED558CCD)
+                value[block] += word
+                multiplier = multiplier * _MULTIPLIER & _ALL_BITS
         value ^= value >> np.uint64(32)
         value *= np.uint64(0xC4CEB9FE1A85EC53)
         return value ^ (value >> np.uint64(29))
-
-    def _add_words(self, value: np.ndarray, begin: np.ndarray, end: np.ndarray) -> None:
-        """Add a number for each word of an id."""
-        multiplier = _MULTIPLIER
-        for position in range(0, int((end - begin).max()), 8):
-            # words behind the end of an id are 0 and add 0, so its hash does not depend on the ids beside it
-            word = self._word(begin + position, end)
-            word *= np.uint64(multiplier)
-            word ^= word >> np.uint64(32)
-            word *= np.uint64(0xFF51AFD7ED558CCD)
-            value += word
-            multiplier = multiplier * _MULTIPLIER & _ALL_BITS
 
     def ranks(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
         """(n_rows,) ranks by bytes, from 0, of some ids among those of the same number; the numbers ascend."""

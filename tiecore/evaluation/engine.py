@@ -49,12 +49,8 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse what is not an option, naming those there are."""
-        for name, known in (
-            ("queries", ("qrels", "common")),
-            ("no_relevant", ("zero", "skip")),
-            ("missing", ("unranked", "last")),
-        ):
-            value = getattr(self, name)
+        for name, kind in {"queries": Queries, "no_relevant": NoRelevant, "missing": Missing}.items():
+            value, known = getattr(self, name), get_args(kind)
             if value not in known:
                 raise TiecoreError(f"unknown {name}={shortened(value)}: expected {' or '.join(map(repr, known))}")
         if self.precision != "float64":
@@ -244,9 +240,7 @@ def evaluate_alignment(
         own = values[:, f, :, slice(*queries)]
         groups = groups_of(features[f], queries=queries).top(deepest)
         for column, name in enumerate(kept):
-            own[:, column] = (
-                values_of(wanted, groups, "variance") if name == "sd" else values_of(wanted, groups.case(name))
-            )
+            own[:, column] = values_of(wanted, groups.case(name), "variance" if name == "sd" else "expected")
         for column, other in enumerate(chosen, start=len(kept)):
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)

@@ -16,11 +16,6 @@ _V = TypeVar("_V", bound=Values)
 _PARTS = 3
 
 
-def _n_relevant(evaluation: Values) -> np.ndarray:
-    """Relevant documents of each query: judged 1 or more."""
-    return evaluation.alignment.judged.n_relevant(1)
-
-
 def _length(evaluation: Values) -> np.ndarray:
     """Documents that a feature ranks for each query, on average over the features."""
     counts = [groups.per_query(groups.size) for groups in map(evaluation.groups, evaluation.features)]
@@ -37,7 +32,7 @@ def _share_tied(evaluation: Values) -> np.ndarray:
 
 
 KNOWN_SLICES: dict[str, tuple[Callable[[Values], np.ndarray], str]] = {
-    "relevant": (_n_relevant, "{} relevant"),
+    "relevant": (lambda evaluation: evaluation.alignment.judged.n_relevant(1), "{} relevant"),
     "length": (_length, "{} documents"),
     "tied": (_share_tied, "{} % tied"),
 }
