@@ -153,7 +153,7 @@ def test_a_click_on_a_verdict_opens_the_pair_and_keeps_every_setting(board: Boar
     board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
     assert "/pairs?" in board.page.url
     assert [setting for setting in settings if setting not in board.page.url] == []
-    expect(board.page.locator(".answer").last).to_contain_text("whether bm25 or title_match is better")
+    expect(board.page.locator(".answer").last).to_contain_text("bm25 is ahead of title_match")
     assert "random, seed 7" in board.key("tie").inner_text()
 
 
