@@ -26,7 +26,7 @@ def evaluation() -> tiecore.Evaluation:
 
 def test_each_part_holds_the_whole_table(evaluation: tiecore.Evaluation) -> None:
     tables = {
-        "anatomy": diagnostics.anatomy(evaluation, cutoffs=(5, 10)),
+        "anatomy": diagnostics.anatomy(evaluation, cutoffs=(5, 10), rel=None),
         "cost": diagnostics.random_baseline(evaluation),
         "bias": diagnostics.pooled_bias(evaluation),
         "bias_features": diagnostics.bias(evaluation),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp, file_of
+from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.look import LIGHT
@@ -80,7 +80,7 @@ def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
 
 def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
-    sentence, lines = ties_answer(diagnostics.anatomy(e), cutoff=10)
+    sentence, lines = ties_answer(diagnostics.anatomy(e), m, cutoff=10)
     assert "<em>9 of 10 features</em> tie more than half" in sentence
     assert "most often for <strong>query_url_clicks</strong>, in <em>96 %</em> of its queries" in sentence
     assert lines == [
@@ -100,14 +100,24 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
 
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
-    sentence, lines = ties_answer(diagnostics.anatomy(tiny_view.evaluation), cutoff=10)
+    sentence, lines = ties_answer(diagnostics.anatomy(tiny_view.evaluation), tiny_view.measure, cutoff=10)
     assert "in no query rank 10 cuts through a tie" in sentence
     assert "<strong>constant</strong>: constant over all queries" in lines[0]
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
-    assert ties_answer(many, cutoff=10)[1][-1] == "3 more are constant within each query: see the table."
-    one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], cutoff=10)
-    assert ties_answer(many, cutoff=10)[0].startswith("<em>All 7 features</em> tie more than half")
+    assert ties_answer(many, measure("AP"), cutoff=10)[1][-1] == "3 more are constant within each query: see the table."
+    one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], measure("AP"), cutoff=10)
+    assert ties_answer(many, measure("AP"), cutoff=10)[0].startswith("<em>All 7 features</em> tie more than half")
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")
+
+
+def test_a_tie_is_mixed_by_grades_where_the_measure_counts_them(open_app: OpenApp) -> None:
+    qrels = "".join(f"q{q} 0 d{d} {1 + d % 3}\n" for q in range(3) for d in range(5))
+    rows = "".join(f"q{q},d{d},{d // 3}\n" for q in range(3) for d in range(5))
+    state = {"dataset": Dataset().add([file_of("q.txt", qrels), file_of("f.csv", f"query_id,doc_id,f\n{rows}")])}
+    app = open_app("ties", state=state, query={"measure": "nDCG", "k": "1"})
+    assert "rank 1 cuts through a tie of documents of different grades in 100" in re.sub("<.*?>", "", answer_of(app))
+    app = open_app("ties", state=state, query={"measure": "P", "k": "1"})
+    assert "relevant and non-relevant" in answer_of(app)
 
 
 def test_without_ties_every_answer_says_so() -> None:
@@ -116,7 +126,7 @@ def test_without_ties_every_answer_says_so() -> None:
     data = Dataset().add([file_of("q.txt", qrels), file_of("t.csv", f"query_id,doc_id,up,down\n{rows}")])
     view = cached.view(data, Settings(measure("AP")))
     e = view.evaluation
-    assert ties_answer(diagnostics.anatomy(e), cutoff=10) == (
+    assert ties_answer(diagnostics.anatomy(e), view.measure, cutoff=10) == (
         "No two documents of a query are tied: every way of breaking ties gives the same values.",
         [],
     )

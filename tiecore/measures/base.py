@@ -110,6 +110,11 @@ class Measure(metaclass=_Family):
         return getattr(self, "rel", None) or 1
 
     @property
+    def counts_grades(self) -> bool:
+        """Whether relevant documents of different grades count differently."""
+        return getattr(self, "rel", None) is None
+
+    @property
     def span(self) -> float | None:
         """By how much two values can differ on the scale that is averaged; None where values have no bound."""
         return None if self.highest is None else float(np.ptp(self.averaged(np.array([0.0, self.highest]))))

@@ -68,9 +68,9 @@ def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
     return [table_of(frame, ", ".join([shown, *cut]), name=name, detail=detail, notes=notes)]
 
 
-def _threshold(evaluation: Evaluation) -> int:
-    """Grade from which a tie counts as mixed: that of the measures, if they agree on one."""
-    found = {measure.threshold for measure in evaluation.measures}
+def _threshold(evaluation: Evaluation) -> int | None:
+    """Grade from which a tie counts as mixed: that of the measures, if they agree on one; None if grades count."""
+    found = {None if measure.counts_grades else measure.threshold for measure in evaluation.measures}
     return found.pop() if len(found) == 1 else 1
 
 

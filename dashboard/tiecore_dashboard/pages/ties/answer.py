@@ -7,6 +7,7 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.sentences import moved
+from tiecore.measures import Measure
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
@@ -33,14 +34,15 @@ _Z = (
 )
 
 
-def ties_answer(anatomy: pd.DataFrame, *, cutoff: int) -> tuple[str, list[str]]:
+def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tuple[str, list[str]]:
     """Say how tied the features are, and which of them are constant within each query."""
     lines = _alarms(anatomy)
     if not (anatomy["tied"] > 0).any():
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
     cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
     worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
-    where = f"rank {count(cutoff)} cuts through a tie of relevant and non-relevant documents"
+    kinds = "documents of different grades" if measure.counts_grades else "relevant and non-relevant documents"
+    where = f"rank {count(cutoff)} cuts through a tie of {kinds}"
     hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
     if len(anatomy) == 1:
         return (

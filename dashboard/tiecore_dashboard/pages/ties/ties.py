@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
+from tiecore.measures import Measure
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -39,6 +40,11 @@ FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
 
 
+def _mixed_from(measure: Measure) -> int | None:
+    """Grade from which a document among others makes a tie mixed; None where each grade counts for itself."""
+    return None if measure.counts_grades else measure.threshold
+
+
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoff = view.settings.cutoff
@@ -66,13 +72,15 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         choose=lambda rows: page.highlight([names[row] for row in rows]),
         several=True,
     )
-    page.note("A tie is mixed where relevant documents stand beside others: only there does their order matter.")
+    mixed = "documents of several grades, unjudged being one, stand together"
+    mixed = mixed if view.measure.counts_grades else "relevant documents stand beside others"
+    page.note(f"A tie is mixed where {mixed}: only there can their order matter.")
     offers.offer(
         view,
         name="ties",
         tables={"How tied": described},
         recipe=Recipe(
-            shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={view.measure.threshold})"],
+            shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={_mixed_from(view.measure)})"],
             command="ties",
             arguments=["-k", str(cutoff), "--part", "anatomy"],
         ),
@@ -236,9 +244,9 @@ def show_precision(view: View) -> None:
 
 view = page.view("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
 with page.progress("Looking at the ties", key=view.key) as told:
-    at, rel = (view.settings.cutoff,), view.measure.threshold
+    at, rel = (view.settings.cutoff,), _mixed_from(view.measure)
     described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
-sentence, details = ties_answer(described, cutoff=view.settings.cutoff)
+sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cutoff)
 if view.measure.has_variance:
     details += bias_lines(cached.board(view))
 page.say(sentence, details=details)
