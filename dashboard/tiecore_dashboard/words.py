@@ -152,6 +152,15 @@ def in_markdown(text: str) -> str:
     return re.sub(r"(\\:)(?=\\/)|(?<=www)(?=\\\.)|(?<=\\@)", lambda found: f"{found[0]}\u2060", escaped)
 
 
+def all_of(n: int, noun: str) -> str:
+    """Say that it is all of them.
+
+    >>> all_of(2, "feature"), all_of(1200, "feature")
+    ('Both features', 'All 1,200 features')
+    """
+    return f"All {plural(n, noun)}".replace("All 2 ", "Both ")
+
+
 def explained(text: str, meaning: str) -> str:
     """Text, already HTML, whose meaning is told under the pointer, by a touch, and to the keyboard."""
     return f'<abbr title="{in_html(meaning)}" tabindex="0">{text}</abbr>'

@@ -251,9 +251,9 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "Under docid-asc relevant documents tend to come first among tied ones ("
-    assert f"{warning}flat 0.436 → 1, z = 11.9): do not rank" in str(tied().board())
-    assert f"{warning}flat, z = 11.9): do not rank" in str(tied().board().only(["good", "coarse"]))
+    warning = "Under docid-asc relevant documents tend to come first among the tied ones of flat ("
+    assert f"{warning}0.436 → 1, z = 11.9): do not rank" in str(tied().board())
+    assert f"{warning}z = 11.9): do not rank" in str(tied().board().only(["good", "coarse"]))
     assert "clear over 40 queries); no tie-break reverses it. " in str(tied().board())
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())

@@ -103,6 +103,7 @@ def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(boa
     results.wait_for()
     shown = board.text()
     assert [path.name for path in messy if path.name not in shown] == []
+    assert shown.index("See the results") < shown.index("Back to the sample")
     assert board.page.locator("[data-testid=stToast], [data-testid=stAlertContentSuccess]").count() == 0
     width = board.page.evaluate("document.documentElement.clientWidth")
     for alert in board.page.get_by_test_id("stAlert").all():

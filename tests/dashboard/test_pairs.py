@@ -87,8 +87,9 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: 
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        ({"clear": 2}, "Of 2 differences 2 are ● clear."),
+        ({"clear": 2}, "Both differences are ● clear."),
         ({"open": 2}, "Of 2 differences none is ● clear and 2 are ○ open."),
+        ({"clear": 3}, "All 3 differences are ● clear."),
         ({"clear": 1, "open": 1}, "Of 2 differences 1 is ● clear and 1 is ○ open."),
     ],
 )

@@ -101,10 +101,11 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     sentence, lines = ties_answer(diagnostics.anatomy(tiny_view.evaluation), tiny_view.measure, cutoff=10)
-    assert "in no query rank 10 cuts through a tie" in sentence
+    assert "in no query does rank 10 cut through a tie" in sentence
     assert "<strong>constant</strong>: constant over all queries" in lines[0]
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
     assert ties_answer(many, measure("AP"), cutoff=10)[1][-1] == "3 more are constant within each query: see the table."
+    assert ties_answer(many[:2], measure("AP"), cutoff=10)[0].startswith("<em>Both features</em> tie more than half")
     one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], measure("AP"), cutoff=10)
     assert ties_answer(many, measure("AP"), cutoff=10)[0].startswith("<em>All 7 features</em> tie more than half")
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")

@@ -65,7 +65,9 @@ def test_the_board_shows_values_intervals_and_differences_of_the_board(
     evaluation: tiecore.Evaluation, measure: str
 ) -> None:
     board = evaluation.board(measure)
-    values, behind = axes_of(plot.board(board))[:2]
+    figure = plot.board(board)
+    assert "values under tie-breaks, except where the dot hides them." in figure.note
+    values, behind = axes_of(figure)[:2]
     lines = {tuple(line.get_xdata()) for line in values.lines}
     assert tuple(board.rows["value"]) in lines
     lanes = [line for line in values.lines if line.get_label() == "Anserini (ids ↑)"]

@@ -208,20 +208,21 @@ def _warnings(board: Board, writing: Writing) -> Iterator[str]:
     for name, row in board.bias.iterrows() if board.bias is not None else ():
         if row["verdict"].endswith(AVOID):
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
+            strongest, change = moved(board, str(name), writing)  # others may go the other way
             yield (
                 f"Under {writing.tie_break(str(name))} relevant documents tend to come {'first' if lifts else 'last'} "
-                f"among tied ones ({moved(board, str(name), writing)}): {AVOID}."
+                f"among the tied ones of {strongest} ({change}): {AVOID}."
             )
 
 
-def moved(board: Board, tie_break: str, writing: Writing) -> str:
-    """Return what a tie-break does to the feature that it moves most against chance, and its z."""
+def moved(board: Board, tie_break: str, writing: Writing) -> tuple[str, str]:
+    """Return the feature that a tie-break moves most against chance, and what it does to it with its z."""
     assert board.bias is not None, "else no tie-break was tested"
     strongest = str(board.bias["strongest"][tie_break])
     shown = writing.number(f"z = {board.bias['z'][tie_break]:.1f}".replace("-", "−"))
     if strongest not in board.rows.index:
-        return f"{writing.feature(strongest)}, {shown}"
+        return writing.feature(strongest), shown
     before, after = (
         writing.number(writing.difference(board.rows[column][strongest])) for column in ("value", tie_break)
     )
-    return f"{writing.feature(strongest)} {before} → {after}, {shown}"
+    return writing.feature(strongest), f"{before} → {after}, {shown}"

@@ -97,11 +97,8 @@ class Judges:
 
     @property
     def sentences(self) -> list[str]:
-        """Whether the order survives, what is clear under one alone, and how far each two judges agree, least first."""
+        """Whether the order survives, what is clear under one alone; how far each two judges agree, least first."""
         sentences = [self._survival()]
-        n, others = len(self.only), "others" if len(self.studies) > 2 else "other"
-        many = f"{queries_of(n, 'pair')} {'is' if n == 1 else 'are'}" if n else "No pair is"
-        sentences.append(f"{many} clear under one judge but not under the {others}.")
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
@@ -113,20 +110,25 @@ class Judges:
         return sentences
 
     def _survival(self) -> str:
-        """Say who is first under each judge, which pairs swap, and whether that is clear."""
+        """Say who is first under each judge, which pairs swap, and what is clear."""
         places = self.leaderboards["place"].unstack("judge", sort=False)
         firsts = {judge: row_of(list(places.index[own == 1])) for judge, own in places.items()}
         apart = [(pair, places.loc[pair[0]] - places.loc[pair[1]]) for pair in combinations(places.index, 2)]
         swapped = [row_of(pair) for pair, gap in apart if gap.min() < 0 < gap.max()]
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
-        verdict = "No" if n_clear else "Not clear"
+        verdict, link = "No" if n_clear else "Not clear", "; "
         head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
         if len({*firsts.values()}) == 1:
-            verdict, head = "No" if n_clear else "Yes", f"every judge puts {next(iter(firsts.values()))} first"
+            verdict, link = ("The first place does", ". ") if swapped else ("Yes", "; ")
+            head = f"every judge puts {next(iter(firsts.values()))} first"
+        n_alone = len(self.only)
+        alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"
         swaps = f"{len(swapped):,} of {queries_of(len(apart), 'pair')} swap, {n_clear or 'none'} of them clearly"
         if len(swapped) < 2:
-            swaps = f"only {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
-        return f"{verdict}: {head}; {swaps}."
+            alone = f"{queries_of(n_alone, 'pair')} {'is' if n_alone == 1 else 'are'}" if n_alone else "no pair is"
+            only = "Only" if link == ". " else "only"
+            swaps = f"{only} {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
+        return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone."
 
     def __str__(self) -> str:
         """Return how far the judges agree."""

@@ -60,7 +60,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     note = [f"Dot: {dot}.", f"Light bar: {words['level']} confidence interval over {words['queries']}."]
     if (rows["tie_high"] - rows["tie_low"]).max() > _seen(shown, sheet):
         note.append("Dark bar: 95 % of random tie-breaks.")
-    note += ["Small marks: values under tie-breaks, but for those that the dot covers."] * bool(shown.tie_breaks)
+    note += ["Small marks: values under tie-breaks, except where the dot hides them."] * bool(shown.tie_breaks)
     n_queries = queries_of(shown.n_queries, shown.stability.unit)
     if len(rows) > 1:
         reference = cut(shown.reference, among=shown.known)

@@ -44,7 +44,7 @@ def take_server_files() -> None:
 
 
 def show_ways_in(data: Dataset) -> None:
-    """Ways to get data in, and back to where one came from."""
+    """Ways to get data in."""
     is_empty = data.is_sample or not data.files
     what = "Drop judgments (qrels) and features (runs, tables) here" if is_empty else "Drop more files here"
     component(ASSETS, "drop", html=AREA)(
@@ -72,6 +72,10 @@ def show_ways_in(data: Dataset) -> None:
                 help="What lies under the folder given as --data-root.",
             )
             st.button("Open", on_click=take_server_files, disabled=not st.session_state.get("data_server"))
+
+
+def show_ways_back(data: Dataset) -> None:
+    """Lead back to where one came from: below what leads on."""
     if data.is_sample and sources.OWN in st.session_state:
         st.button("Back to your files, which are kept", on_click=sources.to_own, icon=":material/undo:")
     if not data.is_sample:
@@ -166,6 +170,8 @@ if not loaded.is_sample:
 show_problems(loaded)
 if loaded.files and not loaded.is_sample:
     say_what_is_lacking(loaded)
+show_ways_back(loaded)
+if loaded.files and not loaded.is_sample:
     if loaded.features:
         show_features(loaded)
     show_files(loaded)

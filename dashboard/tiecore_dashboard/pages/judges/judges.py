@@ -33,7 +33,7 @@ TABLES: tuple[tuple[str, Titles], ...] = (
         },
     ),
     (
-        "Agreement of each two judges",
+        "Agreement of each pair of judges",
         {
             "judge_a": "Judge", "judge_b": "and judge",
             "tau_b": ("τ-b", TAU), "tau_b_low": ("from", TAU), "tau_b_high": ("to", TAU),

@@ -46,6 +46,8 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
             n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
             parts.append(f"{n} {mark} {words.explained(verdict, MEANINGS[verdict])}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
+    if count["clear"] == len(pairs):
+        sentence = f"{words.all_of(len(pairs), 'difference')} {parts[0].partition(' ')[2]}."
     details = [*unequal, *_of_tie_breaks(stable)]
     if stable.sensitivity > 0:
         details.append(

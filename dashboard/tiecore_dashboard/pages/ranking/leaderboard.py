@@ -181,6 +181,8 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
         yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear."
+    if _hides_digits(board):
+        yield "Differences are those of unrounded values."
     if board.new_groups:
         yield GROUPS.replace("A line", "A thick line")
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
@@ -189,6 +191,20 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
             f"Each interval is for its pair alone, while verdicts allow for all {words.count(board.stability.n_tests)} "
             "pairs that are compared: a difference can be open although its interval excludes 0."
         )
+
+
+def _hides_digits(board: Board) -> bool:
+    """Return whether a difference is shown that is not that of the values beside it as they are shown."""
+
+    def shown(value: float) -> float:
+        return float(words.number(value).replace("−", "-").replace(",", ""))
+
+    lead = board.rows["value"].get(board.reference, math.nan)
+    return any(
+        words.number(abs(shown(lead) - shown(value))) != words.number(abs(behind))
+        for value, behind in board.rows[["value", "behind"]].itertuples(index=False, name=None)
+        if math.isclose(abs(lead - value), abs(behind), abs_tol=1e-9)  # else they are of other queries, or logarithms
+    )
 
 
 def _behind(board: Board) -> _Column:
@@ -289,6 +305,7 @@ def _numbers(board: Board) -> list[_Column]:
 
     letters = [str(one) for one in rows.get("letters", ())]
     shares = [escape(words.share(share)) for share in rows["first"]]
+    drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: board.stability.draws > 0]])
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {queries}"),
@@ -309,10 +326,10 @@ def _numbers(board: Board) -> list[_Column]:
         one("best", "Best"),
         _Column(
             "First",
-            _meaning(board, "first"),
+            drawn,
             shares,
             rows["first"].tolist(),
-            small=_small(f"of {board.stability.draws:,} draws"),
+            small=_small("of tie-breaks drawn"),
         ),
     ]
 

@@ -44,6 +44,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
     # no pointer tells it on paper
     meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
     told = f"{words.capitalised('; '.join(meanings))}. Tie risk: {board.columns['tie_risk']}."
+    drawn = board.stability.notes[0] if board.stability.draws else ""
     sections = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
@@ -55,7 +56,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         _section(
             "Settings", f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exports.settings_in_words(view))}</ul>"
         ),
-        _section("The numbers", _as_on_the_page(board, "numbers")),
+        _section("The numbers", _as_on_the_page(board, "numbers"), escape(drawn)),
         _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
         _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
         f'<p class="small">Made with {escape(", ".join(made_with))}.</p>',

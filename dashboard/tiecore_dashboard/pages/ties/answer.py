@@ -11,6 +11,7 @@ from tiecore.measures import Measure
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
+    all_of,
     bold,
     capitalised,
     count,
@@ -43,7 +44,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
     worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
     kinds = "documents of different grades" if measure.counts_grades else "relevant and non-relevant documents"
     where = f"rank {count(cutoff)} cuts through a tie of {kinds}"
-    hit = f"{where} in {how_often}" if cut.max() else f"in no query {where}"
+    hit = f"{where} in {how_often}" if cut.max() else f"in no query does {where.replace('cuts', 'cut', 1)}"
     if len(anatomy) == 1:
         return (
             f"{capitalised(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents, and {hit}.",
@@ -52,7 +53,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
     many = int((anatomy["tied"] > _MANY).sum())
     if many:
         some = plural(len(anatomy), "feature")
-        some = f"All {some}" if many == len(anatomy) else f"{count(many)} of {some}"
+        some = all_of(many, "feature") if many == len(anatomy) else f"{count(many)} of {some}"
         ties = f"<em>{some}</em> {'ties' if many == 1 else 'tie'}"
         ties += f" more than half of {'its' if many == 1 else 'their'} documents"
     else:
@@ -90,7 +91,7 @@ def bias_lines(board: Board) -> list[str]:
     )
     suspicious = pooled["verdict"][pooled["p"] < _DOUBTFUL]
     lines = [
-        f"{_named(verdict, str(name))} (most of all {moved(board, str(name), writing)})."
+        f"{_named(verdict, str(name))} (most of all {' '.join(moved(board, str(name), writing))})."
         for name, verdict in suspicious.items()
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
