@@ -289,10 +289,18 @@ def test_a_slide_is_as_high_as_slides_are_nothing_leaves_it_and_its_texts_explai
         assert "nDCG" in figure.title
         assert f"{N_QUERIES} queries" in figure.title
         assert "expectation" in figure.note
+        headline, below, _ = figure.texts[-3:]
+        assert headline.get_text().replace("\n", " ").replace("\u00a0", " ") == (figure.answer or figure.title)
+        assert headline.get_fontweight() == "bold"
+        assert below.get_text().startswith(figure.title * bool(figure.answer))
+        assert ("\nUnder " in below.get_text()) == (kind == "board"), "what tie-breaks do"
+        assert kind != "board" or max(text.get_window_extent().x1 for text in figure.texts) > 900, "the whole width"
         assert tuple(figure.get_size_inches()) == (10, 10 * 9 / 16)
         assert drawn(figure)
         box = figure.get_tightbbox()
         assert min(box.x0, box.y0, 10 - box.x1, 10 * 9 / 16 - box.y1) > -0.02, kind
+    own = evaluation.plot.board("nDCG@5", width="slide", answer="My sentence")
+    assert [text.get_text() for text in own.texts[-3:-1]] == ["My sentence", own.title]
 
 
 def test_names_are_text_whatever_they_hold(board: Board) -> None:

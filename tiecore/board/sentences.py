@@ -90,11 +90,15 @@ def headline(board: Board, writing: Writing) -> Iterator[str]:
     unequal = "" if board.is_filtered else unequal_lists(board.stability)
     if others := " ".join(filter(None, [*_others(board, writing), unequal])):
         yield others
+    warnings = _warnings(board, writing) if board.has_ties else ()
+    yield from filter(None, [" ".join([*on_ties(board, writing), *warnings])])
+
+
+def on_ties(board: Board, writing: Writing) -> Iterator[str]:
+    """Return what tie-breaks do to the features on a board, in sentences."""
     if not board.has_ties:
-        yield "No tie matters here: every tie-break gives the same values."
-    else:
-        ties = (_values, _of_two, _places)[min(len(board.rows), 3) - 1](board, writing)
-        yield from filter(None, [" ".join([*ties, *_warnings(board, writing)])])
+        return iter(["No tie matters here: every tie-break gives the same values."])
+    return (_values, _of_two, _places)[min(len(board.rows), 3) - 1](board, writing)
 
 
 def _lead(board: Board, writing: Writing) -> str:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS
-from tiecore.board.sentences import cut, writing_of
+from tiecore.board.sentences import cut, on_ties, writing_of
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of
 from tiecore.stability.sentences import called, heading_of, queries_of, unit_of_differences
 from tiecore.ties.tie_breaks import known_as
@@ -67,11 +67,13 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         hollow = " (hollow dot: open)" if (rows["verdict"] == "open").any() else ""
         note.append(f"Verdict: on the difference from {reference}{hollow}, adjusted for all pairs.")
     note += [GROUPS] * bool(shown.new_groups)
+    writing = writing_of(whole.stability)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
         title=f"{called(shown.measure)} of {features_of(shown, whole)}, {n_queries}",
-        answer=whole.headline(writing_of(whole.stability))[0],
+        answer=whole.headline(writing)[0],
+        more=" ".join(on_ties(whole, writing)) if whole.tie_breaks else "",
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=" ".join([*note, *whole.suspicions]),
     )

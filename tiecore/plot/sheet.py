@@ -17,8 +17,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Drawing
-from matplotlib.font_manager import fontManager, get_font
+from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
 
 from tiecore.board import Board
 from tiecore.board.sentences import cut
@@ -67,9 +68,9 @@ class Figure(Drawing):
     """A figure of matplotlib that a notebook shows by itself, and that any thread may write."""
 
     title: str = ""
-    """Headline as it was given, not broken into lines."""
+    """What is measured and shown, not broken into lines: the headline but on a slide, where it stands below."""
     answer: str = ""
-    """The sentence below it."""
+    """What was found: the headline of a slide."""
     note: str = ""
     """What stands below the picture."""
 
@@ -136,9 +137,9 @@ class Sheet:
 
     width: Width = "page"
     title: str | None = None
-    """Instead of the title that says measure and queries; empty for none."""
+    """Instead of the title that says measure and queries, small on a slide; empty for none."""
     answer: str | None = None
-    """Instead of the sentence below the title; empty for none."""
+    """Instead of the sentence that says what was found, the headline of a slide; empty for none."""
     note: str | None = None
     """Instead of the lines below that explain the signs; empty for none."""
     colours: Mapping[str, str] | None = None
@@ -186,7 +187,15 @@ class Sheet:
         return max(8, int(share * (WIDTHS[self.width] - 2 * _MARGINS[self.width]) * 72 / (self.font * _LETTER)))
 
     def figure(
-        self, draw: Callable[[Figure], None], *, height: float, title: str, answer: str, note: str, legend: int = 0
+        self,
+        draw: Callable[[Figure], None],
+        *,
+        height: float,
+        title: str,
+        answer: str,
+        note: str,
+        more: str = "",
+        legend: int = 0,
     ) -> Figure:
         """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
 
@@ -197,25 +206,37 @@ class Sheet:
         height
             Of this room, in inches.
         title, answer, note
-            The headline, the sentence below it, and what explains the signs; the sheet may have its own.
+            What is shown, what was found, and what explains the signs; the sheet may have its own.
+        more
+            What a slide says besides, where two lines hold it.
         legend
             Lines to keep for a legend above the note.
         """
         own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} Made with tiecore.")
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
-        heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.08))
+        heading, sentence, small = texts[0], texts[1], 0.88 * self.font
+        if is_slide := self.width == "slide":  # seen from afar: what was found comes first
+            heading, sentence = sentence or heading, heading if sentence else ""
+            heading = self._filled(heading, 0.88, FontProperties(size=self.font, weight="bold"))
+            sentence, more, below = (
+                self._filled(text, 1.08, FontProperties(size=small)) for text in (sentence, more, texts[2])
+            )
+            if texts[1] == answer and more.count("\n") < 2:
+                sentence = "\n".join(filter(None, [sentence, more]))
+        else:
+            heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.08))
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
         n_below = 0.9 * n_below + 1.3 * legend
         margin = _MARGINS[self.width]
         inner = height + (n_above + n_between + n_below) * self.line
-        if self.width == "slide":
+        if is_slide:
             inner = max(WIDTHS["slide"] * _SLIDE - 2 * margin, inner - (1 - _CLOSER) * height)
         whole, left = inner + 2 * margin, margin / WIDTHS[self.width]
 
         def up(lines: float) -> float:  # above the lower margin
             return (margin + lines * self.line) / whole
 
-        n_lines, small = inner / self.line, 0.88 * self.font
+        n_lines = inner / self.line
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
             drawn.title, drawn.answer, drawn.note = texts
@@ -223,15 +244,36 @@ class Sheet:
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontweight="bold", linespacing=1.15)
-            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", linespacing=1.15)
+            size = small if is_slide else self.font
+            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=size, linespacing=1.15)
             drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
 
     def wrapped(self, text: str, share: float = 1.0) -> str:
         """Return a text in lines that take a share of the width."""
-        for parted in (" < .", " = .", " %"):  # p < .0001 stays whole
-            text = text.replace(parted, parted.replace(" ", "\u00a0"))
-        return "\n".join(textwrap.fill(line, self.letters(share), break_on_hyphens=False) for line in text.splitlines())
+        return _lines(text, self.letters(share))
+
+    def _filled(self, text: str, share: float, font: FontProperties) -> str:
+        """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""
+        room = 0.97 * 72 * (WIDTHS[self.width] - 2 * _MARGINS[self.width])  # on a screen letters are a little wider
+
+        def fits(lines: str) -> bool:
+            sizes = (text_to_path.get_text_width_height_descent(one, font, False) for one in lines.splitlines())
+            return all(width <= room for width, *_ in sizes)
+
+        with _settings(self.font):
+            return next(
+                lines
+                for letters in range(int(1.25 * self.letters(share)), 0, -1)
+                if fits(lines := _lines(text, letters))
+            )
+
+
+def _lines(text: str, letters: int) -> str:
+    """Return a text in lines of so many letters."""
+    for parted in (" < .", " = .", " %"):  # p < .0001 stays whole
+        text = text.replace(parted, parted.replace(" ", "\u00a0"))
+    return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.splitlines())
 
 
 @contextmanager
