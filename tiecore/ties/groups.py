@@ -19,9 +19,6 @@ UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
 _Kept = TypeVar("_Kept")
 _NONE = np.zeros(0, dtype=np.int64)
-# glibc gives the memory of large arrays back at once, and clearing it for the next ones takes a fifth of the time of an
-# evaluation (bench, memory and objects); it keeps up to 64 MB after a block as large as this one, untouched, was freed
-np.empty((1 << 25) - (1 << 16), dtype=np.uint8)
 _DENSE = 4
 """Possible cells to each document up to which they are counted rather than sorted."""
 
