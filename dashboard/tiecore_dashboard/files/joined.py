@@ -23,8 +23,8 @@ _STANDS_ALONE = (
 )
 _BYTES_A_SCORE = 32
 """What an alignment takes without its tie groups, for each document that a feature ranks; measured and rounded up."""
-_GROUPS_A_SCORE, _LEAST_CACHE = 192, 4 << 20
-"""Room for tie groups: without ties they take 56 bytes for each document, and 36 for each tie-break."""
+_GROUPS_A_SCORE, _LEAST_CACHE = 256, 4 << 20
+"""Room for tie groups: without ties they take 56 bytes for each document, and 36 for each of five tie-breaks."""
 
 
 def once(
