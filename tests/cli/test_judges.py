@@ -28,7 +28,7 @@ def test_json_and_csv_hold_what_is_found() -> None:
 def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> None:
     text = answer(*ASKED)
     assert "bm25              0.4238 #1 (1)  0.4751 #1 (1)" in text
-    assert "Yes: every judge puts bm25 first; no two swap; " in " ".join(text.split())
+    assert "The order survives: every judge puts bm25 first; no two swap; " in " ".join(text.split())
     assert "the other way round under" not in text
     assert "clearly the other way round under another judge" in answer(*ASKED, "--part", "reversed")
     run, *runs = map(str, FILES)

@@ -91,18 +91,21 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     assert found.only.empty
     alone_words = "clear under one judge alone"
     first = "x puts first first, y puts second first and z puts first and second first"
-    assert found.sentences[0] == f"No: {first}; only first and second swap, which is clear; no pair is {alone_words}."
+    assert (
+        found.sentences[0]
+        == f"The order does not survive: {first}; only first and second swap, which is clear; no pair is {alone_words}."
+    )
     alone = tiecore.judges({"x": LIKES_A, "z": UNSURE}, RUNS)
     assert alone.reversed.empty
     (row,) = alone.only.to_dict("records")
     assert (row["judge"], row["leader"], row["trailer"]) == ("x", "first", "second")
     first = "x puts first first and z puts first and second first"
-    assert alone.sentences[0] == f"Not clear: {first}; no two swap; 1 pair is {alone_words}."
+    assert alone.sentences[0] == f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}."
     both = tiecore.judges({"y": LIKES_B, "x": LIKES_A}, {**RUNS, "copy": RUNS["first"]}).sentences[0]
     first = "y puts second first and x puts first and copy first"
-    assert both == f"No: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
+    assert both == f"The order does not survive: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
     same = tiecore.judges({"x": LIKES_A, "y": made(lambda n, d: 2 * (d == "a") + (d == "d"))}, RUNS).sentences[0]
-    said = "The first place does: every judge puts first first. Only second and third swap, which is open"
+    said = "The first place survives: every judge puts first first. Only second and third swap, which is open"
     assert same == f"{said}; 1 pair is {alone_words}."
 
 
@@ -119,7 +122,7 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
 def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     twice = tiecore.judges({"x": LIKES_A, "y": LIKES_A}, RUNS)
     assert str(twice).startswith(
-        "Yes: every judge puts first first; no two swap; no pair is clear under one judge alone. x and"
+        "The order survives: every judge puts first first; no two swap; no pair is clear under one judge alone. x and"
     )
     same = twice.agreement.iloc[0]
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]

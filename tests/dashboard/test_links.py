@@ -104,6 +104,9 @@ def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left(open_a
         button for button in app.switch_page("../pages/data/data.py").run().button if "your files" in button.label
     ).click()
     assert app.run().session_state["dataset"].qrels.name == "qrels.txt"
+    app = open_app("data", state={"dataset": Dataset()})  # the empty area to drop files into
+    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    assert not any("your files" in button.label for button in app.button)
 
 
 def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,6 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
         "<em>No clear winner</em>: <strong>bm25</strong> is ahead of <strong>title_match</strong> by 0.0388",
         "relevant documents tend to come first among the tied ones of <strong>query_url_clicks</strong> (",
         "(1,000 draws of all features, combined from ",
-        "Differences are those of unrounded values.",
         "bm25.run.gz",
         "Score precision: float64",
         "tiecore.evaluate(",

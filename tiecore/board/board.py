@@ -48,8 +48,8 @@ _COLUMNS: dict[str, str] = {
     "sd": "standard deviation of the value under random tie-breaks",
     "tie_low": "lower end of where 95 % of random tie-breaks put the value",
     "tie_high": "upper end of this range",
-    "first": "share of the drawn tie-breaks under which the feature is in first place: counted, so by chance up to 3 "
-    "points from the tie risk, which is computed where many {queries} have ties",
+    "first": "share of the drawn tie-breaks under which the feature is in first place: counted, so by chance not quite "
+    "what the tie risk says, which is computed where many {queries} have ties",
 }
 COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 """Meaning of each column of ``rows`` but those of tie-breaks, of scores of documents at the usual level."""

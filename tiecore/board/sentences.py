@@ -191,12 +191,12 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     changes.sort(key=lambda change: change[0])
     texts = []
     for number, (_, n_moved, name, first) in enumerate(changes):
-        moved = f"all {n_features}" if n_moved == n_features else str(n_moved)
+        how_many = f"all {n_features}" if n_moved == n_features else str(n_moved)
         if not number:
-            moved += "" if n_moved == n_features else f" of {n_features}"
-            moved += f" features {'changes' if n_moved == 1 else 'change'} place"
+            how_many += "" if n_moved == n_features else f" of {n_features}"
+            how_many += f" features {'changes' if n_moved == 1 else 'change'} place"
         comes = f", and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else ""
-        texts.append(f"{'under' if number else 'Under'} {name}, {moved}{comes}")
+        texts.append(f"{'under' if number else 'Under'} {name}, {how_many}{comes}")
     if texts:
         stay = (board.courses()[0][: len(leaders)] == 1).all()
         if leaders and stay and not any(first for *_, first in changes):

@@ -116,10 +116,10 @@ class Judges:
         apart = [(pair, places.loc[pair[0]] - places.loc[pair[1]]) for pair in combinations(places.index, 2)]
         swapped = [row_of(pair) for pair, gap in apart if gap.min() < 0 < gap.max()]
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
-        verdict, link = "No" if n_clear else "Not clear", "; "
+        verdict, link = "The order does not survive" if n_clear else "Whether the order survives is open", "; "
         head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
         if len({*firsts.values()}) == 1:
-            verdict, link = ("The first place does", ". ") if swapped else ("Yes", "; ")
+            verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
             head = f"every judge puts {next(iter(firsts.values()))} first"
         n_alone = len(self.only)
         alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"

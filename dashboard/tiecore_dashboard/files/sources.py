@@ -105,7 +105,8 @@ def to_start() -> None:
 
 def to_sample() -> None:
     """Open the sample data; files of the user can be gone back to."""
-    st.session_state[OWN] = current()
+    if current().files:
+        st.session_state[OWN] = current()
     replace_by(sample(), is_named=False)
 
 

@@ -27,7 +27,7 @@ def show_problems(data: Dataset) -> None:
     for place, alike in enumerate(asked.values()):
         ask_for_columns(place, alike)
     unread = [
-        named(one.file, f"{'' if one.line is None else f', line {words.count(one.line)}'}{_joint(one)} {one.what}")
+        named(one.file, f"{' –' if one.line is None else f', line {words.count(one.line)}:'} {one.what}")
         for one in data.problems
         if one.question is None
     ]
@@ -43,11 +43,6 @@ def show_problems(data: Dataset) -> None:
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
     if data.problems:
         st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
-
-
-def _joint(problem: Problem) -> str:
-    is_sentence = problem.line is None and problem.what.startswith(("is ", "has ", "holds ", "needs ", "does ", "did "))
-    return "" if is_sentence else ":"
 
 
 def named(name: str, text: str) -> str:

@@ -9,7 +9,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
-from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -30,7 +29,6 @@ _ROOMY, _MIDDLE = 12, 30
 """Features up to which rows are high."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _END = 34, 7
-_LEVEL_AND_QUERIES = itemgetter("level", "queries")
 _SMALL = 0.01
 """Tie risks below it step back."""
 _EDGE = 4.0
@@ -131,6 +129,10 @@ def _meaning(board: Board, column: str) -> str:
     return f"{words.capitalised(board.columns[column])}."
 
 
+def _level_and_queries(board: Board) -> tuple[str, str]:
+    return board.stability.words["level"], board.stability.words["queries"]
+
+
 def _names(board: Board) -> _Column:
     cells = [f'<span title="{escape(name)}">{_in_two(name, board.known)}</span>' for name in board.names]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
@@ -149,7 +151,7 @@ def _places(board: Board) -> _Column:
 
 
 def _values(board: Board) -> _Column:
-    rows, (level, queries) = board.rows, _LEVEL_AND_QUERIES(board.stability.words)
+    rows, (level, queries) = board.rows, _level_and_queries(board)
     drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
     axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells = []
@@ -177,12 +179,10 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     if preset == PRESETS[2]:
         return
     if preset == PRESETS[0]:
-        level, queries = _LEVEL_AND_QUERIES(board.stability.words)
+        level, queries = _level_and_queries(board)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
         yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear."
-    if _hides_digits(board):
-        yield "Differences are those of unrounded values."
     if board.new_groups:
         yield GROUPS.replace("A line", "A thick line")
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
@@ -193,22 +193,8 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         )
 
 
-def _hides_digits(board: Board) -> bool:
-    """Return whether a difference is shown that is not that of the values beside it as they are shown."""
-
-    def shown(value: float) -> float:
-        return float(words.number(value).replace("−", "-").replace(",", ""))
-
-    lead = board.rows["value"].get(board.reference, math.nan)
-    return any(
-        words.number(abs(shown(lead) - shown(value))) != words.number(abs(behind))
-        for value, behind in board.rows[["value", "behind"]].itertuples(index=False, name=None)
-        if math.isclose(abs(lead - value), abs(behind), abs_tol=1e-9)  # else they are of other queries, or logarithms
-    )
-
-
 def _behind(board: Board) -> _Column:
-    rows, reference, (level, queries) = board.rows, board.reference, _LEVEL_AND_QUERIES(board.stability.words)
+    rows, reference, (level, queries) = board.rows, board.reference, _level_and_queries(board)
     axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
     is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
     cells = []
@@ -285,7 +271,7 @@ def _moved(shift: int) -> str:
 
 def _numbers(board: Board) -> list[_Column]:
     """Columns of numbers for a paper."""
-    rows, (level, queries) = board.rows, _LEVEL_AND_QUERIES(board.stability.words)
+    rows, (level, queries) = board.rows, _level_and_queries(board)
 
     def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> _Column:
         values = rows[name].tolist()
