@@ -131,7 +131,7 @@ def test_a_leader_that_is_not_drawn_is_named(open_app: OpenApp) -> None:
     assert "Not drawn" not in told
     app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
     told = " ".join(plain(str(one.proto.body)) for one in app.get("html"))
-    assert "Not drawn, unless chosen below: query_url_clicks." in told
+    assert "Not drawn: query_url_clicks." in told
 
 
 def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:

@@ -1,0 +1,134 @@
+"""Values and places of features at every cut-off, and what they say: page, figure and report are made of them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+
+from tiecore.diagnostics import CUTOFFS, curves
+from tiecore.evaluation.result import Evaluation
+from tiecore.measures import FAMILIES, Measure
+from tiecore.stability import clearly_better
+from tiecore.stability.sentences import called
+from tiecore.threads import Progress
+from tiecore_dashboard import words
+from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
+
+NEARBY = {
+    "Rprec": "P", "Bpref": "AP", "GMAP": "AP", "ESL": "RR", "PRR": "RR", "SetP": "P", "SetR": "R", "SetF": "F1",
+    "IPrec": "P",
+}  # fmt: skip
+"""Families without a cut-off, and one that has it and asks nearly the same."""
+USUAL, FEW = 4, 6
+"""Features that are drawn at first, of few all."""
+MOST_WORK, SLOW = 300_000_000, 10
+"""Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
+longer a measure takes whose cut-offs share no work, as ERR's do not."""
+_HALF = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cutoffs:
+    """What is known of some features at each cut-off."""
+
+    measures: tuple[Measure, ...]
+    drawn: pd.DataFrame
+    """Index (feature, k): values with both bands, of the features that are drawn."""
+    placed: pd.DataFrame
+    """Places at each cut-off, of all features that are compared."""
+    passed: pd.DataFrame
+    """Crossings of those that are drawn."""
+    of_all: bool
+    """Whether all features are compared."""
+    n_queries: int
+    sentence: str
+    """What they say, and what follows from it; HTML."""
+    details: list[str]
+
+    @property
+    def called(self) -> str:
+        """Name of the measure without its cut-off."""
+        return re.sub(r"@\d+", "", called(self.measures[0]))
+
+
+def drawn_at_first(ordered: Sequence[str]) -> list[str]:
+    """Return the best few features, of few all."""
+    return list(ordered[: FEW if len(ordered) <= FEW else USUAL])
+
+
+def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = None) -> Cutoffs:
+    """Evaluate at every cut-off, and say who leads where."""
+    inner, measures, scope = _counted(view, names, progress)
+    values = cached.study(inner, values_at, measures=measures, features=scope)
+    better = cached.study(inner, better_at, measures=measures)
+    drawn, placed = values.loc[list(names)], values["place"].unstack("k")
+    passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
+    found = Cutoffs(measures, drawn, placed, passed, of_all, int(inner.evaluation.counted[0].sum()), "", [])
+    sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=found.called, of_all=of_all)
+    leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
+    if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
+        details.append(f"Not drawn: {words.enumerate_names(unseen)}.")
+    return replace(found, sentence=sentence, details=details)
+
+
+def family_of(measure: Measure) -> Measure:
+    """Find the measure itself, or one near to it that has a cut-off."""
+    if measure.cutoff_rule != "none":
+        return measure
+    rel = {"rel": measure.threshold}  # a parameter of these families, not of all measures
+    return FAMILIES[NEARBY.get(measure.name, "AP")](cutoff=1, **rel)
+
+
+def longest_list(evaluation: Evaluation, names: tuple[str, ...]) -> int:
+    """Documents in the longest list of some features."""
+    rows = (evaluation.rows(name) for name in names)
+    return max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
+
+
+def cutoffs_to(depth: int, own: int | None) -> list[int]:
+    """Cut-offs from 1 to the longest list, close together where it matters; that of the dashboard among them."""
+    deepest = max(1, min(depth, CUTOFFS[-1]))
+    steps = [k for k in CUTOFFS if k <= 10 or k < 0.9 * deepest]  # none right before the last
+    return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
+
+
+def _counted(
+    view: View, names: Sequence[str], progress: Progress | None
+) -> tuple[View, tuple[Measure, ...], tuple[str, ...]]:
+    """Evaluate at every cut-off: all features, or where that takes too long those that are drawn.
+
+    Returns the view with the values, the measures, and the features that are compared.
+    """
+    family = family_of(view.measure)
+    work = view.evaluation.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
+    scope = tuple(view.features)
+    if work > MOST_WORK and view.settings.options.queries != "common":
+        scope = tuple(names)
+        features = tuple(feature for feature in view.dataset.features if feature.name in names)
+        view = replace(view, dataset=replace(view.dataset, features=features))
+    depth = longest_list(view.evaluation, scope)
+    measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(depth, view.measure.cutoff))
+    evaluation = cached.evaluation(view.dataset, view.settings, measures=measures, tie_breaks=(), progress=progress)
+    return replace(view, evaluation=evaluation), measures, scope
+
+
+def values_at(evaluation: Evaluation, *, measures: tuple[Measure, ...], features: tuple[str, ...]) -> pd.DataFrame:
+    """Return values and places at every cut-off with both bands: index (feature, k)."""
+    cutoffs = [int(one.cutoff or 1) for one in measures]
+    found = curves(evaluation, measures[0], cutoffs=cutoffs, features=features)
+    found = found.rename_axis(["feature", "k"])
+    ends = found[["worst", "best"]].to_numpy().T
+    if measures[0].has_variance:  # of the normal distribution, held inside worst and best case
+        sd = evaluation.summary["sd"].reindex([(str(one), name) for one in measures for name in features])
+        ends = np.clip(found["expected"].to_numpy() + np.outer([-_HALF, _HALF], sd), *np.sort(ends, axis=0))
+    return found.assign(tie_low=ends[0], tie_high=ends[1])
+
+
+def better_at(evaluation: Evaluation, *, measures: tuple[Measure, ...]) -> dict[int, pd.DataFrame]:
+    """Return which features are clearly better than which at every cut-off."""
+    return {int(one.cutoff or 1): clearly_better(evaluation, one) for one in measures}
