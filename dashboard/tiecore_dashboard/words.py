@@ -5,6 +5,8 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from tiecore.board.sentences import REVERSED as REVERSED
+from tiecore.board.sentences import VERDICTS as VERDICTS
 from tiecore.board.sentences import cut as cut
 from tiecore.stability.sentences import percent, probability, queries_of, row_of
 from tiecore.stability.sentences import tie_risk as tie_risk
@@ -27,10 +29,6 @@ TIE_BREAKS = {
     "rank": "The rank column of a TREC run, which trec_eval ignores.",
 }
 
-REVERSED = "⇅"
-"""Mark of a pair whose order a tie-break reverses."""
-VERDICTS = {"clear": "●", "open": "○", "small": "◦", "equal": "="}
-"""Mark of each verdict on a pair."""
 MEANINGS = {
     "clear": "the choice of queries hardly explains the difference: p adjusted by Holm is 0.05 or less",
     "open": "these queries do not settle which of the two is better on queries of this kind",

@@ -33,7 +33,7 @@ OFFERED = {
 """Name under which a page, or a part of it, offers what it shows; the page and the part."""
 OFTEN = ("pairs",)
 """Those that are tried with each change."""
-FIGURES = ("pairs", "cutoffs")
+FIGURES = ("pairs", "cutoffs", "queries")
 """Those with a figure for print."""
 PAPERS = {"pairs": 1}
 """How many of the tables have a form in a paper."""

@@ -16,6 +16,7 @@ from tiecore import plot
 from tiecore.board import board, duel
 from tiecore.measures import measure
 from tiecore.plot.sheet import colours_of as for_print
+from tiecore.plot.sheet import marks_of as marks_for_print
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import (
     DARK,
@@ -147,6 +148,9 @@ def test_figures_for_print_have_the_colours_of_the_page(sample_view: View) -> No
     names = [f"f{n:02}" for n in range(MOST_COLOURED)]
     assert for_print(names[:2], names[::-1]) == colours_of(names[:2], LIGHT)
     assert for_print(names) == colours_of(names, LIGHT)
+    tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed", "rank", "random:1", "random:2", "feature:a"]
+    printed = {name: colour for name, (colour, _) in marks_for_print(tie_breaks).items()}
+    assert printed == {name: mark.colour for name, mark in marks_of(tie_breaks, LIGHT).items()}
     shown = cached.study(sample_view, board)
     drawn = figures_of(shown, dict.fromkeys(shown.movers(), "#123456"))["Places"](plot.Sheet())
     lines = zip(shown.names, drawn.axes[0].lines, strict=True)

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from tiecore.board.board import Board
     from tiecore.stability import Stability
 
+VERDICTS = {"clear": "●", "open": "○", "small": "◦", "equal": "="}
+"""Mark of each verdict on a pair."""
+REVERSED = "⇅"
+"""Mark of a pair whose order a tie-break reverses."""
+
 
 def cut(name: str, most: int = 48, among: Collection[str] = ()) -> str:
     """Return a name without its middle where it is longer.

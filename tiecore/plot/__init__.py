@@ -12,9 +12,9 @@ itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` w
 
 from tiecore.plot.curves import curves
 from tiecore.plot.difference import difference
-from tiecore.plot.places import places
+from tiecore.plot.places import judges, places
 from tiecore.plot.plots import Plots
-from tiecore.plot.rows import board
+from tiecore.plot.rows import board, pairs, queries
 from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Kind, Sheet, SheetOptions, Width, pages_of
 
 __all__ = [
@@ -29,6 +29,9 @@ __all__ = [
     "board",
     "curves",
     "difference",
+    "judges",
     "pages_of",
+    "pairs",
     "places",
+    "queries",
 ]

@@ -62,7 +62,10 @@ def curves(
                     axes.fill_between(at, own[low], own[high], color=colour, alpha=alpha, linewidth=0)
         axes.set_xscale("log")
         ticks = values.index.get_level_values("cutoff").unique().to_numpy()
-        axes.set_xticks([k for k in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000) if ticks.min() <= k <= ticks.max()])
+        usual = (
+            (1, 3, 10, 30, 100, 300, 1000) if sheet.width == "column" else (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+        )
+        axes.set_xticks([k for k in usual if ticks.min() <= k <= ticks.max()])
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("cut-off k")

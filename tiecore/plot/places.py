@@ -1,8 +1,14 @@
-"""Places of the features by expectation and under each tie-break: lines that cross where a tie-break moves them."""
+"""Places of the features by expectation and under each tie-break, or under each judge: lines that cross."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import pandas as pd
+
 from tiecore.board import Board
+from tiecore.board.board import rows_of
+from tiecore.comparing import Judges
 from tiecore.plot.sheet import COLOURS, HUES, Figure, Sheet, colours_of, features_of
 from tiecore.stability.sentences import called, queries_of
 from tiecore.ties.tie_breaks import known_as
@@ -12,13 +18,53 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     """Draw how each tie-break orders the features; only those that it moves are coloured, of many the farthest."""
     sheet = sheet or Sheet()
     whole, board = board, sheet.on_a_page(board)
-    rows, (placed, at) = board.rows, board.courses()
-    names = [sheet.name(name, 0.26, board.known) for name in rows.index]
     movers = board.movers()
     hues = sheet.colours or colours_of(movers[: len(HUES)], board.known)
-    hue = {row: hues[name] for row, name in enumerate(board.names) if name in movers and name in hues}
+    hues = {name: hues[name] for name in movers if name in hues}
+    n_moved = len(whole.movers())
+    verb = "changes" if n_moved == 1 else "change"
+    moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
+    shown = features_of(board, whole)
+    return _courses(
+        pd.DataFrame(board.courses()[0], board.rows.index, ["expectation", *map(known_as, board.tie_breaks)]),
+        hues,
+        sheet,
+        title=f"Places of {shown} under each tie-break: {called(board.measure)}, {queries_of(board.n_queries)}",
+        answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
+        if board.tie_breaks
+        else "No tie-break is compared.",
+        note="Left: by the expectation over all orders of tied documents."
+        + f" In colour: features that change place{', most of all' * (len(hues) < len(movers))}." * bool(hues),
+    )
 
-    titles = ["expectation", *map(known_as, board.tie_breaks)]
+
+def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
+    """Draw how each judge orders the features; in colour those that stand at another place under another one."""
+    sheet = sheet or Sheet()
+    placed = found.leaderboards["place"].unstack("judge", sort=False)  # in the order of the first
+    shown = placed.iloc[: sheet.most_rows]
+    moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
+    hues = sheet.colours or colours_of(moved[: len(HUES)], list(placed.index))
+    first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
+    return _courses(
+        shown,
+        {name: hues[name] for name in moved if name in hues},
+        sheet,
+        title=f"Places of {first}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
+        answer=found.sentences[0],
+        note="Places by the expectation under each judge." + " In colour: features that change place." * bool(moved),
+    )
+
+
+def _courses(
+    shown: pd.DataFrame, hues: Mapping[str, str], sheet: Sheet, *, title: str, answer: str, note: str
+) -> Figure:
+    """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""
+    known, placed = list(map(str, shown.index)), shown.to_numpy()
+    at = rows_of(placed)
+    names = [sheet.name(name, 0.26, known) for name in known]
+    titles = [sheet.name(str(name), 0.3) for name in shown]
+    hue = {row: hues[name] for row, name in enumerate(known) if name in hues}
     width = len(str(placed[:, -1].max()))
     is_crowded = max(map(len, titles)) * (len(titles) - 1) > sheet.letters(0.5)
 
@@ -40,7 +86,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         axes.set_xticks(range(len(titles)), titles, rotation=30 * is_crowded, ha=side, rotation_mode="anchor")
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
-        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_ylim(len(known) - 0.4, -0.6)
         axes.set_xlim(-0.15, placed.shape[1] - 0.85)
         axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
         right = axes.secondary_yaxis("right")
@@ -54,17 +100,10 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 
-    of = f"{called(board.measure)}, {queries_of(board.n_queries)}"
-    n_moved = len(whole.movers())
-    verb = "changes" if n_moved == 1 else "change"
-    moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
     return sheet.figure(
         draw,
-        height=sheet.rows(len(rows)) + (6 if is_crowded else 3) * sheet.line,
-        title=f"Places of {features_of(board, whole)} under each tie-break: {of}",
-        answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
-        if board.tie_breaks
-        else "No tie-break is compared.",
-        note="Left: by the expectation over all orders of tied documents."
-        + f" In colour: features that change place{', most of all' * (len(hue) < len(movers))}." * bool(hue),
+        height=sheet.rows(len(known)) + (6 if is_crowded else 3) * sheet.line,
+        title=title,
+        answer=answer,
+        note=note,
     )

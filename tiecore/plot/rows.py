@@ -1,20 +1,27 @@
-"""The leaderboard as a figure: values with their intervals, and how far each feature is behind the best."""
+"""Figures with a row for each feature, pair or query: values with their intervals, differences with a zero line."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import zip_longest
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS
-from tiecore.board.sentences import cut, on_ties, writing_of
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of
+from tiecore.board.sentences import REVERSED, VERDICTS, cut, writing_of
+from tiecore.measures import Measure
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of, marks_of
+from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, queries_of, unit_of_differences
 from tiecore.ties.tie_breaks import known_as
 
-_SIGNS = ("d", "s", "^", "v", "<", ">", "P", "X")
+_LANES = (0.28, -0.28, 0.41, -0.41)
+"""Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
+_MOST_QUERIES = 20
 _SEEN = 3
 """Letters of a whole line of which a dark bar must take its part of the axis to stick out below its dot."""
 
@@ -26,88 +33,162 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     """
     sheet = sheet or Sheet()
     whole, shown = shown, sheet.on_a_page(shown)
-    rows = shown.rows
-    at = np.arange(len(rows))
-    columns = max(1, sheet.letters() // 19)
+    rows, study = shown.rows, shown.stability
+    seen = _seen(rows[["value", "low", "high", *shown.tie_breaks]], sheet)
 
     def draw(figure: Figure) -> None:
         values, behind = figure.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
+        names = [sheet.name(name, 0.34, shown.known) for name in shown.names]
         for axes in (values, behind):
-            axes.spines["left"].set_visible(False)
-            axes.tick_params(axis="y", length=0)
-            axes.locator_params(axis="x", nbins=sheet.letters() // 25, steps=[1, 2, 5, 10])
+            _begin(axes, [f"{name}  {place}" for name, place in zip(names, rows["place"], strict=True)], sheet)
             for first in shown.new_groups:
-                axes.axhline(first - 0.5, color=COLOURS["line"], linewidth=0.8)
-        _draw_values(values, shown, sheet)
-        _draw_behind(behind, shown, sheet)
-        values.set_ylim(len(rows) - 0.4, -0.6)
-        values.set_yticks(
-            at,
-            [
-                f"{sheet.name(name, 0.3, shown.known)}  {place}"
-                for name, place in zip(shown.names, rows["place"], strict=True)
-            ],
+                axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
+        _draw_values(values, rows, shown.tie_breaks, shown.measure, sheet, seen)
+        _draw_differences(behind, rows.filter(like="behind").assign(verdict=rows["verdict"]), sheet)
+        behind.set_xlabel(
+            f"behind {sheet.name(shown.reference, 0.16, shown.known)}{unit_of_differences(shown.measure)}"
         )
-        verdicts = behind.secondary_yaxis("right")
-        verdicts.set_yticks(at, list(rows["verdict"]), color=COLOURS["muted"])
-        verdicts.tick_params(length=0)
-        verdicts.spines["right"].set_visible(False)
-        if shown.tie_breaks:
-            sheet.legend(figure, values, columns=columns)
+        sheet.legend(figure, values, columns=columns)
 
-    dot = "mean" if shown.stability.tie_orders is None else "exact expectation over all orders of tied documents"
-    words = shown.stability.words
-    note = [f"Dot: {dot}.", f"Light bar: {words['level']} confidence interval over {words['queries']}."]
-    if (rows["tie_high"] - rows["tie_low"]).max() > _seen(shown, sheet):
-        note.append("Dark bar: 95 % of random tie-breaks.")
-    note += ["Small marks: values under tie-breaks, except where the dot hides them."] * bool(shown.tie_breaks)
-    n_queries = queries_of(shown.n_queries, shown.stability.unit)
+    columns = max(1, sheet.letters() // 19)
+    dot = "mean" if study.tie_orders is None else "exact expectation over all orders of ties"
+    note = [f"Dot: {dot}. Light bar: {study.words['level']} interval over {study.words['queries']}."]
+    note += ["Dark bar: 95 % of random tie-breaks."] * bool((rows["tie_high"] - rows["tie_low"]).max() > seen)
+    note += ["Small marks: under tie-breaks, unless the dot hides them."] * bool(shown.tie_breaks)
     if len(rows) > 1:
-        reference = cut(shown.reference, among=shown.known)
-        hollow = " (hollow dot: open)" if (rows["verdict"] == "open").any() else ""
-        note.append(f"Verdict: on the difference from {reference}{hollow}, adjusted for all pairs.")
+        note.append(f"{_signs(rows['verdict'])}: against {cut(shown.reference, among=shown.known)}, for all pairs.")
     note += [GROUPS] * bool(shown.new_groups)
-    writing = writing_of(whole.stability)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
-        title=f"{called(shown.measure)} of {features_of(shown, whole)}, {n_queries}",
-        answer=whole.headline(writing)[0],
-        more=" ".join(on_ties(whole, writing)) if whole.tie_breaks else "",
+        title=f"{called(shown.measure)} of {features_of(shown, whole)}, {queries_of(shown.n_queries, study.unit)}",
+        answer=whole.headline(writing_of(whole.stability))[0],
         legend=math.ceil(len(shown.tie_breaks) / columns),
         note=" ".join([*note, *whole.suspicions]),
     )
 
 
-def _seen(shown: Board, sheet: Sheet) -> float:
+def pairs(
+    study: Stability, sheet: Sheet | None = None, *, rows: pd.DataFrame | None = None, answer: str = ""
+) -> Figure:
+    """Draw a row a pair: the difference with its interval and verdict, as many as a sheet holds.
+
+    ``rows``: those of ``study.pairs`` in the order in which they are drawn. ``answer``: what was found.
+    """
+    sheet, rows = sheet or Sheet(), study.pairs if rows is None else rows
+    drawn, known = rows.iloc[: sheet.most_rows], study.places.index
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known))
+        _begin(axes, [f"{one} − {other}" for one, other in both.itertuples(index=False)], sheet)
+        _draw_differences(axes, drawn[["difference", "low", "high", "verdict"]], sheet, drawn["reversed_by"].map(bool))
+        axes.set_xlabel(f"difference in {called(study.measure)}{unit_of_differences(study.measure)}")
+
+    of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
+    first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
+    return sheet.figure(
+        draw,
+        height=sheet.rows(len(drawn)) + 3 * sheet.line,
+        title=f"{of}: {first}{queries_of(len(rows), 'pair')}",
+        answer=answer,
+        note=f"Bar: {study.words['level']} interval over {study.words['queries']}, of each pair by itself. "
+        f"{_signs(drawn['verdict'])}: for all {study.n_tests:,} pairs that are compared."
+        + f" {REVERSED}: a tie-break reverses the order."
+        * bool(drawn["reversed_by"].map(bool).any()),
+    )
+
+
+def queries(
+    blamed: pd.DataFrame,
+    sheet: Sheet | None = None,
+    *,
+    feature: str,
+    measure: Measure,
+    tie_breaks: Sequence[str] = (),
+    order: str = "largest spread first",
+    answer: str = "",
+) -> Figure:
+    """Draw a row a query of a feature: its expectation, the worst and the best case, and the value under tie-breaks.
+
+    ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name; the first queries are drawn.
+    """
+    sheet, name = sheet or Sheet(), cut(feature)
+    rows = blamed.iloc[: min(_MOST_QUERIES, sheet.most_rows)].assign(tie_low=np.nan, tie_high=np.nan)
+    rows = rows.rename(columns={"expected": "value", "worst": "low", "best": "high"})
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        _begin(axes, [sheet.name(str(query), 0.3) for query in rows.index], sheet)
+        _draw_values(axes, rows, tie_breaks, measure, sheet, 0.0)
+        sheet.legend(figure, axes, columns=max(1, sheet.letters() // 19))
+
+    first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
+    marks = " Small marks: under tie-breaks." * bool(tie_breaks)
+    return sheet.figure(
+        draw,
+        height=sheet.rows(len(rows)) + 3 * sheet.line,
+        title=f"{called(measure)} of {name}: {first}{queries_of(len(blamed))}, {order}",
+        answer=answer,
+        legend=math.ceil(len(tie_breaks) / max(1, sheet.letters() // 19)),
+        note=f"Dot: exact expectation over all orders of ties. Bar: from the worst to the best case.{marks}",
+    )
+
+
+def _signs(verdicts: pd.Series) -> str:
+    """Return the verdicts that there are, each with its mark."""
+    return ", ".join(f"{sign} {one}" for one, sign in VERDICTS.items() if (verdicts == one).any())
+
+
+def _begin(axes: Axes, labels: Sequence[str], sheet: Sheet) -> None:
+    """Begin axes with a row for each label."""
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.set_yticks(range(len(labels)), labels)
+    for row in range(1, len(labels), 2):  # so that a mark is seen to belong to its row
+        axes.axhspan(row - 0.5, row + 0.5, color=COLOURS["stripe"], linewidth=0, zorder=0)
+    axes.locator_params(axis="x", nbins=sheet.letters() // 25, steps=[1, 2, 5, 10])
+
+
+def _seen(drawn: pd.DataFrame, sheet: Sheet) -> float:
     """Return the difference of two values from which on it is seen."""
-    held = shown.rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
+    held = drawn.to_numpy()
     return _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
 
 
-def _draw_values(axes: Axes, shown: Board, sheet: Sheet) -> None:
-    rows, thick = shown.rows, sheet.font * 0.85
-    axes.hlines(range(len(rows)), rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
-    axes.hlines(range(len(rows)), rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
-    axes.plot(rows["value"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
-    for number, name in enumerate(shown.tie_breaks):
-        below = np.arange(len(rows)) + 0.27 + 0.04 * (number % 3)  # inside the row, and so that equal values are seen
-        is_apart = (rows[name] - rows["value"]).abs() > _seen(shown, sheet) / 2
+def _draw_values(
+    axes: Axes, rows: pd.DataFrame, tie_breaks: Sequence[str], measure: Measure, sheet: Sheet, seen: float
+) -> None:
+    at, thick = np.arange(len(rows)), sheet.font * 0.75
+    axes.hlines(at, rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
+    axes.hlines(at, rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
+    axes.plot(rows["value"], at, "o", color=COLOURS["text"], markersize=thick * 0.55, zorder=5)
+    for number, (name, (colour, sign)) in enumerate(marks_of(tie_breaks).items()):
+        is_apart = (rows[name] - rows["value"]).abs() > seen / 2
         axes.plot(
-            rows[name].where(is_apart), below, _SIGNS[number % len(_SIGNS)],
-            color=COLOURS["muted"], markersize=thick * 0.35, label=known_as(name), linestyle="", zorder=4,
+            rows[name].where(is_apart), at + _LANES[number % len(_LANES)], sign,
+            color=colour, markersize=thick * 0.5, label=known_as(name), linestyle="", zorder=4,
         )  # fmt: skip
-    axes.set_xlabel(heading_of(shown.measure))
-    if not shown.measure.higher_is_better:
+    axes.set_xlabel(heading_of(measure))
+    if not measure.higher_is_better:
         axes.invert_xaxis()
 
 
-def _draw_behind(axes: Axes, shown: Board, sheet: Sheet) -> None:
-    rows = shown.rows
+def _draw_differences(
+    axes: Axes, rows: pd.DataFrame, sheet: Sheet, is_reversed: Sequence[bool] | pd.Series = ()
+) -> None:
+    """Draw differences around a zero line; ``rows``: the difference, both ends of its interval, its verdict."""
+    at, thick, (value, low, high, verdict) = np.arange(len(rows)), sheet.font * 0.75, (rows[one] for one in rows)
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
-    thick = sheet.font * 0.85
-    axes.hlines(range(len(rows)), rows["behind_low"], rows["behind_high"], color=COLOURS["queries"], linewidth=thick)
-    axes.plot(rows["behind"], range(len(rows)), "o", color=COLOURS["text"], markersize=thick * 0.5, zorder=5)
-    is_open = np.flatnonzero(rows["verdict"] == "open")  # hollow, as on the page
-    axes.plot(rows["behind"].iloc[is_open], is_open, "o", color="white", markersize=sheet.font * 0.22, zorder=6)
-    axes.set_xlabel(f"behind {sheet.name(shown.reference, 0.16, shown.known)}{unit_of_differences(shown.measure)}")
+    axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
+    axes.plot(value, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
+    hollow = np.flatnonzero(~verdict.isin(["clear", ""]))  # as on the page
+    axes.plot(value.iloc[hollow], hollow, "o", color="white", markersize=thick * 0.3, zorder=6)
+    verdicts = axes.secondary_yaxis("right")
+    word = "" if sheet.width == "column" else " {}"  # the note has it
+    labels = [f"{VERDICTS.get(one, '')}{word.format(one)}" for one in verdict]
+    labels = [f"{text} {REVERSED}" if turned else text for text, turned in zip_longest(labels, is_reversed)]
+    verdicts.set_yticks(at, labels, color=COLOURS["muted"])
+    verdicts.tick_params(length=0)
+    verdicts.spines["right"].set_visible(False)

@@ -6,9 +6,10 @@ import io
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Literal, TypedDict, get_args
 
 import matplotlib as mpl
@@ -31,7 +32,7 @@ Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_FONTS: dict[Width, float] = {"column": 7.0, "page": 8.0, "slide": 12.0}
+_FONTS: dict[Width, float] = {"column": 8.0, "page": 8.0, "slide": 12.0}
 _MARGINS: dict[Width, float] = {"column": 1 / 24, "page": 1 / 24, "slide": 0.25}
 _MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
 _SLIDE, _CLOSER = 9 / 16, 0.55
@@ -48,12 +49,23 @@ _LOCK = threading.RLock()
 """The settings and the fonts of matplotlib belong to the process."""
 COLOURS = {
     "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
-    "quiet": "#9aa5b1",
+    "quiet": "#9aa5b1", "stripe": "#f1f4f8",
 }  # fmt: skip
 """Colours by what they stand for."""
 HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of Okabe and Ito
         "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf", "#56b4e9")  # fmt: skip
 """Colours of features, as many as can be told apart; the dashboard has the same."""
+_USUAL = {
+    "docid-desc": (HUES[1], "D"), "docid-asc": (HUES[4], "P"), "input": (HUES[2], "s"),
+    "input-reversed": (HUES[3], "8"), "rank": (COLOURS["text"], ">"),
+}  # fmt: skip
+_FURTHER = ((HUES[5], "*"), (HUES[0], "X"), (HUES[3], "p"), (HUES[-1], "h"), (HUES[1], "d"), (HUES[2], "<"))
+
+
+def marks_of(tie_breaks: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return colour and marker of each tie-break, as the dashboard gives them."""
+    further = cycle(_FURTHER)
+    return {name: _USUAL.get(name) or next(further) for name in tie_breaks}
 
 
 def colours_of(drawn: Sequence[str], features: Sequence[str] = ()) -> dict[str, str]:
@@ -159,11 +171,18 @@ class Sheet:
         """Height of a line of text in inches."""
         return self.font * _LINE / 72
 
+    @property
+    def most_rows(self) -> int:
+        """How many rows it holds."""
+        return _MOST_ROWS[self.width]
+
     def legend(self, figure: Figure, axes: Axes, *, columns: int) -> None:
         """Add the legend of axes to a figure, in the lines that were kept for it."""
         engine = figure.get_layout_engine()
         top = engine.get()["rect"][1] if engine is not None else 0.0
         handles, labels = axes.get_legend_handles_labels()
+        if not handles:
+            return
         figure.legend(
             handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False,
             handletextpad=0.3, borderaxespad=0.0,
@@ -171,8 +190,7 @@ class Sheet:
 
     def on_a_page(self, board: Board) -> Board:
         """Return the part of a board whose rows one sheet holds: the best features."""
-        most = _MOST_ROWS[self.width]
-        return board if len(board.rows) <= most else board.only(board.names[:most])
+        return board if len(board.rows) <= self.most_rows else board.only(board.names[: self.most_rows])
 
     def rows(self, n_rows: int) -> float:
         """Return the height of so many rows in inches; many stand closer."""
@@ -194,7 +212,6 @@ class Sheet:
         title: str,
         answer: str,
         note: str,
-        more: str = "",
         legend: int = 0,
     ) -> Figure:
         """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
@@ -207,26 +224,20 @@ class Sheet:
             Of this room, in inches.
         title, answer, note
             What is shown, what was found, and what explains the signs; the sheet may have its own.
-        more
-            What a slide says besides, where two lines hold it.
         legend
             Lines to keep for a legend above the note.
         """
         own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} Made with tiecore.")
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
-        heading, sentence, small = texts[0], texts[1], 0.88 * self.font
+        heading, sentence, below = texts
+        small = self.font
         if is_slide := self.width == "slide":  # seen from afar: what was found comes first
+            small *= 0.88
             heading, sentence = sentence or heading, heading if sentence else ""
-            heading = self._filled(heading, 0.88, FontProperties(size=self.font, weight="bold"))
-            sentence, more, below = (
-                self._filled(text, 1.08, FontProperties(size=small)) for text in (sentence, more, texts[2])
-            )
-            if texts[1] == answer and more.count("\n") < 2:
-                sentence = "\n".join(filter(None, [sentence, more]))
-        else:
-            heading, sentence, below = map(self.wrapped, texts, (0.88, 1.0, 1.08))
+        heading = self._filled(heading, FontProperties(size=self.font, weight="bold"))
+        sentence, below = (self._filled(text, FontProperties(size=small)) for text in (sentence, below))
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
-        n_below = 0.9 * n_below + 1.3 * legend
+        n_below = n_below * small / self.font + 1.3 * legend
         margin = _MARGINS[self.width]
         inner = height + (n_above + n_between + n_below) * self.line
         if is_slide:
@@ -244,8 +255,7 @@ class Sheet:
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontweight="bold", linespacing=1.15)
-            size = small if is_slide else self.font
-            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=size, linespacing=1.15)
+            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=small, linespacing=1.15)
             drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
 
@@ -253,7 +263,7 @@ class Sheet:
         """Return a text in lines that take a share of the width."""
         return _lines(text, self.letters(share))
 
-    def _filled(self, text: str, share: float, font: FontProperties) -> str:
+    def _filled(self, text: str, font: FontProperties) -> str:
         """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""
         room = 0.97 * 72 * (WIDTHS[self.width] - 2 * _MARGINS[self.width])  # on a screen letters are a little wider
 
@@ -263,9 +273,7 @@ class Sheet:
 
         with _settings(self.font):
             return next(
-                lines
-                for letters in range(int(1.25 * self.letters(share)), 0, -1)
-                if fits(lines := _lines(text, letters))
+                lines for letters in range(int(1.3 * self.letters()), 0, -1) if fits(lines := _lines(text, letters))
             )
 
 

@@ -15,7 +15,7 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import all_pairs, pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
@@ -71,6 +71,7 @@ def show_pairs() -> None:
         show_duel(shown, names)
     show_list(stable)
     tables, figures = taken_away(shown, names)
+    figures |= all_pairs(stable)
     papers = {"Pairs": lambda: pairs_in_latex(stable.pairs, stable)}
     _offer(stable, name="pairs", shows="pairs", tables={"Pairs": stable.pairs} | tables, papers=papers, figures=figures)
 

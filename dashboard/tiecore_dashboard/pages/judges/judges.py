@@ -8,10 +8,11 @@ from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import Titles, columns
-from tiecore_dashboard.charts.look import MOST_COLOURED, label
+from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.ranking.charts import courses_chart
 from tiecore_dashboard.results import cached
@@ -84,6 +85,7 @@ def explore(view: View) -> None:
         view,
         name="judges",
         tables={"Places": found.leaderboards, **tables},
+        figures={"Places": drawn_by("judges", found, page.colours(view.features, farthest, on=LIGHT))},
         recipe=Recipe(
             shows=["found.leaderboards", "found.agreement", "found.reversed", "found.only"],
             judges=view.dataset.judges,

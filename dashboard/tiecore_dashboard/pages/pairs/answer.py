@@ -11,6 +11,7 @@ from tiecore.stability.sentences import Writing, called, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
 _LIKELY, _FEW = 0.05, 3
@@ -83,6 +84,14 @@ def by_need(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     needs = 4 * pairs["reversed_by"].map(bool) + 2 * (pairs["tie_risk"] > _LIKELY) + pairs["verdict"].eq("open")
     return pairs.loc[(-needs).sort_values(kind="stable").index]
+
+
+def all_pairs(stable: Stability) -> dict[str, Draw]:
+    """Return the figure of all pairs, where there are several."""
+    if len(stable.pairs) < 2:
+        return {}
+    answer = words.plain(pairs_answer(stable)[0])
+    return {"All pairs": drawn_by("pairs", stable, rows=by_need(stable.pairs), answer=answer)}
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:

@@ -12,6 +12,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
+from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.queries.charts import query_chart, query_columns
 from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
@@ -22,6 +23,7 @@ from tiecore_dashboard.state.choices import choose_feature, choose_one
 SPREAD, VALUE = "spread", "value"
 FOLLOW = "queries_follow"
 ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
+SHIFT = "largest shift first"
 # Documents of a tie at the cut-off that one takes in at a glance.
 EASY = range(5, 16)
 
@@ -49,7 +51,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
                 chosen=chosen,
                 tie_break=by if by in view.tie_breaks else None,
                 tie_breaks=view.tie_breaks,
-                order=ORDERS.get(by, "largest shift first"),
+                order=ORDERS.get(by, SHIFT),
             ),
             key="queries_chart",
             alt=f"Worst case, expectation and best case of {called(view.measure)} in each query",
@@ -85,7 +87,7 @@ def choose_query(blamed: pd.DataFrame) -> str:
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
 
-def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -> None:
+def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str, sentence: str) -> None:
     """Offer what the page shows."""
     groups, documents = taken_apart(view, feature, query)
     tables = {f"Queries by {feature}": blamed, f"Tie groups of query {query} by {feature}": groups}
@@ -101,7 +103,16 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str) -
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
-    offers.offer(view, name="queries", tables=tables, recipe=recipe)
+    figure = drawn_by(
+        "queries",
+        blamed,
+        feature=feature,
+        measure=view.measure,
+        tie_breaks=view.tie_breaks,
+        order=ORDERS.get(by, SHIFT),
+        answer=words.plain(sentence),
+    )
+    offers.offer(view, name="queries", tables=tables, figures={"Queries": figure}, recipe=recipe)
 
 
 view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
@@ -123,10 +134,11 @@ blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE els
 if by == VALUE:
     blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
 with answer:
-    page.say(queries_answer(blamed, feature=feature, by=by, measure=called(view.measure)))
+    sentence = queries_answer(blamed, feature=feature, by=by, measure=called(view.measure))
+    page.say(sentence)
 place = st.container()
 query = choose_query(blamed)
 with place:
     show_overview(view, by, blamed, query, page.look())
 show_query(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
-offer(view, feature, by, blamed, query)
+offer(view, feature, by, blamed, query, sentence)
