@@ -69,11 +69,10 @@ def assert_ranked(texts: list[str], within: np.ndarray, rows: np.ndarray | slice
     """Compare ranks with what Python's own sort of the bytes says; equal ids may stand in any order."""
     ids = Ids(pa.array(["head", *texts], pa.large_string() if large else pa.string())[1:])
     chosen = [text.encode() for text in (texts[rows] if isinstance(rows, slice) else [texts[row] for row in rows])]
-    rank = ids.ranks(within, rows)
+    rank = ids.order(within, rows)
     order = np.lexsort((rank, within))
     assert [(within[row], chosen[row]) for row in order] == sorted(zip(within.tolist(), chosen, strict=True))
-    for group in set(within.tolist()):
-        assert sorted(rank[within == group].tolist()) == list(range(int((within == group).sum())))
+    assert len(set(rank.tolist())) == len(rank)
 
 
 @given(st.lists(TEXTS, max_size=60), st.data(), st.booleans())

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers, pc
-from tiecore.ties.keys import changes, sums_before
+from tiecore.ties.keys import changes
 
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _ALL_BITS = 0xFFFFFFFFFFFFFFFF
@@ -67,8 +67,8 @@ class Ids:
         value *= np.uint64(0xC4CEB9FE1A85EC53)
         return value ^ (value >> np.uint64(29))
 
-    def ranks(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
-        """(n_rows,) ranks by bytes, from 0, of some ids among those of the same number; the numbers ascend."""
+    def order(self, within: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
+        """(n_rows,) numbers that ascend with the bytes of some ids among those of the same number, which ascend too."""
         begin, end = self._bounds(rows)
         # the number, and the first bits that not all ids have in common, as far as 64 go
         at, longest = 0, int((end - begin).max(initial=0))
@@ -89,6 +89,6 @@ class Ids:
             row = undecided + rows.start if isinstance(rows, slice) else rows[undecided]
             undecided = undecided[numpy_numbers(pc.sort_indices(self._array.take(arrow_numbers(row))))]
             order[alike] = undecided[np.argsort(packed[undecided], kind="stable")]
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = sums_before(np.ones(len(order), dtype=np.int64), changes(within))
-        return rank
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return place

@@ -60,13 +60,13 @@ class FeatureRows:
         alignment, ids = self.alignment, Ids(self.alignment.document_ids)
         alignment.check_documents("a tie-break by document id")
         if not self._shares_documents():
-            return ids.ranks(self.query, self.document)
+            return ids.order(self.query, self.document)
 
         def compute() -> np.ndarray:
             rank = np.empty(len(ids), dtype=np.int32)
             for queries in alignment.blocks():
                 which = alignment.by_query[slice(*alignment.begins[list(queries)])]
-                rank[which] = ids.ranks(alignment.query[which], which)
+                rank[which] = ids.order(alignment.query[which], which)
             return rank
 
         return alignment.cache.once("docid_order", compute).take(self.document)

@@ -107,7 +107,7 @@ def one_chunk(column: pa.ChunkedArray, *, limit: int = _MOST_BYTES) -> pa.Array:
     """Join text into one array, with 64-bit offsets if it holds too much for 32-bit ones."""
     if column.nbytes > limit:
         column = column.cast(pa.large_string())
-    return column.combine_chunks()
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()  # which copies even one
 
 
 def codes(column: pa.ChunkedArray) -> pa.DictionaryArray:
