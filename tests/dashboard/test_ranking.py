@@ -88,10 +88,10 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
     assert any("<h1>Ranking</h1>" in element.proto.body for element in app.get("html"))
     answer = plain(answer_of(app))
     assert answer.startswith(
-        "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832; "
+        "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832 over 50 "
     )
     assert "Under file order, 7 of 10 features change place, and query_url_clicks comes first" in answer
-    assert "do not rank with this tie-break" in answer
+    assert "under trec_eval (ids ↓) and Anserini (ids ↑), 4. Do not rank with file order: among" in answer
     rows = shown(app)
     assert rows.names == list(board.names)
     assert [title for title in rows.titles if not title.startswith("Behind")] == [

@@ -28,7 +28,7 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
     [
         ([LEVEL, LEVEL], {}, "No difference: a and b have the same expectation on each of 40 queries."),
         ([LEVEL + 0.02, LEVEL], {}, "a is clearly better than b: by 0.02 in AP (95 % interval 0.0"),
-        ([LEVEL + 0.02, LEVEL], APART, "clear over 40 queries); no tie-break reverses it."),
+        ([LEVEL + 0.02, LEVEL], APART, " over 40 queries); no tie-break reverses it."),
         ([LEVEL + 0.02, LEVEL], {"margin": 0.1}, "No difference that matters: a is ahead of b by 0.02 in AP ("),
         ([LEVEL + 0.02, LEVEL + WAVE], {}, "No clear winner: a is ahead of b by 0.02 in AP (95 % interval"),
         ([LEVEL + 0.02, LEVEL], OPEN, "; tie risk 4"),

@@ -184,27 +184,24 @@ def _of_two(board: Board, writing: Writing) -> Iterator[str]:
 
 def _places(board: Board, writing: Writing) -> Iterator[str]:
     """Yield what each tie-break does to the order, those first that put another feature first."""
-    leaders, changes, still, n_features = set(board.rows.index[board.rows["place"] == 1]), [], [], len(board.rows)
+    leaders, n_features = set(board.rows.index[board.rows["place"] == 1]), len(board.rows)
+    changes: dict[tuple[tuple[str, ...], int], list[str]] = {}  # who comes first, and how many move: under which
     for name in board.tie_breaks:
         place = board.rows[f"{name} place"]
+        first = tuple(writing.feature(feature) for feature in place.index[place == 1] if feature not in leaders)
         n_moved = int((place != board.rows["place"]).sum())
-        first = [writing.feature(feature) for feature in place.index[place == 1] if feature not in leaders]
-        if n_moved:
-            changes.append((not first, n_moved, tie_break_called(name, writing), first))
-        else:
-            still.append(tie_break_called(name, writing))
-    changes.sort(key=lambda change: change[0])
-    texts = []
-    for number, (_, n_moved, name, first) in enumerate(changes):
+        changes.setdefault((first, n_moved), []).append(tie_break_called(name, writing))
+    still, texts = changes.pop(((), 0), []), []
+    for (first, n_moved), names in sorted(changes.items(), key=lambda change: not change[0][0]):
         how_many = f"all {n_features}" if n_moved == n_features else str(n_moved)
-        if not number:
+        if not texts:
             how_many += "" if n_moved == n_features else f" of {n_features}"
             how_many += f" features {'changes' if n_moved == 1 else 'change'} place"
         comes = f", and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else ""
-        texts.append(f"{'under' if number else 'Under'} {name}, {how_many}{comes}")
+        texts.append(f"{'under' if texts else 'Under'} {row_of(names)}, {how_many}{comes}")
     if texts:
         stay = (board.courses()[0][: len(leaders)] == 1).all()
-        if leaders and stay and not any(first for *_, first in changes):
+        if leaders and stay and not any(first for first, _ in changes):
             verb = "stays" if len(leaders) == 1 else "stay"
             texts.append(f"{row_of([writing.feature(name) for name in board.names[: len(leaders)]])} {verb} first")
         yield f"{'; '.join(texts)}."
@@ -219,8 +216,8 @@ def _warnings(board: Board, writing: Writing) -> Iterator[str]:
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
             strongest, change = moved(board, str(name), writing)  # others may go the other way
             yield (
-                f"Under {writing.tie_break(str(name))} relevant documents tend to come {'first' if lifts else 'last'} "
-                f"among the tied ones of {strongest} ({change}): {AVOID}."
+                f"{writing.verdict('Do not rank')} with {writing.tie_break(str(name))}: among the tied documents of "
+                f"{strongest} the relevant ones tend to come {'first' if lifts else 'last'} ({change})."
             )
 
 

@@ -185,17 +185,17 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         few = writing.verdict(f"Too few {words['queries']} to tell")
         return f"{few}: {ahead} over {queries}{risk}."
     low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
-    how = f"{verdict} over {queries}"
+    but = ""
     if "too few hits" in pair["note"]:
-        how += f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
+        but = f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
     elif verdict == "open" and pair["low"] > 0:
-        how += f" once {study.n_tests:,} pairs are compared"
+        but = f"; open once {study.n_tests:,} pairs are compared"
     said = {
         "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}: {by}",
         "small": f"{writing.verdict('No difference that matters')}: {ahead}",
         "open": f"{writing.verdict('No clear winner')}: {ahead}",
     }[verdict]
-    return f"{said} ({writing.number(words['level'])} interval {low} to {high}; {how}){risk}."
+    return f"{said} ({writing.number(words['level'])} interval {low} to {high} over {queries}{but}){risk}."
 
 
 def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
