@@ -160,7 +160,7 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
     assert at_risk == sorted(at_risk, reverse=True)
     app = open_app("pairs")
     columns = list(app.dataframe[0].value)
-    assert columns == ["leader", "trailer", "verdict", "difference", "low", "high", "holm", "tie_risk", "reversed_by"]
+    assert columns == ["leader", "trailer", "difference", "verdict", "low", "high", "holm", "tie_risk", "reversed_by"]
     assert {"none", "below 1 %", "6 %"} <= {text.strip() for text in app.dataframe[0].value["tie_risk"]}
     assert "The table scrolls: 45 rows." in [caption.value for caption in app.caption]
     assert app.dataframe[0].value["leader"].tolist() == listed["leader"].tolist()

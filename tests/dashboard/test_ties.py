@@ -87,15 +87,11 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "<strong>bm25</strong>, <strong>query_url_clicks</strong> and <strong>title_match</strong> tie all documents "
         "of some queries."
     ]
-    knows, clean = bias_lines(e.board(m))
-    text = re.sub("<.*?>", "", knows).replace("\xa0", " ")
-    assert (
-        "file order correlates with relevance: do not rank with this tie-break (most of all query_url_clicks " in text
-    )
-    assert text.endswith(" 0.3649 → 0.4980, z = 11.4).")
-    assert (
-        re.sub("<.*?>", "", clean)
-        == "No clear correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was found."
+    (line,) = bias_lines(e.board(m))
+    assert re.sub("<.*?>", "", line).replace("\xa0", " ") == (
+        "file order correlates with relevance: do not rank with this tie-break (most of all query_url_clicks "
+        "0.3649 → 0.4980, z = 11.4). No clear correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was "
+        "found."
     )
 
 
@@ -238,4 +234,4 @@ def test_a_coarser_format_is_a_table_of_values_and_places_in_both(open_app: Open
     known = diagnostics.precision_board(sample_view.evaluation, sample_view.measure, precision="int8")
     table = app.dataframe[0].value
     pd.testing.assert_frame_equal(table, known[[*table.columns]])
-    assert [*table.columns] == ["exact", "exact_place", "expected", "place", "change", "verdict"]
+    assert [*table.columns] == ["change", "verdict", "exact", "expected", "exact_place", "place"], "what it costs first"

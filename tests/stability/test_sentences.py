@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +45,9 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
 )
 def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: Any, more: dict[str, Any], words: str) -> None:
     found = study(values, **more)
-    assert words in pair_sentence(found.pairs.iloc[0], found)
+    said = pair_sentence(found.pairs.iloc[0], found)
+    assert words in said
+    assert not re.search(r"(open|clear|small) over", said), "the verdict stands before it in plain words"
 
 
 @pytest.mark.parametrize("more", [{}, OPEN, INPUT, {"baseline": "b"}])

@@ -29,6 +29,8 @@ DATA_PAGE = "../pages/data/data.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 TALLEST, _LONGEST_NAME = 620, 80
+_NARROW = 4
+"""Columns of a table that have room on a phone: of more it says that there are some at the right."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -48,7 +50,7 @@ def look() -> Look:
 
 
 def head(title: str, purpose: str) -> None:
-    """Title of a page and, in one sentence, what it is for."""
+    """Title of a page and, in one sentence, what it is for; HTML, of which a phone leaves out what is ``wide``."""
     st.html(f'<div class="head"><h1>{title}</h1><p>{purpose}</p></div>')
 
 
@@ -255,15 +257,16 @@ def table(
         options["on_select"] = lambda: choose(
             [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
         )
-    st.dataframe(
-        shown(frame, columns),
-        key=key,
-        column_config=dict(columns),
-        alt=alt,
-        placeholder=words.NOTHING,
-        height=height,
-        **options,
-    )
+    with st.container(key=f"{key}_sideways" if len(columns) > _NARROW else f"{key}_narrow"):
+        st.dataframe(
+            shown(frame, columns),
+            key=key,
+            column_config=dict(columns),
+            alt=alt,
+            placeholder=words.NOTHING,
+            height=height,
+            **options,
+        )
 
     if len(frame) > (10 if height == "auto" else (height - 38) / 35):
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")

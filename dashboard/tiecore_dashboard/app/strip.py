@@ -25,10 +25,11 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
     data, alignment, judgments = view.dataset, view.evaluation.alignment, view.dataset.qrels
     both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
+    judged = alignment.n_judged if judgments is None else judgments.n_judged
     facts = [
         f"<strong>{words.in_html('Sample data' if data.is_sample or judgments is None else judgments.name)}</strong>",
         words.plural(alignment.n_queries, "query"),
-        words.plural(alignment.n_judged if judgments is None else judgments.n_judged, "judged document"),
+        f'<i class="wide">{words.plural(judged, "judged document")}</i>',
         words.plural(len(view.features), "feature"),
         words.in_html(called(view.measure)),
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),

@@ -39,7 +39,7 @@ def columns(
             found[name] = st.column_config.TextColumn(title[0], help=own, alignment="right")
         elif title[1] == BAR:
             found[name] = st.column_config.ProgressColumn(
-                title[0], help=own, format=PERCENT, min_value=0, max_value=100, width=130
+                title[0], help=own, format=PERCENT, min_value=0, max_value=100, width=100
             )
         else:
             found[name] = st.column_config.NumberColumn(title[0], help=own, format=title[1] or None)

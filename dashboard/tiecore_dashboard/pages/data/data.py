@@ -158,7 +158,7 @@ def say_what_is_lacking(data: Dataset) -> None:
         st.info("Features are missing. Add a run, a table with numbers, or a LETOR file.", icon=":material/info:")
 
 
-page.head("Data", "Your own files: how they were understood, and what was left out.")
+page.head("Data", "Your own files, and how they were understood.")
 if sources.are_gone():
     st.warning(page.GONE, icon=":material/link_off:")
 loaded = sources.current()

@@ -48,9 +48,9 @@ def show_features(data: Dataset) -> None:
         {
             "used": [feature.used for feature in data.features],
             "name": names,
-            "lower_is_better": [feature.lower_is_better for feature in data.features],
             "judged": [100 * judged.get(name, math.nan) for name in names],
             "tied": 100 * known["tied"],
+            "lower_is_better": [feature.lower_is_better for feature in data.features],
             **known[[*FACTS]],
             "file": [data.file(feature.file).name for feature in data.features],
         }
@@ -90,7 +90,7 @@ def show_features(data: Dataset) -> None:
                 "Tied",
                 help="Share of its documents that share their score with another one of the query.",
                 format=PERCENT,
-                width=130,
+                width=100,
                 min_value=0,
                 max_value=100,
             ),

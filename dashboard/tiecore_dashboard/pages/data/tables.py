@@ -45,8 +45,8 @@ def show_files(data: Dataset) -> None:
         [
             {
                 "file": file.name,
-                "kind": file.kind,
                 "role": role(data, file),
+                "kind": file.kind,
                 "queries": len(file.records.query.dictionary),
                 "rows": file.n_rows,
                 "size": words.size(file.n_bytes),
@@ -56,7 +56,7 @@ def show_files(data: Dataset) -> None:
         ]
     )
     read_along = [
-        {"file": name, "kind": "names or groups of a LETOR file", "role": f"read with {file.name}"}
+        {"file": name, "role": f"read with {file.name}", "kind": "names or groups of a LETOR file"}
         for file in data.files
         for name in file.companions
     ]

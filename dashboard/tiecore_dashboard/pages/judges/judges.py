@@ -23,14 +23,14 @@ TABLES: tuple[tuple[str, Titles], ...] = (
     (
         "Clear one way under one judge, the other way under another",
         {
-            "judge_a": "Under", "judge_b": "and under", "leader": "Feature", "trailer": "compared with",
-            "difference_a": ("Difference under the first", NUMBER), "difference_b": ("under the second", NUMBER),
+            "leader": "Feature", "trailer": "compared with",
+            "difference_a": ("by", NUMBER), "judge_a": "under", "difference_b": ("but by", NUMBER), "judge_b": "under",
         },
     ),
     (
         "Clear under one judge alone",
         {
-            "judge": "Under", "leader": "Feature", "trailer": "is better than", "difference": ("Difference", NUMBER),
+            "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
         },
     ),
     (
@@ -74,8 +74,8 @@ def explore(view: View) -> None:
         alt="Place of each feature under each judge",
         on_click=page.highlight_clicked,
     )
-    alone = found.only.set_index("judge")
-    tables = {"Reversed": found.reversed.set_index("judge_a"), "Clear under one": alone, "Agreement": found.agreement}
+    parted = {"Reversed": found.reversed, "Clear under one": found.only}
+    tables = {name: table.set_index("leader") for name, table in parted.items()} | {"Agreement": found.agreement}
     for (name, table), (heading, titles) in zip(tables.items(), TABLES, strict=True):
         if len(table):
             st.markdown(f"**{heading}**")

@@ -21,8 +21,8 @@ CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 TITLES: Titles = {
     "leader": "Ahead",
     "trailer": "Behind",
+    "difference": ("by", "%.4f"),
     "verdict": "Verdict",
-    "difference": ("Difference", "%.4f"),
     "low": ("from", "%.4f"),
     "high": ("to", "%.4f"),
     "holm": ("p (Holm)", WRITTEN),

@@ -115,7 +115,7 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str, s
     offers.offer(view, name="queries", tables=tables, figures={"Queries": figure}, recipe=recipe)
 
 
-view = page.view("Queries", "Which queries, and which ties in them, make the value of a feature uncertain?")
+view = page.view("Queries", "Which queries and ties make the value of a feature uncertain?")
 answer = st.container()
 left, right = st.columns(2)
 with left:

@@ -388,10 +388,11 @@ class _Axis:
         power = 10.0 ** math.floor(math.log10(span / 3))
         step = power * next(one for one in _TICKS if power * one >= span / 4)
         digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
-        values = [n * step for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
+        values = [(n, n * step) for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
         texts = (
-            f'<i class="tick" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
-            for value in values
+            f'<i{" class=between" * (n % 2)} style="left:{self.at(value):.2f}%">'  # of which a phone shows half
+            f"{f'{value:,.{digits}f}'.replace('-', '−')}</i>"
+            for n, value in values
             if _EDGE < self.at(value) < 100 - _EDGE  # the next column would hide what reaches over the end
         )
         return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'

@@ -164,7 +164,7 @@ def show(view: View, board: Board) -> None:
         if len(board.rows) > 2:
             shown = filtered(board, {*flat, *(name for group in doubles for name in group[1:])})
             page.highlight_bar(view)
-        csv = st.container(width="content")
+        csv = st.container(width="content", key="ranking_csv")
     if shown is None:
         st.info("No feature passes the filter.", icon=":material/filter_list:")
         return
@@ -194,7 +194,10 @@ if sources.current().is_measured:
     page.head("Ranking", "Which features are really better?")
     measured.show_ranking()
     st.stop()
-view = page.view("Ranking", "Which features are really better, and what does the tie-break do to their order?")
+view = page.view(
+    "Ranking",
+    'Which features are really better<span class="wide">, and what does the tie-break do to their order</span>?',
+)
 with page.progress("Drawing random tie-breaks", key=view.key) as told:
     board = cached.board(view, progress=told)
 show(view, board)

@@ -82,7 +82,7 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
 
 
 def bias_lines(board: Board) -> list[str]:
-    """Say which tie-breaks correlate with relevance; one line for those that show no sign of it."""
+    """Say in a line which tie-breaks correlate with relevance, and which show no sign of it."""
     if (pooled := board.bias) is None:
         return []
     writing = replace(
@@ -97,7 +97,7 @@ def bias_lines(board: Board) -> list[str]:
     clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
     if clean:
         lines.append(f"No clear correlation of {enumerate_names(clean)} with relevance was found.")
-    return lines
+    return [" ".join(lines)] if lines else []
 
 
 def chain_answer(links: pd.DataFrame, *, measure: str) -> str:

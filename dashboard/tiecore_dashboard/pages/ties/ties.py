@@ -207,12 +207,12 @@ def show_precision(view: View) -> None:
         columns=columns(
             {
                 "feature": "Feature",
-                "exact": ("float64", "%.4f"),
-                "exact_place": ("Place", "%d"),
-                "expected": (precision, "%.4f"),
-                "place": ("Place there", "%d"),
                 "change": ("Change", "%+.4f"),
                 "verdict": "Verdict",
+                "exact": ("float64", "%.4f"),
+                "expected": (precision, "%.4f"),
+                "exact_place": ("Place", "%d"),
+                "place": ("Place there", "%d"),
             },
             {"expected": f"expectation in {precision}", "place": f"place by the expectation in {precision}"},
         ),
@@ -242,7 +242,10 @@ def show_precision(view: View) -> None:
     )
 
 
-view = page.view("Ties", "How tied are the features, are the tie-breaks biased, and what can be done about it?")
+view = page.view(
+    "Ties",
+    'How tied are the features<span class="wide">, are the tie-breaks biased, and what can be done about it</span>?',
+)
 with page.progress("Looking at the ties", key=view.key) as told:
     at, rel = (view.settings.cutoff,), _mixed_from(view.measure)
     described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
