@@ -120,7 +120,8 @@ def test_bands_enclose_the_curves() -> None:
     over, ties = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
     line = next(trace for trace in figure.data if trace.name == "a")
     assert list(line.y) == [0.5, 0.4, 0.3]
-    assert list(over.x) == [1, 5, 20, 20, 5, 1]
+    assert list(over.x) == [1, 5, 20, 20, 5, 1, 1]
+    assert over.fillcolor.endswith(",0.0)"), "only those of ties are filled: no mud where several overlap"
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
     assert [entry.name for entry in entries_of(figure) if not entry.where] == [f"band {band}" for band in BANDS]
@@ -145,7 +146,7 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_ap
     assert texts["Sentence"] == "By nDCG the lead changes at k\u00a0=\u00a03; this change is not clear: " + (
         "query_url_clicks leads up to k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on."
     )
-    assert "Darker band of indegree: 95\u00a0% of random tie-breaks." in str(texts["Note"])
+    assert "Filled band of indegree: 95\u00a0% of random tie-breaks." in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}
 
 

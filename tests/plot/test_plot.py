@@ -235,7 +235,7 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     crowded = evaluation.plot.curves("nDCG@5", cutoffs=(1, 5))
     assert len(crowded.axes[0].collections) == 4, "of the best two"
     best = evaluation.leaderboard("nDCG@5").index
-    assert f"Light band of {best[0]} and {best[1]}: 95 % confidence interval" in crowded.note
+    assert f"Outlined band of {best[0]} and {best[1]}: 95 % confidence interval" in crowded.note
 
 
 @pytest.mark.parametrize("width", ["column", "page"])

@@ -191,7 +191,8 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         first = tuple(writing.feature(feature) for feature in place.index[place == 1] if feature not in leaders)
         n_moved = int((place != board.rows["place"]).sum())
         changes.setdefault((first, n_moved), []).append(tie_break_called(name, writing))
-    still, texts = changes.pop(((), 0), []), []
+    still = changes.pop(((), 0), [])
+    texts: list[str] = []
     for (first, n_moved), names in sorted(changes.items(), key=lambda change: not change[0][0]):
         how_many = f"all {n_features}" if n_moved == n_features else str(n_moved)
         if not texts:

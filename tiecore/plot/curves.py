@@ -45,8 +45,8 @@ def curves(
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
     some = [name for name in names if name in (names[:_BANDED] if banded is None else banded)]
     bands = [
-        ("Light", "low", "high", 0.14, "95 % confidence interval over queries"),
-        ("Darker", *(("tie_low", "tie_high") if "tie_low" in values else ("worst", "best")), 0.22, ties),
+        ("Outlined", "low", "high", 0.0, "95 % confidence interval over queries"),
+        ("Filled", *(("tie_low", "tie_high") if "tie_low" in values else ("worst", "best")), 0.25, ties),
     ]
     columns = max(1, sheet.letters() // (max(map(len, names)) + 6))  # of the legend
 
@@ -58,8 +58,9 @@ def curves(
             at = own.index.to_numpy(dtype=float)
             axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
             if name in some:
-                for _, low, high, alpha, _ in bands:
-                    axes.fill_between(at, own[low], own[high], color=colour, alpha=alpha, linewidth=0)
+                for _, low, high, alpha, _ in bands:  # several that overlap stay apart
+                    edge = 0.0 if alpha else 0.6
+                    axes.fill_between(at, own[low], own[high], fc=(colour, alpha), ec=colour, linewidth=edge)
         axes.set_xscale("log")
         ticks = values.index.get_level_values("cutoff").unique().to_numpy()
         usual = (

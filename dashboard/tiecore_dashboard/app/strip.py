@@ -29,7 +29,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     facts = [
         f"<strong>{words.in_html('Sample data' if data.is_sample or judgments is None else judgments.name)}</strong>",
         words.plural(alignment.n_queries, "query"),
-        f'<i class="wide">{words.plural(judged, "judged document")}</i>',
+        f'<span class="wide">{words.plural(judged, "judged document")}</span>',
         words.plural(len(view.features), "feature"),
         words.in_html(called(view.measure)),
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),

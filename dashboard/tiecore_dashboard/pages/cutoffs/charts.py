@@ -19,7 +19,8 @@ from tiecore_dashboard.charts.pieces import (
 
 BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
-_STRENGTH = dict(zip(BANDS, (0.12, 0.3), strict=True))
+_LINES, _STRENGTH = dict(zip(BANDS, (1, 0), strict=True)), dict(zip(BANDS, (0.0, 0.3), strict=True))
+"""Pixels of the outline of each band, and how much of its colour is inside: several that overlap stay apart."""
 MOST_CURVES = 8
 """As many as the palette tells apart."""
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
@@ -60,17 +61,17 @@ def curve_chart(
                 continue
             is_known = True
             figure.add_scatter(
-                x=[*cutoffs, *cutoffs[::-1]],
-                y=[*lower, *upper[::-1]],
+                x=[*cutoffs, *cutoffs[::-1], cutoffs[0]],
+                y=[*lower, *upper[::-1], lower[0]],
                 mode="lines",
-                line={"width": 0},
+                line={"width": _LINES[band], "color": colours[name]},
                 fill="toself",
                 fillcolor=transparent(colours[name], _STRENGTH[band]),
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
             )
         if is_known:
-            sign(figure, f"band {band}", blend(look.text, look.ground, _STRENGTH[band]))
+            sign(figure, f"band {band}", blend(look.text, look.ground, _STRENGTH[band]), outline=look.muted)
     told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in values.index]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
