@@ -19,6 +19,7 @@ from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
 from tiecore_dashboard.pages.queries.charts import (
     MOST_PARTS,
     MOST_QUERIES,
+    draws_chart,
     parts_chart,
     parts_shown,
     query_chart,
@@ -265,3 +266,14 @@ def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_d
     assert value_of(app, "queries_query") == query
     told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]
     assert len(told) >= 2
+
+
+def test_random_orders_are_seen_between_worst_and_best_case_beside_the_expectation() -> None:
+    drawn = pd.DataFrame({"value": [0.2, 0.6, 0.5], "mean": [0.2, 0.4, 1.3 / 3]})
+    values = {"expected": 0.42, "worst": 0.1, "best": 0.9}
+    figure = draws_chart(drawn, values, measure=measure("AP"), look=LIGHT)
+    by_name = {trace.name: trace for trace in figure.data}
+    assert list(by_name["value"].x) == [0.5, 1.3 / 3]
+    assert (by_name["orders drawn so far"].base[1], by_name["orders drawn so far"].x[1]) == (0.2, pytest.approx(0.4))
+    assert list(by_name["zero"].x) == [0.42, 0.42]
+    assert figure.layout.xaxis.range[0] < 0.1 < 0.9 < figure.layout.xaxis.range[1]

@@ -10,6 +10,7 @@ from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.columns import PERCENT, Columns, columns
 from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
+from tiecore_dashboard.charts.pieces import padded, sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 MOST_QUERIES = 80
@@ -115,6 +116,30 @@ def parts_chart(
             )
         ],
     )
+
+
+def draws_chart(drawn: pd.DataFrame, values: Mapping[str, float], *, measure: Measure, look: Look) -> go.Figure:
+    """Show the last random order of a list, and the mean of all so far, which settles on the expectation.
+
+    ``drawn``: a row an order; its ``value`` and the ``mean`` of those up to it. ``values``: ``expected``, ``worst`` and
+    ``best`` of the query, which are the ends of the axis.
+    """
+    points = [float(drawn[column].iloc[-1]) for column in ("value", "mean")]
+    figure = rows_chart(
+        ["last order", f"mean of {words.count(len(drawn))}"],
+        [
+            Range("orders drawn so far", [np.nan, drawn["value"].min()], [np.nan, drawn["value"].max()], look.range),
+            Point("value", points, look.text),
+        ],
+        look=look,
+        title=label(str(measure), 40),
+        ends=padded(np.array([values["worst"], values["best"]])),
+        zero=values["expected"],
+        higher_is_better=measure.higher_is_better,
+        beside=("value", [*map(words.number, points)]),
+    )
+    sign(figure, f"exact expectation {words.number(values['expected'])}", look.muted, "line-ns")
+    return figure
 
 
 def parts_shown(groups: pd.DataFrame) -> pd.DataFrame:

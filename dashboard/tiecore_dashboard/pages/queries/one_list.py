@@ -16,7 +16,7 @@ from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.queries.answer import query_answer
-from tiecore_dashboard.pages.queries.charts import MOST_PARTS, parts_chart, parts_shown
+from tiecore_dashboard.pages.queries.charts import MOST_PARTS, draws_chart, parts_chart, parts_shown
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
@@ -174,10 +174,10 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
         page.note("Draw, and watch the value jump while its mean settles on the exact expectation.")
         return
     drawn = drawn_values(view, feature, query)
-    st.html(
-        f"The last order gives <strong>{words.number(drawn['value'].iloc[-1])}</strong>, the mean of "
-        f"{words.plural(n_draws, 'order')} is <strong>{words.number(drawn['mean'].iloc[-1])}</strong>; the "
-        f"exact expectation is {words.number(values['expected'])}."
+    page.chart(
+        draws_chart(drawn, values, measure=view.measure, look=page.look()),
+        key="queries_draws",
+        alt=f"Value of the last of {words.plural(n_draws, 'random order')}, their mean, and the exact expectation",
     )
     offers.offer_table(drawn, measure=str(view.measure), name="queries", label="Random orders")
     if not view.measure.averages_orderings:

@@ -390,7 +390,7 @@ class _Axis:
         digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
         values = [(n, n * step) for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
         texts = (
-            f'<i{" class=between" * (n % 2)} style="left:{self.at(value):.2f}%">'  # of which a phone shows half
+            f'<i class="{"between" * (n % 2)}" style="left:{self.at(value):.2f}%">'  # of which a phone shows half
             f"{f'{value:,.{digits}f}'.replace('-', '−')}</i>"
             for n, value in values
             if _EDGE < self.at(value) < 100 - _EDGE  # the next column would hide what reaches over the end
