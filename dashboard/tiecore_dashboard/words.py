@@ -186,20 +186,24 @@ def of_tie_break(name: str) -> str:
 def left_out(coverage: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
     """What of a feature was not used, and why; empty if all was.
 
-    >>> left_out({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 0})
-    '2 queries without judgments (340 rows) left out; 5 unjudged documents count as not relevant'
+    >>> left_out({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 1})
+    '2 queries have no judgments: their 340 rows are left out; 1 judged document has no score; 5 documents have no \
+judgment and count as not relevant'
     """
     notes = []
     if n := int(coverage.get("queries_unknown", 0)):
-        rows = plural(int(coverage.get("documents_unknown", 0)), "row")
-        notes.append(f"{plural(n, 'query')} without judgments ({rows}) left out")
+        rows = int(coverage.get("documents_unknown", 0))
+        their = f"{'its' if n == 1 else 'their'} {plural(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
+        notes.append(f"{plural(n, 'query')} {'has' if n == 1 else 'have'} no judgments: {their}")
     if n := int(coverage.get("queries_missing", 0)):
-        notes.append(f"{plural(n, 'judged query')} not listed")
+        notes.append(f"{plural(n, 'judged query')} {'is' if n == 1 else 'are'} not listed")
     if n := int(coverage.get("missing", 0)):
-        notes.append(f"{plural(n, 'judged document')} not scored")
+        notes.append(f"{plural(n, 'judged document')} {'has' if n == 1 else 'have'} no score")
     if n := int(coverage.get("unjudged", 0)):
-        noun = plural(n, "unjudged document")
-        notes.append(f"{noun} {'counts' if n == 1 else 'count'} as not relevant")
+        how = "has no judgment and counts" if n == 1 else "have no judgment and count"
+        notes.append(f"{plural(n, 'document')} {how} as not relevant")
     if ignored:
-        notes.append(f"columns that are no numbers left out: {enumerate_names(ignored)}")
+        notes.append(
+            f"left out, for {'it holds' if len(ignored) == 1 else 'they hold'} no numbers: {enumerate_names(ignored)}"
+        )
     return "; ".join(notes)

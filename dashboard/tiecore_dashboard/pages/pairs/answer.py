@@ -49,7 +49,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
     if count["clear"] == len(pairs):
         sentence = f"{words.all_of(len(pairs), 'difference')} {parts[0].partition(' ')[2]}."
-    details = [*unequal, *_of_tie_breaks(stable)]
+    details = [*unequal, *filter(None, [_of_tie_breaks(stable)])]
     if stable.sensitivity > 0:
         details.append(
             f"With 80\u00a0% power these {stable.words['queries']} detect a difference of "
@@ -58,21 +58,22 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     return sentence, details
 
 
-def _of_tie_breaks(stable: Stability) -> list[str]:
+def _of_tie_breaks(stable: Stability) -> str:
     """Say which orders tie-breaks reverse, or how many."""
     pairs, name_of = stable.pairs, written(stable).feature
     changed = pairs[pairs["reversed_by"].map(bool)]
     if len(changed) <= _FEW:
-        return [
-            f"The order of {name_of(leader)} and {name_of(trailer)} is reversed by "
-            f"{words.enumerate_names([*map(words.tie_break_in_html, names)])}."
+        said = [
+            f"{name_of(leader)} and {name_of(trailer)} is reversed by "
+            f"{words.enumerate_names([*map(words.tie_break_in_html, names)])}"
             for leader, trailer, names in changed[["leader", "trailer", "reversed_by"]].itertuples(index=False)
         ]
+        return f"The order of {'; that of '.join(said)}." if said else ""
     changes, n_changed = Counter(name for names in changed["reversed_by"] for name in names), len(changed)
     parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
     several = " (a pair can count for several)" if changes.total() > n_changed else ""
     listed = words.enumerate_names(parts, most=6)
-    return [f"The order of {words.plural(n_changed, 'pair')} is reversed by a tie-break: {listed}{several}."]
+    return f"The order of {words.plural(n_changed, 'pair')} is reversed by a tie-break: {listed}{several}."
 
 
 def by_need(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -388,11 +388,13 @@ class _Axis:
         power = 10.0 ** math.floor(math.log10(span / 3))
         step = power * next(one for one in _TICKS if power * one >= span / 4)
         digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
-        values = [(n, n * step) for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
+        values = [n * step for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
+        # the next column would hide what reaches over the end
+        shown = [value for value in values if _EDGE < self.at(value) < 100 - _EDGE]
+        farthest = max(shown, key=abs, default=0.0)
         texts = (
-            f'<i class="{"between" * (n % 2)}" style="left:{self.at(value):.2f}%">'  # of which a phone shows half
+            f'<i class="{"between" if value and value != farthest else ""}" style="left:{self.at(value):.2f}%">'
             f"{f'{value:,.{digits}f}'.replace('-', '−')}</i>"
-            for n, value in values
-            if _EDGE < self.at(value) < 100 - _EDGE  # the next column would hide what reaches over the end
+            for value in shown
         )
         return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'
