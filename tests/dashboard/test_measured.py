@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import tiecore
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, OpenApp, answer_of, code_of, plain, put
 from tiecore.cli import app as command
+from tiecore_dashboard import words
 from tiecore_dashboard.export import offers
 
 PRINTED = ("bm25.eval", "title_match.eval")
@@ -89,6 +90,8 @@ def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(
         "Pairs (LaTeX)",
         "Tasks of one and two (CSV)",
     } <= {*offered}
+    assert "<h1>2 features by gain</h1>" in offered["Report (HTML)"]()
+    assert not re.search("quer(y|ies)|tie-break", words.plain(offered["Report (HTML)"]().split("</style>")[1]))
     for paper in (offered["Leaderboard (LaTeX)"](), offered["Pairs (LaTeX)"]()):
         assert "tasks" in paper
         assert not re.search("quer|tied|Tie risk", paper)

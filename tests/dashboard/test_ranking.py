@@ -144,7 +144,7 @@ def test_numbers_are_those_of_the_board(open_app: OpenApp, board: Board) -> None
     for name, texts in zip(rows.names, rows.texts, strict=True):
         row = found[name]
         assert texts[2] == number(row["value"])
-        assert texts[3] == f"{number(row['low'])} to {number(row['high'])}"
+        assert texts[3] == f"{number(row['low'])}\u00a0to {number(row['high'])}"
         assert texts[4 : 4 + len(board.tie_breaks)] == [number(row[one]) for one in board.tie_breaks]
         assert row["letters"] in texts
         assert number(row["worst"]) in texts

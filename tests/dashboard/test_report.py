@@ -5,25 +5,35 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
-from tests.dashboard.conftest import file_of
-from tiecore import plot
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
+from tiecore import TiecoreError, plot
 from tiecore.board import board
+from tiecore.diagnostics import anatomy, blame
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.answer import by_need
+from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
+from tiecore_dashboard.pages.queries.answer import queries_answer
+from tiecore_dashboard.pages.ranking import report as of_all
 from tiecore_dashboard.pages.ranking.report import report
+from tiecore_dashboard.pages.ties.answer import mixed_from, ties_answer
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.choices import by_spread
 from tiecore_dashboard.state.sidebar import Settings
 from tiecore_dashboard.words import number
 
 
 def made(view: View) -> str:
-    return report(view, cached.study(view, board))
+    """Return a report without its pictures, which take longer than all else."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(of_all, "_picture", lambda _: "")
+        return report(view, cached.study(view, board))
 
 
 def words_of(page: str) -> str:
@@ -33,7 +43,8 @@ def words_of(page: str) -> str:
 
 @pytest.fixture(scope="module")
 def page(sample_data: Dataset) -> str:
-    return made(cached.view(sample_data, Settings(measure("nDCG@10"))))
+    view = cached.view(sample_data, Settings(measure("nDCG@10")))
+    return report(view, cached.study(view, board))
 
 
 def test_every_value_of_the_leaderboard_is_in_it(page: str, sample_view: View) -> None:
@@ -70,9 +81,39 @@ def test_it_asks_nothing_of_anybody_and_runs_nothing(page: str) -> None:
 
 
 def test_its_pictures_are_the_figures_of_the_board(page: str, sample_view: View) -> None:
-    drawn = [b64decode(data) for data in re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)]
+    """Each twice: that of a column for a phone, and that of a page."""
+    narrow, wide = [b64decode(data) for data in re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)][:2]
     shown = cached.study(sample_view, board)
-    assert drawn == [plot.places(shown).to_bytes("svg")]
+    assert narrow == plot.places(shown, plot.Sheet(width="column", answer="")).to_bytes("svg")
+    assert wide == plot.places(shown, plot.Sheet(answer="")).to_bytes("svg")
+    assert page.count("<picture>") == 3, "places, curves and queries"
+
+
+def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_view: View) -> None:
+    shown, cutoff = cached.study(sample_view, board), sample_view.settings.cutoff
+    described = cached.study(sample_view, anatomy, cutoffs=(cutoff,), rel=mixed_from(sample_view.measure))
+    first = by_spread(sample_view.leaderboard)[0]
+    blamed = cached.study(sample_view, blame, feature=first, by="spread")
+    found = {
+        "Ranking": shown.headline(written(shown.stability))[0],
+        "Pairs": pairs_answer(shown.stability)[0],
+        "Cut-offs": cutoffs_of(sample_view, drawn_at_first(shown.names)).sentence,
+        "Queries": queries_answer(blamed, feature=first, by="spread", measure="nDCG@10"),
+        "Ties": ties_answer(described, sample_view.measure, cutoff=cutoff)[0],
+    }
+    assert [f'<h2>{part}</h2><p class="answer">{answer}</p>' in page for part, answer in found.items()] == [True] * 5
+
+
+def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = TINY_QRELS.replace(" 2\n", " 1\n")
+    files = [file_of("qrels.txt", TINY_QRELS), file_of("other.txt", other), file_of("table.csv", TINY_TABLE)]
+    settings = Settings(measure("nDCG@10"))
+    view = cached.view(Dataset().add(files).judged_by(files[0].digest), settings)
+    assert f'<h2>Judges</h2><p class="answer">{cached.judges(view).sentences[0]}</p>' in made(view)
+    monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
+    assert '<p class="answer">no judged document of &lt;both&gt;</p>' in made(view)
 
 
 @pytest.mark.parametrize("name", ["ESL", "GMAP", "ERR@5"])
@@ -97,9 +138,9 @@ def test_tie_breaks_are_called_as_on_the_pages(page: str) -> None:
 
 def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) -> None:
     assert "</strong> 0.3649 → 0.4980, " in words_of(page)
-    first = by_need(cached.study(sample_view, board).pairs).iloc[0]
-    assert re.search(rf"<td[^>]*>{first['leader']}</td><td[^>]*>{first['trailer']}</td>", page), "it needs a look most"
-    assert "The table of the export has 15 further pairs." in words_of(page)
+    pairs = by_need(cached.study(sample_view, board).pairs)
+    listed = re.findall(r'<td[^>]*data-of="Pair">(.*?)</td>', page)
+    assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)], "all of them"
 
 
 def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -> None:
@@ -117,7 +158,8 @@ def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:
     assert "file order gives constant 1.0000 in RR, near the best that ties allow" in words_of(page)
 
 
-def test_a_report_of_some_features_says_so(sample_view: View) -> None:
+def test_a_report_of_some_features_says_so(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = cached.study(sample_view, board)
+    monkeypatch.setattr(of_all, "_picture", lambda _: "")
     page = report(sample_view, whole.only(["bm25", "dwell"]))
     assert f"<h1>2 of {whole.total} features by nDCG@10</h1>" in page

@@ -11,7 +11,7 @@ from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
@@ -19,6 +19,7 @@ from tiecore_dashboard.pages.pairs.answer import all_pairs, pairs_answer, pairs_
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
+from tiecore_dashboard.pages.ranking.report import report_of_values
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.pages.ranking.tables import in_latex
 from tiecore_dashboard.results import cached
@@ -49,6 +50,12 @@ def show_ranking() -> None:
     say(board)
     show_leaderboard(board, choose_columns(PRESETS[:2]))
     st.html(f'<p class="notes">{" ".join([*explained(board), *map(words.in_html, stable.notes)])}</p>')
+    data = sources.current()
+
+    def made() -> str:
+        names = [file.name for file in data.files]
+        return report_of_values(board, names, as_comparison(data, stable.measure, shows="ranks"))
+
     _offer(
         stable,
         name="ranking",
@@ -56,6 +63,7 @@ def show_ranking() -> None:
         tables={"Leaderboard": board.rows},
         papers={"Leaderboard": lambda: in_latex(board)},
         figures=figures_of(board, {}),
+        extras={"Report (HTML)": (f"{exports.file_stem('report', str(stable.measure))}.html", made, "text/html")},
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from tiecore_dashboard.app import page
@@ -55,16 +56,19 @@ def choose_part(label: str, options: Sequence[str], *, key: str, hides_label: bo
     return chosen if chosen in options else options[0]
 
 
+def by_spread(values: pd.DataFrame) -> list[str]:
+    """Return the features in order of how much ties can change their values, ``worst`` and ``best``."""
+    spread = (values["best"] - values["worst"]).abs()
+    return [str(name) for name in spread.sort_values(ascending=False, kind="stable").index]
+
+
 def choose_feature(
     view: View, label: str, *, key: str, on_change: Callable[[], None] | None = None, width: Any = "stretch"
 ) -> str:
     """Let a feature be chosen, those first that ties can change most; at first what is highlighted."""
-    board = view.leaderboard
-    spread = (board["best"] - board["worst"]).abs()
-    names = [str(name) for name in spread.sort_values(ascending=False, kind="stable").index]
     return choose_one(
         label,
-        names,
+        by_spread(view.leaderboard),
         key=key,
         start=next(iter(page.highlighted(view)), None),
         on_change=on_change,

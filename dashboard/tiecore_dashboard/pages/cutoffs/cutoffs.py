@@ -9,7 +9,6 @@ from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, beside_lines, curve_chart, faded, place_chart
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
 from tiecore_dashboard.results.cached import View
@@ -85,12 +84,13 @@ def explore(view: View) -> None:
             alt="Place of each feature at each cut-off",
             on_click=page.highlight_clicked,
         )
-    ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     looked_at = ", ".join(str(measure.cutoff) for measure in found.measures)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
-    page.note(f"Over queries: {over}. Of ties: {ties}.{only} Evaluated at k = {looked_at}; straight lines in between.")
+    page.note(
+        f"Over queries: {over}. Of ties: {found.of_ties}.{only} Evaluated at k = {looked_at}; straight lines between."
+    )
     if len(passed):
         n_clear = int((passed["verdict"] == "clear").sum()) or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
@@ -114,18 +114,7 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={
-            "Curves": drawn_by(
-                "curves",
-                drawn.rename_axis(["feature", "cutoff"]),
-                page.colours(view.features, names, on=LIGHT),
-                measure=found.called,
-                n_queries=found.n_queries,
-                answer=words.plain(found.sentence),
-                ties=ties,
-                banded=banded,
-            )
-        },
+        figures={"Curves": found.figure(page.colours(view.features, names, on=LIGHT), banded)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures),
     )
 

@@ -1,7 +1,7 @@
 """Values and places of features at every cut-off, and what they say: page, figure and report are made of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
@@ -15,6 +15,7 @@ from tiecore.stability import clearly_better
 from tiecore.stability.sentences import called
 from tiecore.threads import Progress
 from tiecore_dashboard import words
+from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -54,6 +55,24 @@ class Cutoffs:
     def called(self) -> str:
         """Name of the measure without its cut-off."""
         return re.sub(r"@\d+", "", called(self.measures[0]))
+
+    @property
+    def of_ties(self) -> str:
+        """What the band of ties is."""
+        return "95\u00a0% of random tie-breaks" if self.measures[0].has_variance else "from the worst to the best case"
+
+    def figure(self, colours: Mapping[str, str], banded: Sequence[str]) -> Draw:
+        """Return what draws the curves for print."""
+        return drawn_by(
+            "curves",
+            self.drawn.rename_axis(["feature", "cutoff"]),
+            colours,
+            measure=self.called,
+            n_queries=self.n_queries,
+            answer=words.plain(self.sentence),
+            ties=self.of_ties,
+            banded=banded,
+        )
 
 
 def drawn_at_first(ordered: Sequence[str]) -> list[str]:

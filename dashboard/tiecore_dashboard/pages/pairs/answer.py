@@ -44,8 +44,9 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     parts = []
     for verdict, mark in VERDICTS.items():
         if count[verdict] or verdict == "clear":
+            meaning = MEANINGS[verdict].replace("queries", stable.words["queries"])
             n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
-            parts.append(f"{n} {mark} {words.explained(verdict, MEANINGS[verdict])}")
+            parts.append(f"{n} {mark} {words.explained(verdict, meaning)}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
     if count["clear"] == len(pairs):
         sentence = f"{words.all_of(len(pairs), 'difference')} {parts[0].partition(' ')[2]}."
@@ -115,7 +116,7 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, Iterable[str
             for one, low, high in zip(pairs["difference"], pairs["low"], pairs["high"], strict=True)
         ],
         "p (Holm)": pairs["holm"].map(p_value),
-        "Verdict": pairs["verdict"],
+        "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
     }
     if stable.tie_orders is not None:
         cells["Tie risk"] = [

@@ -242,7 +242,7 @@ def _tie_risk(board: Board) -> list[_Column]:
     ]
     meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
     small = _small(f"against {label(board.reference, 16, board.known)}")
-    return [_Column("Tie risk", meaning, cells, risks, small=small)]
+    return [_Column("Tie risk", meaning, cells, risks, "number risk", small)]
 
 
 def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Column]:
@@ -282,7 +282,7 @@ def _numbers(board: Board) -> list[_Column]:
         both = rows[[low, high]].itertuples(index=False, name=None)
         shown = [
             words.place_set(start, end) if whole else words.NOTHING if math.isnan(start)
-            else f"{words.number(start)} to {words.number(end)}"
+            else f"{words.number(start)}\u00a0to {words.number(end)}"  # a report breaks it here
             for start, end in both
         ]  # fmt: skip
         return _Column(
@@ -292,6 +292,13 @@ def _numbers(board: Board) -> list[_Column]:
     letters = [str(one) for one in rows.get("letters", ())]
     shares = [escape(words.share(share)) for share in rows["first"]]
     drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: board.stability.draws > 0]])
+    ties = [
+        one("sd", "SD", small="of ties"),
+        ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
+        one("worst", "Worst"),
+        one("best", "Best"),
+        _Column("First", drawn, shares, rows["first"].tolist(), small=_small("of tie-breaks drawn")),
+    ]
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {queries}"),
@@ -306,17 +313,7 @@ def _numbers(board: Board) -> list[_Column]:
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
         ends("all_low", "all_high", "All places", f"{level} together", whole=True),
         *([_Column("Letters", _meaning(board, "letters"), letters, letters, "text")] if "letters" in rows else []),
-        one("sd", "SD", small="of ties"),
-        ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
-        one("worst", "Worst"),
-        one("best", "Best"),
-        _Column(
-            "First",
-            drawn,
-            shares,
-            rows["first"].tolist(),
-            small=_small("of tie-breaks drawn"),
-        ),
+        *(ties if board.stability.tie_orders is not None else ()),
     ]
 
 

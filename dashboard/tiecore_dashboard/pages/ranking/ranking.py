@@ -17,6 +17,7 @@ from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
+from tiecore_dashboard.pages.cutoffs.values import drawn_at_first
 from tiecore_dashboard.pages.pairs.answer import pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
@@ -132,7 +133,8 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     if len(shown.rows) == board.total > 1:
         tables["Agreement of the orders"] = lambda: board.stability.agreement
     own_tables, own_figures = taken_away(duel, view.features)
-    colours = page.colours(view.features, shown.movers()[:MOST_COLOURED], on=LIGHT)
+    coloured = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
+    colours = page.colours(view.features, list(coloured), on=LIGHT)
     of = part_of(shown)
     file_name = f"{exports.file_stem('report', of, str(view.measure))}.html"
     offers.offer(

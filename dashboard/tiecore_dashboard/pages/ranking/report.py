@@ -1,66 +1,95 @@
-"""One self-contained HTML page with the results of a view: light, printable, without a script or any request."""
+"""One self-contained HTML page with what the pages find: light, printable, without a script or any request."""
 
 from __future__ import annotations
 
 import platform
+import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
 
-from tiecore import __version__
+from tiecore import TiecoreError, __version__
 from tiecore.board import Board
+from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.pages.pairs.answer import by_need, pair_cells, written
+from tiecore_dashboard.export.studio import Draw, drawn_by
+from tiecore_dashboard.pages.cutoffs.charts import banded_of
+from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
+from tiecore_dashboard.pages.pairs.answer import by_need, pair_cells, pairs_answer, written
+from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
-from tiecore_dashboard.pages.ties.answer import bias_lines
+from tiecore_dashboard.pages.ties.answer import bias_lines, mixed_from, ties_answer
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.choices import by_spread
 
 _ASSETS = Path(__file__).parent / "assets"
-_MOST_PAIRS = 30
+_MOST_PAIRS, _MOST_CROSSINGS = 400, 20
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
-    "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Share tied": "", "Better is": "text",
-    "Left out": "text", "SHA-256": "text",
+    "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Better is": "text", "Left out": "text",
+    "SHA-256": "text",
 }  # fmt: skip
 """Columns of the table of the data, with their classes."""
 
 
 def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
-    """Return one HTML page: answer, board, places, tie-breaks, pairs, data, settings, all numbers, code."""
-    several, queries = words.plural(board.total, "feature"), words.plural(board.n_queries, "query")
-    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {called(view.measure)}"
-    now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z")
+    """Return one HTML page: what each page finds, with its table or picture; data, settings, all numbers, code.
+
+    ``colours``: of the features.
+    """
+    lines = "".join(f"<li>{escape(line)}</li>" for line in exports.settings_in_words(view))
+    return _document(
+        board,
+        [
+            _ranking(board, colours),
+            *_pairs(board),
+            *_cutoffs(view, board, colours),
+            _queries(view, board),
+            _ties(view, board),
+            *_judges(view, colours),
+            _numbers(board),
+            _data(view),
+            _section("Settings", f"<ul>{lines}</ul>"),
+        ],
+        codes=(as_python(view), as_command(view)),
+    )
+
+
+def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
+    """Return the page for values that were measured elsewhere, in ``files``; ``codes``: in Python and for the shell."""
+    named = f"<p>Values from {escape(words.enumerate_names(files))}.</p>"
+    return _document(board, [_ranking(board), *_pairs(board), _numbers(board), _section("Data", named)], codes=codes)
+
+
+def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) -> str:
+    """Return the whole page: the answer, then what else there is."""
+    several = words.plural(board.total, "feature")
+    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {called(board.measure)}"
+    now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
-    answer, *more = (*board.headline(written(board.stability)), *map(escape, board.suspicions))
-    # no pointer tells it on paper
-    meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
-    told = f"{words.capitalised('; '.join(meanings))}. Tie risk: {board.columns['tie_risk']}."
-    drawn = board.stability.notes[0] if board.stability.draws else ""
-    sections = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="small">{now.lstrip("0")} · {queries} · tiecore {__version__}</p>',
-        f'<p class="answer">{answer}</p><ul>{"".join(f"<li>{text}</li>" for text in more)}</ul>',
-        _section("Leaderboard", _as_on_the_page(board, "answer"), " ".join([*explained(board), escape(told)])),
-        *_places(board, colours),
-        *_ties_and_pairs(board),
-        _data(view),
-        _section(
-            "Settings", f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exports.settings_in_words(view))}</ul>"
+    n_queries = words.plural(board.n_queries, board.stability.unit)
+    parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
+    body = [
+        f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p>',
+        f"<nav>{' · '.join(f'<a href=#{exports.file_stem(one)}>{one}</a>' for one in parts)}</nav>",
+        *sections,
+        *(
+            _section(f"The same {where}", f"<pre>{escape(code)}</pre>")
+            for where, code in zip(("in Python", "on the command line"), codes, strict=True)
+            if code
         ),
-        _section("The numbers", _as_on_the_page(board, "numbers"), escape(drawn)),
-        _section("The same in Python", f"<pre>{escape(as_python(view))}</pre>"),
-        _section("The same on the command line", f"<pre>{escape(as_command(view))}</pre>"),
         f'<p class="small">Made with {escape(", ".join(made_with))}.</p>',
-    ]  # fmt: skip
+    ]
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -69,31 +98,126 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         'img-src data:">'
         f"<title>{escape(title)}</title><style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
-        f"<body>{''.join(sections)}</body></html>"
+        f"<body>{''.join(body)}</body></html>"
     )
 
 
-def _section(heading: str, body: str, note: str = "") -> str:
+def _section(heading: str, *body: str, answer: str = "", details: Sequence[str] = (), note: str = "") -> str:
+    """Return a part of the page: what was found first, as on the page of this name."""
+    found = f'<p class="answer">{answer}</p>' if answer else ""
+    more = f"<ul>{''.join(f'<li>{detail}</li>' for detail in details)}</ul>" if details else ""
     below = f'<p class="small">{note}</p>' if note else ""
-    return f'<section class="keep"><h2>{escape(heading)}</h2>{body}{below}</section>'
+    begin = f"<section id='{exports.file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}{more}</header>"
+    return f"{begin}{''.join(body)}{below}</section>"
+
+
+def _picture(draw: Draw) -> str:
+    """Return a figure that no script draws: it prints as it is seen; a phone shows the narrow one."""
+    from tiecore.plot import Sheet  # matplotlib takes a moment to load
+
+    page, column = (draw(Sheet(width=width, answer="")) for width in ("page", "column"))
+    wide, narrow = (f"data:image/svg+xml;base64,{b64encode(one.to_bytes('svg')).decode()}" for one in (page, column))
+    source = f'<source media="(max-width: 600px)" srcset="{narrow}">'
+    return f'<picture>{source}<img alt="{escape(page.title)}" src="{wide}"></picture>'
+
+
+def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
+    """Return the answer with the leaderboard, and the places."""
+    answer, *more = (*board.headline(written(board.stability)), *map(escape, board.suspicions))
+    # no pointer tells it on paper
+    meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
+    told = f"{words.capitalised('; '.join(meanings))}." * bool(meanings)
+    told = told.replace("queries", board.stability.words["queries"])
+    told += f" Tie risk: {board.columns['tie_risk']}." * (board.has_ties and board.stability.tie_orders is not None)
+    note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
+    moves = board.tie_breaks and len(board.rows) > 1
+    places = _picture(drawn_by("places", board, colours)) if moves else ""
+    return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
+
+
+def _pairs(board: Board) -> Iterable[str]:
+    """Yield all pairs, those first that need a look."""
+    if len(board.pairs) < 2:
+        return
+    shown, names = by_need(board.pairs)[:_MOST_PAIRS], board.stability.places.index
+    cells = pair_cells(shown, board.stability)
+    both = ([words.cut(name, 30, names) for name in cells.pop(side)] for side in ("Ahead", "Behind"))
+    cells = {"Pair": map(" − ".join, zip(*both, strict=True))} | cells
+    if board.tie_breaks:
+        cells["Reversed by"] = [", ".join(map(words.known_as, own)) for own in shown["reversed_by"]]
+    part = "Pairs of the features above. " * board.is_filtered
+    left = len(board.pairs) - len(shown)
+    note = f"{part}{f'The table of the export has {left:,} more.' * bool(left)}"
+    titles = {title: "text plain" if title in ("Difference (95 % interval)", "Verdict") else "text" for title in cells}
+    table = _table(titles, zip(*cells.values(), strict=True))
+    answer, details = pairs_answer(board.stability)
+    yield _section("Pairs", table, answer=answer, details=details, note=note)
+
+
+def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
+    """Yield what the cut-off changes."""
+    if len(board.rows) < 2:
+        return
+    names = drawn_at_first(board.names)
+    found = cutoffs_of(view, names)
+    titles = {"Feature": "text", "passes": "text", "From k": "", "Place": "", "Verdict": "text plain"}
+    rows = [
+        (ahead, behind, str(k), str(place), f"{words.VERDICTS[verdict]} {verdict}")
+        for k, ahead, behind, place, verdict in found.passed[
+            ["cutoff", "ahead", "behind", "place", "verdict"]
+        ].itertuples(index=False)
+    ]
+    table = _table(titles, rows) if 0 < len(rows) <= _MOST_CROSSINGS else ""
+    picture = _picture(found.figure(colours or {}, banded_of(names, ())))
+    yield _section("Cut-offs", picture, table, answer=found.sentence, details=found.details)
+
+
+def _queries(view: View, board: Board) -> str:
+    """Return where the ties of the feature matter that they can change most."""
+    feature = by_spread(board.rows)[0]
+    blamed = cached.study(view, blame, feature=feature, by="spread")
+    answer = queries_answer(blamed, feature=feature, by="spread", measure=called(view.measure))
+    draw = drawn_by("queries", blamed, feature=feature, measure=view.measure, tie_breaks=view.tie_breaks)
+    is_open = (blamed["spread"] > words.SAME).any()
+    return _section("Queries", _picture(draw) if is_open else "", answer=answer)
+
+
+def _ties(view: View, board: Board) -> str:
+    """Return how tied the features are, and whether tie-breaks correlate with relevance."""
+    cutoff = view.settings.cutoff
+    described = cached.study(view, anatomy, cutoffs=(cutoff,), rel=mixed_from(view.measure))
+    answer, details = ties_answer(described, view.measure, cutoff=cutoff)
+    shares = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
+    titles = ["Tied", "In mixed ties", f"Cut {cutoff} in a tie", "in a mixed one"]
+    rows = (
+        [name, *map(words.share, row)] for name, *row in described.loc[list(board.names), shares].itertuples(name=None)
+    )
+    table = _table({"Feature": "text", **dict.fromkeys(titles, "")}, rows)
+    return _section("Ties", table, answer=answer, details=[*details, *bias_lines(board)])
+
+
+def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
+    """Yield whether the order survives another judge, where there is one."""
+    if not view.dataset.has_judges:
+        return
+    try:
+        found = cached.judges(replace(view, dataset=view.dataset.judged_systems))
+    except TiecoreError as error:
+        yield _section("Judges", answer=escape(str(error)))
+        return
+    answer, *others = map(escape, found.sentences)
+    yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer, details=others)
+
+
+def _numbers(board: Board) -> str:
+    drawn = board.stability.notes[0] if board.stability.draws else ""
+    return _section("The numbers", _as_on_the_page(board, "numbers"), note=escape(drawn))
 
 
 def _as_on_the_page(board: Board, preset: Preset) -> str:
     """Return the leaderboard without its buttons, for nothing answers to them here."""
     html = leaderboard_table(board, look=LIGHT, preset=preset).replace('<button type="button"', "<b")
     return f'<div class="board">{html.replace("</button>", "</b>")}</div>'
-
-
-def _places(board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
-    """Yield the places as a picture that no script draws: it prints as it is seen."""
-    if not board.tie_breaks or len(board.rows) < 2:
-        return
-    from tiecore import plot  # matplotlib takes a moment to load
-
-    figure = plot.places(board, plot.Sheet(colours=colours))
-    data = b64encode(figure.to_bytes("svg")).decode()
-    picture = f'<img alt="{escape(figure.title)}" src="data:image/svg+xml;base64,{data}">'
-    yield _section("Places under each tie-break", picture)
 
 
 def _data(view: View) -> str:
@@ -105,7 +229,7 @@ def _data(view: View) -> str:
         facts = {str(name): float(coverage[name].loc[feature.name]) for name in coverage.columns}
         cells = [
             feature.name, file.name, words.count(facts["queries"]), words.count(facts["documents"]),
-            words.share(facts["tied"]), "lower" if feature.lower_is_better else "higher",
+            "lower" if feature.lower_is_better else "higher",
             words.left_out(facts, file.records.ignored) or "nothing", f"{file.digest[:16]}…",
         ]  # fmt: skip
         rows.append(cells)
@@ -115,27 +239,13 @@ def _data(view: View) -> str:
     return _section("Data", f"<p>Judgments: {judged}; SHA-256 {data.qrels.digest[:16]}…</p>{table}")
 
 
-def _ties_and_pairs(board: Board) -> Iterable[str]:
-    """Yield whether tie-breaks correlate with relevance, and the pairs, those first that need a look."""
-    if lines := bias_lines(board):
-        yield _section(
-            "Do tie-breaks correlate with relevance?", f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
-        )
-    if len(board.pairs) > 1:
-        shown = by_need(board.pairs)[:_MOST_PAIRS]
-        cells = pair_cells(shown, board.stability)
-        cells["Reversed by"] = [", ".join(map(words.known_as, names)) for names in shown["reversed_by"]]
-        left = len(board.pairs) - len(shown)
-        note = f"The table of the export has {words.plural(left, 'further pair')}." if left else ""
-        yield _section("Pairs", _table(dict.fromkeys(cells, "text"), zip(*cells.values(), strict=True)), note)
-
-
 def _table(titles: Mapping[str, str], rows: Iterable[Iterable[str]]) -> str:
     """Return a table as HTML; ``titles``: with the classes of their columns."""
 
     def row(tag: str, cells: Iterable[str]) -> str:
-        marked = zip(titles.values(), cells, strict=True)
-        return "".join(["<tr>", *(f'<{tag} class="{kind}">{escape(cell)}</{tag}>' for kind, cell in marked), "</tr>"])
+        marked = zip(titles.items(), cells, strict=True)  # a phone shows the title of a column before each of its cells
+        shown = (f'<{tag} class="{kind}" data-of="{escape(of)}">{escape(cell)}</{tag}>' for (of, kind), cell in marked)
+        return "".join(["<tr>", *shown, "</tr>"])
 
     body = "".join(row("td", cells) for cells in rows)
     return f'<div class="scroll"><table><thead>{row("th", titles)}</thead><tbody>{body}</tbody></table></div>'

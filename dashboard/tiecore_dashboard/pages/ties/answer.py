@@ -35,6 +35,11 @@ _Z = (
 )
 
 
+def mixed_from(measure: Measure) -> int | None:
+    """Grade from which a document among others makes a tie mixed; None where each grade counts for itself."""
+    return None if measure.counts_grades else measure.threshold
+
+
 def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tuple[str, list[str]]:
     """Say how tied the features are, and which of them are constant within each query."""
     lines = _alarms(anatomy)

@@ -4,7 +4,6 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
-from tiecore.measures import Measure
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -18,6 +17,7 @@ from tiecore_dashboard.pages.ties.answer import (
     bias_lines,
     chain_answer,
     hidden_answer,
+    mixed_from,
     precision_answer,
     ties_answer,
 )
@@ -38,11 +38,6 @@ FEW_QUERIES = 2
 """Queries that a test on held-out ones needs."""
 FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
-
-
-def _mixed_from(measure: Measure) -> int | None:
-    """Grade from which a document among others makes a tie mixed; None where each grade counts for itself."""
-    return None if measure.counts_grades else measure.threshold
 
 
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
@@ -80,7 +75,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         name="ties",
         tables={"How tied": described},
         recipe=Recipe(
-            shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={_mixed_from(view.measure)})"],
+            shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={mixed_from(view.measure)})"],
             command="ties",
             arguments=["-k", str(cutoff), "--part", "anatomy"],
         ),
@@ -247,7 +242,7 @@ view = page.view(
     'How tied are the features<span class="wide">, are the tie-breaks biased, and what can be done about it</span>?',
 )
 with page.progress("Looking at the ties", key=view.key) as told:
-    at, rel = (view.settings.cutoff,), _mixed_from(view.measure)
+    at, rel = (view.settings.cutoff,), mixed_from(view.measure)
     described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
 sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cutoff)
 if view.measure.has_variance:
