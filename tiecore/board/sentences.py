@@ -95,8 +95,7 @@ def headline(board: Board, writing: Writing) -> Iterator[str]:
     unequal = "" if board.is_filtered else unequal_lists(board.stability)
     if others := " ".join(filter(None, [*_others(board, writing), unequal])):
         yield others
-    warnings = _warnings(board, writing) if board.has_ties else ()
-    yield from filter(None, [" ".join([*on_ties(board, writing), *warnings])])
+    yield from filter(None, [" ".join([*on_ties(board, writing), *warnings_on(board, writing)])])
 
 
 def on_ties(board: Board, writing: Writing) -> Iterator[str]:
@@ -210,9 +209,9 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         yield f"Under {row_of(still)} every feature keeps its place."
 
 
-def _warnings(board: Board, writing: Writing) -> Iterator[str]:
+def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
     """Yield a warning for each tie-break that correlates with relevance."""
-    for name, row in board.bias.iterrows() if board.bias is not None else ():
+    for name, row in board.bias.iterrows() if board.bias is not None and board.has_ties else ():
         if row["verdict"].endswith(AVOID):
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
             strongest, change = moved(board, str(name), writing)  # others may go the other way

@@ -14,7 +14,7 @@ from tiecore.plot.curves import curves
 from tiecore.plot.difference import difference
 from tiecore.plot.places import judges, places
 from tiecore.plot.plots import Plots
-from tiecore.plot.rows import board, pairs, queries
+from tiecore.plot.rows import board, pairs, queries, shifts
 from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Kind, Sheet, SheetOptions, Width, pages_of
 
 __all__ = [
@@ -34,4 +34,5 @@ __all__ = [
     "pairs",
     "places",
     "queries",
+    "shifts",
 ]

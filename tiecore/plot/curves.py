@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Sequence
+from itertools import cycle
 
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
@@ -13,6 +13,7 @@ from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of, row_of
 
+_SHAPES = ("o", "s", "D", "^", "*", "h", "P", "p")
 _BANDED = 2
 """Features around whose curves bands leave the others to be seen."""
 
@@ -26,6 +27,7 @@ def curves(
     answer: str = "",
     ties: str = "from the worst to the best case of ties",
     banded: Collection[str] | None = None,
+    own: int | None = None,
 ) -> Figure:
     """Draw the values of features over the cut-off.
 
@@ -40,6 +42,8 @@ def curves(
         The sentence below the title, and what the band of ties is.
     banded
         Features with bands around their curves; at first the first two.
+    own
+        The cut-off that was chosen, at which a line stands.
     """
     sheet = sheet or Sheet()
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
@@ -48,30 +52,33 @@ def curves(
         ("Outlined", "low", "high", 0.0, "95 % confidence interval over queries"),
         ("Filled", *(("tie_low", "tie_high") if "tie_low" in values else ("worst", "best")), 0.25, ties),
     ]
-    columns = max(1, sheet.letters() // (max(map(len, names)) + 6))  # of the legend
+    longest = 3 + max(map(len, names))  # of the legend
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         hues = sheet.colours or colours_of(names)
-        for name in names:
-            own, colour = values.loc[name], hues.get(name, COLOURS["quiet"])
-            at = own.index.to_numpy(dtype=float)
-            axes.plot(at, own["expected"], color=colour, linewidth=1.6, label=name, zorder=3)
+        for name, shape in zip(names, cycle(_SHAPES)):
+            rows, colour = values.loc[name], hues.get(name, COLOURS["quiet"])
+            at = rows.index.to_numpy(dtype=float)
+            axes.plot(
+                at, rows["expected"], f"{shape}-",
+                color=colour, linewidth=1.2, markersize=sheet.font * 0.4, label=name, zorder=3,
+            )  # fmt: skip
             if name in some:
                 for _, low, high, alpha, _ in bands:  # several that overlap stay apart
                     edge = 0.0 if alpha else 0.6
-                    axes.fill_between(at, own[low], own[high], fc=(colour, alpha), ec=colour, linewidth=edge)
+                    axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=edge)
         axes.set_xscale("log")
         ticks = values.index.get_level_values("cutoff").unique().to_numpy()
-        usual = (
-            (1, 3, 10, 30, 100, 300, 1000) if sheet.width == "column" else (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-        )
-        axes.set_xticks([k for k in usual if ticks.min() <= k <= ticks.max()])
+        last = ticks.max()
+        axes.set_xticks([*(k for k in (1, 3, 10, 30, 100, 300) if ticks.min() <= k < last / 1.5), last])
+        if own is not None:
+            axes.axvline(own, color=COLOURS["line"], linewidth=0.8, zorder=1)
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("cut-off k")
         axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
-        sheet.legend(figure, axes, columns=columns)
+        sheet.legend(figure, axes, longest)
 
     of, around = (
         "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}",
@@ -84,6 +91,7 @@ def curves(
         height=20 * sheet.line,
         title=f"{measure} over the cut-off, {queries_of(n_queries)}",
         answer=answer,
-        legend=math.ceil(len(names) / columns),
+        legend=len(names),
+        longest=longest,
         note=" ".join(note),
     )

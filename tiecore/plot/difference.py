@@ -21,17 +21,17 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet)
 
-    light = f"Light bar: {duel.words['level']} confidence interval of the mean lead over {duel.words['queries']}. "
-    dark = "Dark bar: 95 % of random tie-breaks on these queries. "
-    risk = " Tie risk: chance that a random tie-break reverses the order." if "; tie risk" in duel.sentence else ""
-    shown = [light] * (not np.isnan(duel.low)) + [dark] * duel.shows_ties
+    over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
+    dark = "Dark bar: 95 % of random tie-breaks. " * duel.shows_ties
+    allowed = f" Pale: what ties allow on each {duel.words['query']}."
+    allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries = queries_of(len(duel.queries), duel.words["query"])
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{' against '.join(_both(duel))}: {duel.measure}, {queries}",
+        title=f"{' − '.join(_both(duel))}: {duel.measure}, {queries}",
         answer=duel.sentence,
-        note=f"{''.join(shown)}Dot: mean {duel.words['value']}.{risk}",
+        note=f"{over}{dark}Dot: mean {duel.words['value']}.{allowed}",
     )
 
 
@@ -55,16 +55,19 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.margins(x=0.12)
     axes.set_xlabel(f"mean lead in {duel.words['scale']}")
     leader, trailer = _both(duel)
-    axes.set_title(sheet.wrapped(f"← {trailer} better", 0.36), loc="left", fontsize=sheet.font)
-    axes.set_title(sheet.wrapped(f"{leader} better →", 0.36), loc="right", fontsize=sheet.font)
+    axes.set_title(f"← {sheet.name(trailer, 0.28)} better", loc="left", fontsize=sheet.font)
+    axes.set_title(f"{sheet.name(leader, 0.28)} better →", loc="right", fontsize=sheet.font)
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
-    leads = -np.sort(-duel.queries["lead"].to_numpy())
+    leads, low, high = (
+        duel.queries.sort_values("lead", ascending=False)[["lead", "worst_lead", "best_lead"]].to_numpy().T
+    )
     (better, worse), at = duel.wins, np.arange(len(leads))
     hues = sheet.colours or colours_of([duel.leader, duel.trailer])
     fill = np.where(leads > 0, *(hues.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)))
-    axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.8, color=list(fill))
+    axes.fill_between(at, low, high, step="mid", color=COLOURS["queries"], alpha=0.5, linewidth=0)
+    axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
     axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))

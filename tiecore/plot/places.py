@@ -63,10 +63,12 @@ def _courses(
     known, placed = list(map(str, shown.index)), shown.to_numpy()
     at = rows_of(placed)
     names = [sheet.name(name, 0.26, known) for name in known]
-    titles = [sheet.name(str(name), 0.3) for name in shown]
+    titles = [sheet.name(str(name), 0.4).replace(" ", "\n", 1) for name in shown]
     hue = {row: hues[name] for row, name in enumerate(known) if name in hues}
     width = len(str(placed[:, -1].max()))
-    is_crowded = max(map(len, titles)) * (len(titles) - 1) > sheet.letters(0.5)
+    longest = max(len(line) for title in titles for line in title.split("\n"))
+    if is_crowded := longest * (len(titles) - 1) > sheet.letters(0.4):
+        titles = [title.replace("\n", " ") for title in titles]
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()

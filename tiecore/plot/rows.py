@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS
-from tiecore.board.sentences import REVERSED, VERDICTS, cut, writing_of
+from tiecore.board.sentences import REVERSED, VERDICTS, cut, warnings_on, writing_of
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of, marks_of
 from tiecore.stability import Stability
@@ -33,37 +32,41 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     """
     sheet = sheet or Sheet()
     whole, shown = shown, sheet.on_a_page(shown)
-    rows, study = shown.rows, shown.stability
+    rows, study, is_narrow = shown.rows, shown.stability, sheet.width == "column"
     seen = _seen(rows[["value", "low", "high", *shown.tie_breaks]], sheet)
+    marks = rows[[*shown.tie_breaks]]
+    marks = marks.where(marks.sub(rows["value"], axis=0).abs() > seen / 2)
+    writing = writing_of(whole.stability)
 
     def draw(figure: Figure) -> None:
         values, behind = figure.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
-        names = [sheet.name(name, 0.34, shown.known) for name in shown.names]
+        names = (sheet.name(name, 0.34, shown.known) for name in shown.names)
+        labels = [f"{place}  {name}" for name, place in zip(names, rows["place"], strict=True)]
+        if not is_narrow:
+            labels = [f"{text}  {writing.difference(value)}" for text, value in zip(labels, rows["value"], strict=True)]
         for axes in (values, behind):
-            _begin(axes, [f"{name}  {place}" for name, place in zip(names, rows["place"], strict=True)], sheet)
-            for first in shown.new_groups:
+            _begin(axes, labels, sheet)
+            for first in shown.new_groups if sheet.width == "page" else ():  # elsewhere no note has room to explain it
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
-        _draw_values(values, rows, shown.tie_breaks, shown.measure, sheet, seen)
+        _draw_values(values, rows, marks, shown.measure, sheet)
         _draw_differences(behind, rows.filter(like="behind").assign(verdict=rows["verdict"]), sheet)
         behind.set_xlabel(
             f"behind {sheet.name(shown.reference, 0.16, shown.known)}{unit_of_differences(shown.measure)}"
         )
-        sheet.legend(figure, values, columns=columns)
+        sheet.legend(figure, values)
 
-    columns = max(1, sheet.letters() // 19)
-    dot = "mean" if study.tie_orders is None else "exact expectation over all orders of ties"
-    note = [f"Dot: {dot}. Light bar: {study.words['level']} interval over {study.words['queries']}."]
-    note += ["Dark bar: 95 % of random tie-breaks."] * bool((rows["tie_high"] - rows["tie_low"]).max() > seen)
-    note += ["Small marks: under tie-breaks, unless the dot hides them."] * bool(shown.tie_breaks)
-    if len(rows) > 1:
-        note.append(f"{_signs(rows['verdict'])}: against {cut(shown.reference, among=shown.known)}, for all pairs.")
-    note += [GROUPS] * bool(shown.new_groups)
+    of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
+    if (rows["tie_high"] - rows["tie_low"]).max() > seen:
+        dark = ", of random tie-breaks (dark)"
+    note = [f"Dot: {of}. Bars, {study.words['level']}: over {study.words['queries']} (light){dark}."]
+    note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."] * (len(rows) > 1)
+    note += [GROUPS] * (bool(shown.new_groups) and sheet.width == "page")
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
         title=f"{called(shown.measure)} of {features_of(shown, whole)}, {queries_of(shown.n_queries, study.unit)}",
-        answer=whole.headline(writing_of(whole.stability))[0],
-        legend=math.ceil(len(shown.tie_breaks) / columns),
+        answer=" ".join([whole.headline(writing)[0], *warnings_on(whole, writing)]),
+        legend=marks.notna().any().sum(),
         note=" ".join([*note, *whole.suspicions]),
     )
 
@@ -120,18 +123,42 @@ def queries(
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         _begin(axes, [sheet.name(str(query), 0.3) for query in rows.index], sheet)
-        _draw_values(axes, rows, tie_breaks, measure, sheet, 0.0)
-        sheet.legend(figure, axes, columns=max(1, sheet.letters() // 19))
+        _draw_values(axes, rows, rows[[*tie_breaks]], measure, sheet)
+        sheet.legend(figure, axes)
 
     first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
-    marks = " Small marks: under tie-breaks." * bool(tie_breaks)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 3 * sheet.line,
         title=f"{called(measure)} of {name}: {first}{queries_of(len(blamed))}, {order}",
         answer=answer,
-        legend=math.ceil(len(tie_breaks) / max(1, sheet.letters() // 19)),
-        note=f"Dot: exact expectation over all orders of ties. Bar: from the worst to the best case.{marks}",
+        legend=len(tie_breaks),
+        note="Dot: exact expectation. Bar: from the worst to the best case of ties.",
+    )
+
+
+def shifts(z: pd.DataFrame, sheet: Sheet | None = None, *, title: str, answer: str = "") -> Figure:
+    """Draw a row a feature: how far each tie-break (column) shifts its value, in units of what chance would do."""
+    sheet = sheet or Sheet()
+    drawn = z.iloc[: sheet.most_rows]
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        _begin(axes, [sheet.name(str(name), 0.34, z.index) for name in drawn.index], sheet)
+        axes.axvspan(-2, 2, color=COLOURS["queries"], alpha=0.4, linewidth=0)
+        axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
+        _draw_marks(axes, drawn, sheet, np.linspace(-0.25, 0.25, drawn.shape[1]) if drawn.shape[1] > 1 else [0.0])
+        axes.set_xlabel("shift in standard deviations of random orders (z)")
+        sheet.legend(figure, axes)
+
+    return sheet.figure(
+        draw,
+        height=sheet.rows(len(drawn)) + 3 * sheet.line,
+        title=title,
+        answer=answer,
+        legend=z.shape[1],
+        note="Band: about 95 % of random orders. Beyond it, a tie-break raises (right) or lowers (left) values by more "
+        "than chance would.",
     )
 
 
@@ -157,22 +184,26 @@ def _seen(drawn: pd.DataFrame, sheet: Sheet) -> float:
     return _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
 
 
-def _draw_values(
-    axes: Axes, rows: pd.DataFrame, tie_breaks: Sequence[str], measure: Measure, sheet: Sheet, seen: float
-) -> None:
+def _draw_values(axes: Axes, rows: pd.DataFrame, marks: pd.DataFrame, measure: Measure, sheet: Sheet) -> None:
+    """Draw values with both bars; ``marks``: values under tie-breaks, NaN for none."""
     at, thick = np.arange(len(rows)), sheet.font * 0.75
     axes.hlines(at, rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
     axes.hlines(at, rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
     axes.plot(rows["value"], at, "o", color=COLOURS["text"], markersize=thick * 0.55, zorder=5)
-    for number, (name, (colour, sign)) in enumerate(marks_of(tie_breaks).items()):
-        is_apart = (rows[name] - rows["value"]).abs() > seen / 2
-        axes.plot(
-            rows[name].where(is_apart), at + _LANES[number % len(_LANES)], sign,
-            color=colour, markersize=thick * 0.5, label=known_as(name), linestyle="", zorder=4,
-        )  # fmt: skip
+    _draw_marks(axes, marks, sheet, _LANES)
     axes.set_xlabel(heading_of(measure))
     if not measure.higher_is_better:
         axes.invert_xaxis()
+
+
+def _draw_marks(axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[float] | np.ndarray) -> None:
+    """Draw a mark for each tie-break (column), in a lane of its row."""
+    for (name, (colour, sign)), lane in zip(marks_of([*map(str, marks)]).items(), cycle(lanes)):
+        if marks[name].notna().any():  # else the legend would name what is not there
+            axes.plot(
+                marks[name], np.arange(len(marks)) + lane, sign,
+                color=colour, markersize=sheet.font * 0.4, label=known_as(name), linestyle="", zorder=4,
+            )  # fmt: skip
 
 
 def _draw_differences(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import math
+import re
 import textwrap
 import threading
 import warnings
@@ -37,6 +39,8 @@ _MARGINS: dict[Width, float] = {"column": 1 / 24, "page": 1 / 24, "slide": 0.25}
 _MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
 _SLIDE, _CLOSER = 9 / 16, 0.55
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
+_INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
+"""Where the numbers of a sentence begin, which a slide says in smaller letters."""
 _LINE = 1.3
 """Height of a line in sizes of its letters."""
 _LETTER = 0.58
@@ -176,7 +180,7 @@ class Sheet:
         """How many rows it holds."""
         return _MOST_ROWS[self.width]
 
-    def legend(self, figure: Figure, axes: Axes, *, columns: int) -> None:
+    def legend(self, figure: Figure, axes: Axes, longest: int = 17) -> None:
         """Add the legend of axes to a figure, in the lines that were kept for it."""
         engine = figure.get_layout_engine()
         top = engine.get()["rect"][1] if engine is not None else 0.0
@@ -184,9 +188,13 @@ class Sheet:
         if not handles:
             return
         figure.legend(
-            handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False,
+            handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=self._beside(longest), frameon=False,
             handletextpad=0.3, borderaxespad=0.0,
         )  # fmt: skip
+
+    def _beside(self, longest: int) -> int:
+        """Return how many entries of a legend stand beside each other, the longest of so many letters."""
+        return max(1, self.letters() // (longest + 3))
 
     def on_a_page(self, board: Board) -> Board:
         """Return the part of a board whose rows one sheet holds: the best features."""
@@ -213,6 +221,7 @@ class Sheet:
         answer: str,
         note: str,
         legend: int = 0,
+        longest: int = 17,
     ) -> Figure:
         """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
 
@@ -225,7 +234,7 @@ class Sheet:
         title, answer, note
             What is shown, what was found, and what explains the signs; the sheet may have its own.
         legend
-            Lines to keep for a legend above the note.
+            Entries of the legend to keep lines for above the note, the longest of ``longest`` letters.
         """
         own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} Made with tiecore.")
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
@@ -233,11 +242,14 @@ class Sheet:
         small = self.font
         if is_slide := self.width == "slide":  # seen from afar: what was found comes first
             small *= 0.88
-            heading, sentence = sentence or heading, heading if sentence else ""
+            if sentence:
+                found, *more = _INTERVAL.split(sentence, maxsplit=1)
+                bracket = more[0].replace(")", "", 1) if more else ""
+                heading, sentence = f"{found}." if more else found, "\n".join(filter(None, [bracket, heading]))
         heading = self._filled(heading, FontProperties(size=self.font, weight="bold"))
         sentence, below = (self._filled(text, FontProperties(size=small)) for text in (sentence, below))
         n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
-        n_below = n_below * small / self.font + 1.3 * legend
+        n_below = n_below * small / self.font + 1.3 * math.ceil(legend / self._beside(longest))
         margin = _MARGINS[self.width]
         inner = height + (n_above + n_between + n_below) * self.line
         if is_slide:
@@ -279,7 +291,7 @@ class Sheet:
 
 def _lines(text: str, letters: int) -> str:
     """Return a text in lines of so many letters."""
-    for parted in (" < .", " = .", " %"):  # p < .0001 stays whole
+    for parted in (" < .", " = .", " %", " ↑", " ↓"):  # p < .0001 stays whole
         text = text.replace(parted, parted.replace(" ", "\u00a0"))
     return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.splitlines())
 

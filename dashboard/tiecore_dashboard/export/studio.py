@@ -37,8 +37,8 @@ def drawn_by(kind: str, shown: object, colours: Mapping[str, str] | None = None,
 
 
 def figures_of(board: Board, colours: Mapping[str, str]) -> dict[str, Draw]:
-    """Return the figures of a board: values, and places under its tie-breaks where there are any."""
-    places = {"Places": drawn_by("places", board, colours)} if board.tie_breaks and len(board.rows) > 1 else {}
+    """Return the figures of a board: values, and places where a tie-break changes them."""
+    places = {"Places": drawn_by("places", board, colours)} if board.movers() else {}
     return {"Leaderboard": drawn_by("board", board)} | places
 
 

@@ -114,7 +114,7 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={"Curves": found.figure(page.colours(view.features, names, on=LIGHT), banded)},
+        figures={"Curves": found.figure(page.colours(view.features, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures),
     )
 

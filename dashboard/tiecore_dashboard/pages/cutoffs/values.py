@@ -61,8 +61,8 @@ class Cutoffs:
         """What the band of ties is."""
         return "95\u00a0% of random tie-breaks" if self.measures[0].has_variance else "from the worst to the best case"
 
-    def figure(self, colours: Mapping[str, str], banded: Sequence[str]) -> Draw:
-        """Return what draws the curves for print."""
+    def figure(self, colours: Mapping[str, str] | None, banded: Sequence[str], own: int | None) -> Draw:
+        """Return what draws the curves for print; ``own``: the cut-off that was chosen."""
         return drawn_by(
             "curves",
             self.drawn.rename_axis(["feature", "cutoff"]),
@@ -72,6 +72,7 @@ class Cutoffs:
             answer=words.plain(self.sentence),
             ties=self.of_ties,
             banded=banded,
+            own=own,
         )
 
 

@@ -130,8 +130,7 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     told = told.replace("queries", board.stability.words["queries"])
     told += f" Tie risk: {board.columns['tie_risk']}." * (board.has_ties and board.stability.tie_orders is not None)
     note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
-    moves = board.tie_breaks and len(board.rows) > 1
-    places = _picture(drawn_by("places", board, colours)) if moves else ""
+    places = _picture(drawn_by("places", board, colours)) if board.movers() else ""
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
 
 
@@ -147,7 +146,7 @@ def _pairs(board: Board) -> Iterable[str]:
         cells["Reversed by"] = [", ".join(map(words.known_as, own)) for own in shown["reversed_by"]]
     part = "Pairs of the features above. " * board.is_filtered
     left = len(board.pairs) - len(shown)
-    note = f"{part}{f'The table of the export has {left:,} more.' * bool(left)}"
+    note = f"{part}{f'{left:,} more pairs are in Pairs (CSV).' * bool(left)}"
     titles = {title: "text plain" if title in ("Difference (95 % interval)", "Verdict") else "text" for title in cells}
     table = _table(titles, zip(*cells.values(), strict=True))
     answer, details = pairs_answer(board.stability)
@@ -168,7 +167,7 @@ def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Ite
         ].itertuples(index=False)
     ]
     table = _table(titles, rows) if 0 < len(rows) <= _MOST_CROSSINGS else ""
-    picture = _picture(found.figure(colours or {}, banded_of(names, ())))
+    picture = _picture(found.figure(colours, banded_of(names, ()), view.measure.cutoff))
     yield _section("Cut-offs", picture, table, answer=found.sentence, details=found.details)
 
 

@@ -8,10 +8,10 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import BAR, PERCENT, columns
-from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, marks_of
+from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.export.studio import figures_of
+from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     bias_lines,
@@ -115,11 +115,13 @@ def show_bias(view: View) -> None:
     page.table(values, key="ties_shifts", columns=columns(titles, meanings), alt="Value under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", details=bias_lines(board))
+    z = found["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)].loc[strength.index]
+    title = f"{called(view.measure)}: what each tie-break does to {words.plural(len(z), 'feature')}"
     offers.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": board.bias},
-        figures=figures_of(board, page.colours(view.features, board.movers()[:MOST_COLOURED], on=LIGHT)),
+        figures={"Shifts": drawn_by("shifts", z, title=title, answer=words.plain(bias_lines(board)[0]))},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             command="ties",
