@@ -40,6 +40,7 @@ _LATEX = {
     "”": r"\textquotedblright{}", "…": r"\dots{}", "−": "$-$", "§": r"\S{}", "¶": r"\P{}",
 }  # fmt: skip
 _COMMANDS = {
+    "○": "circ", "◦": "circ",
     "●": "bullet", "•": "bullet", "·": "cdot", "±": "pm", "×": "times", "÷": "div", "≤": "leq", "≥": "geq", "≠": "neq",
     "≈": "approx", "∞": "infty", "←": "leftarrow", "→": "rightarrow", "↑": "uparrow", "↓": "downarrow", "▲": "uparrow",
     "▼": "downarrow", "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta",
@@ -79,11 +80,11 @@ def in_latex(text: str) -> str:
     r"""Return a text that LaTeX reads as UTF-8 and sets without any package; what it lacks becomes its code point.
 
     >>> print(in_latex("50 % of é_[1]--日"))
-    50 \% of é\_{[}1]-{}-U+65E5
+    50\,\% of é\_{[}1]-{}-U+65E5
     """
     # Two hyphens or apostrophes would become one sign, and two spaces one.
     parts = _LIGATURE.split(unicodedata.normalize("NFC", visible(text)))
-    return "{}".join("".join(map(_sign_in_latex, part)) for part in parts[::2])
+    return "{}".join("".join(map(_sign_in_latex, part)) for part in parts[::2]).replace(r" \%", r"\,\%")
 
 
 def in_csv(cell: object) -> object:

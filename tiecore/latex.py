@@ -74,7 +74,7 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
     rows = list(_rows(sections))
     for begin in range(0, max(1, len(rows)), _ON_A_PAGE):
         yield rf"\begin{{{place}}}"
-        yield r"  \centering"
+        yield r"  \centering\setlength{\belowcaptionskip}{4pt}"
         if begin:
             yield rf"  \caption{{Table~\ref{{{label}}}, continued.}}"
         else:

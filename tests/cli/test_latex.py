@@ -125,7 +125,7 @@ def test_a_long_table_is_several_floats_under_its_headings() -> None:
     lines = [line.strip() for line in latex_table([("one", columns), ("two", columns)], caption="50 %", label="tab:x")]
     assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == lines.count(r"x \\") == 2
     captions = [line for line in lines if line.startswith((r"\caption", r"\label"))]
-    assert captions == [r"\caption{50 \%}", r"\label{tab:x}", r"\caption{Table~\ref{tab:x}, continued.}"]
+    assert captions == [r"\caption{50\,\%}", r"\label{tab:x}", r"\caption{Table~\ref{tab:x}, continued.}"]
     assert lines.count(r"1 \\") == 76
     rules = [at for at, line in enumerate(lines) if line == r"\midrule"]
     assert all(other - one > 1 for one, other in pairwise(rules)), "a rule is drawn once"
@@ -137,7 +137,7 @@ def test_rows_of_a_table_end_where_they_must() -> None:
         value_column("A_B", ["0.5", "0.4"], ["0.1", "–"], ["a", ""], best=[0]),
     ]
     lines = [line.strip() for line in latex_table([("one", columns), ("two", columns)], caption="50 %", label="tab:x")]
-    assert lines[2:5] == [r"\caption{50 \%}", r"\label{tab:x}", r"\begin{tabular}{lr@{}l@{ $\pm$ }r}"]
+    assert lines[2:5] == [r"\caption{50\,\%}", r"\label{tab:x}", r"\begin{tabular}{lr@{}l@{ $\pm$ }r}"]
     assert lines[6] == r"x & \multicolumn{3}{c}{A\_B} \\"
     assert lines[8] == r"\multicolumn{4}{l}{one} \\"
     assert lines[9:11] == [r"1 & \textbf{0.5} & \textsuperscript{a} & 0.1 \\", r"2 & 0.4 &  & -- \\"]

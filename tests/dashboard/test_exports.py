@@ -15,13 +15,17 @@ from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, OpenApp, file_of
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
+from tiecore.plot import Sheet
+from tiecore.ties.tie_breaks import known_as
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.ranking.tables import in_latex
+from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.ranking.tables import in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
+from tiecore_dashboard.words import plain
 
 OTHER = Settings(
     measure("nDCG(dcg='exp-log2')@5"), ("input", "random:4"), Options(no_relevant="skip", precision="decimals:1")
@@ -106,7 +110,7 @@ def test_latex_is_escaped_and_has_a_cell_for_each_text() -> None:
     text = exports.as_latex(columns, caption="nDCG_10", label="mine")
     assert r"50\% of\_\{x\} \& \textasciitilde{} & d & 0.1" in text
     assert "\\label{tab:mine}" in text
-    assert "{llr}" in text
+    assert "{lll}" in text
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [row.count(" & ") for row in rows] == [2, 2, 2]
 
@@ -122,19 +126,26 @@ def test_several_names_in_a_cell_are_written_as_names(sample_view: View) -> None
     pairs = cached.stable(sample_view).pairs
     assert any(len(names) > 1 for names in pairs["reversed_by"])
     again = pd.read_csv(io.BytesIO(exports.as_csv(pairs)), encoding="utf-8-sig", keep_default_na=False)
-    assert again["reversed_by"].tolist() == [", ".join(names) for names in pairs["reversed_by"]]
+    assert again["Reversed by"].tolist() == [", ".join(map(known_as, names)) for names in pairs["reversed_by"]]
 
 
 def test_the_name_of_a_file_is_never_too_long_for_a_disk() -> None:
     assert len(exports.file_stem("pairs", "x" * 1000)) < 200
 
 
-def test_a_csv_gives_the_numbers_back(tiny_view: View, tmp_path: Path) -> None:
-    (tmp_path / "board.csv").write_bytes(exports.as_csv(tiny_view.leaderboard))
-    again = pd.read_csv(tmp_path / "board.csv", index_col="feature", encoding="utf-8-sig")
-    pd.testing.assert_frame_equal(
-        again, tiny_view.leaderboard, check_dtype=False, check_index_type=False, rtol=0, atol=1e-15
-    )
+def test_a_csv_has_the_numbers_under_names_that_people_read(tiny_view: View, tmp_path: Path) -> None:
+    rows = cached.board(tiny_view).rows
+    rows = rows.assign(value=[0.1 + 0.2, *rows["value"].iloc[1:]])
+    (tmp_path / "board.csv").write_bytes(exports.as_csv(rows, "nDCG@10"))
+    again = pd.read_csv(tmp_path / "board.csv", encoding="utf-8-sig")
+    assert again["nDCG@10"].tolist() == pytest.approx(rows["value"].tolist(), rel=1e-11)
+    assert again["trec_eval (ids ↓): place"].tolist() == rows["docid-desc place"].tolist()
+    assert "0.3," in (tmp_path / "board.csv").read_text(), "no digit that is noise"
+    called = " ".join(map(str, again))
+    assert not re.search("[a-z]_[a-z]|docid|holm", called.replace("trec_eval", "")), called
+    assert not again.isna().all().any(), "no empty column"
+    verdicts = pd.read_csv(io.BytesIO(exports.as_csv(pd.DataFrame({"verdict": ["input correlates", "open"]}))))
+    assert verdicts.iloc[:, 0].tolist() == ["file order correlates", "open"]
 
 
 @pytest.mark.usefixtures("no_preview")
@@ -157,19 +168,32 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(open_app: Op
     assert titled(k="20") == "nDCG@20 of 3 features, 3 queries"
 
 
-def test_the_table_of_a_paper_has_seven_columns_one_for_each_tie_break_and_no_raw_names(
-    sample_view: View, sample_data: Dataset
-) -> None:
+def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_names(sample_view: View) -> None:
     board = cached.board(sample_view)
-    assert "& 0.4980 (1) \\\\" in in_latex(board), "under file order query_url_clicks is first"
-    rows = in_latex(board).partition(r"\midrule")[2].splitlines()[1:]
+    text, ties = in_latex(board), ties_in_latex(board)
+    assert "& 0.4980 (1) \\\\" in ties, "under file order query_url_clicks is first"
+    assert max(line.count(" & ") for line in text.splitlines()) == 5 + 2, "a value takes three columns of LaTeX"
+    assert max(line.count(" & ") for line in ties.splitlines()) == 5
+    assert "\\caption{No clear winner: bm25 is ahead of title\\_match by 0.0388 in nDCG@10 (95\\,\\% interval" in text
+    assert "Do not rank with file order" in text
+    assert "Do not rank with file order" in ties
+    row = next(line for line in text.splitlines() if "& title" in line)
+    assert "0.0388 (−0.0055 to 0.0832) & $\\circ$ open & below 1\\,\\%" in row.replace("$-$", "−")
+    assert not re.search("behind_low|docid", text + ties)
+    assert "3 of 10 features." in in_latex(board.only(["bm25", "title_match", "dwell"]))
+    many = replace(board, rows=board.rows.drop(columns="letters"))
+    rows = in_latex(many).partition(r"\midrule")[2].splitlines()[1:]
     ruled = [at for at, line in enumerate(rows) if line.strip() == r"\midrule"]
-    assert ruled == [first + number for number, first in enumerate(board.new_groups)] != []
-    text = in_latex(
-        cached.board(cached.view(sample_data, Settings(measure("nDCG@10"), ()))).only(["bm25", "title_match", "dwell"])
-    )
-    assert max(line.count(" & ") for line in text.splitlines()) == 6 + 2, "a value takes three columns of LaTeX"
-    assert "title\\_match & 0.3849 & " in text
-    assert "0.0388 & −0.0055 to 0.0832 & open & below 1 \\%" in text.replace("$-$", "−")
-    assert "3 of 10 features." in text
-    assert "behind_low" not in text
+    assert ruled == [first + number for number, first in enumerate(board.new_groups)] != [], "for letters"
+
+
+def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
+    study = cached.stable(sample_view)
+    pairs = by_need(study.pairs)
+    named = [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
+    paper = pairs_in_latex(study.pairs, study).replace("\\_", "_").replace("$-$", "−")
+    assert re.findall(r"^    (\S+ − \S+) & ", paper, flags=re.MULTILINE) == named
+    figure = all_pairs(study)["All pairs"](Sheet(width="page"))
+    drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert drawn == named[: len(drawn)]
+    assert figure.answer == plain(pairs_answer(study)[0])

@@ -249,19 +249,15 @@ def test_a_rule_parts_what_is_clearly_worse() -> None:
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_the_agreement_of_whole_orders_is_no_table_of_some_features(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_of_a_file_says_what_is_left_out(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     offered: dict[str, str] = {}
     monkeypatch.setattr(offers, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
     open_app(state={"ranking_exports": True})
-    assert "Agreement of the orders (CSV)" in offered
     assert not [name for name in offered.values() if "-of-10-" in name]
     offered.clear()
     open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
     assert "Pairs (CSV)" in offered
-    assert all("-4-of-10-ndcg" in name for name in offered.values()), "the name of a file says what is left out"
-    assert "Agreement of the orders (CSV)" not in offered
+    assert all("-4-of-10-ndcg" in name for name in offered.values())
 
 
 def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, board: Board) -> None:
@@ -362,7 +358,7 @@ def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_na
     assert {"CSV", "Report (HTML)", "Leaderboard (CSV)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]
     assert "Leaderboard (LaTeX)" in offered
-    assert "Ahead & Behind & Difference" in str(offered["Pairs (LaTeX)"]())
+    assert "Pair & Difference" in str(offered["Pairs (LaTeX)"]())
     assert "over 50 queries" in plain(answer_of(app))
     assert app.get("plotly_chart")
     assert len(shown(app).names) == 2

@@ -7,25 +7,79 @@ from itertools import pairwise
 
 import pandas as pd
 
+from tiecore.board import COLUMNS as OF_BOARD
+from tiecore.comparing.judges import JUDGE_COLUMNS
+from tiecore.diagnostics import COLUMNS as OF_DIAGNOSTICS
 from tiecore.escape import csv_of, in_latex
 from tiecore.latex import NEEDS, LatexColumn, latex_table
+from tiecore.stability import COLUMNS as OF_STABILITY
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
 
 _LONGEST_STEM = 120
+_ENDS = {"low": "95 % from", "high": "95 % to"}
+_TITLES = {
+    **_ENDS, "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k", "value": "Value",
+    "p_beats": "Ahead under random tie-breaks", "ties": "How sure the tie risk is", "cutoff": "From k",
+    "place": "Place",
+    "sensitivity": "Found with 80 % power", "first": "First under random tie-breaks", "query_id": "Query",
+    "doc_id": "Document", "verdict": "Verdict", "feature": "Feature", "sd": "SD of ties", "lead": "Difference",
+    "leader_expected": "Value of the one ahead", "trailer_expected": "Value of the other", "letters": "Letters",
+    "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
+    **{
+        f"{of}_{end}": f"{what}: {which}"
+        for of, what in (("behind", "Behind"), ("place", "Places"), ("all", "All places together"), ("tau_b", "τ-b"),
+                         ("tie", "Random tie-breaks"), ("tau_ap", "τ AP"))
+        for end, which in _ENDS.items()
+    },
+}  # fmt: skip
+"""Columns whose names say too little, as the pages call them."""
+_KNOWN = {*OF_DIAGNOSTICS, *OF_STABILITY, *OF_BOARD, *JUDGE_COLUMNS}
 
 
-def as_csv(table: pd.DataFrame) -> bytes:
-    """Table with its index, full precision, UTF-8 with a mark so that spreadsheets read it rightly.
+def as_csv(table: pd.DataFrame, measure: str = "") -> bytes:
+    """Table with its index, UTF-8 with a mark so that spreadsheets read it rightly; no column without a cell.
 
-    Cells that a spreadsheet would run as a formula are kept from it by an apostrophe.
+    Columns and tie-breaks are called as on the pages, values by their ``measure``. Numbers have twelve digits: all that
+    is more is noise of their sums. Cells that a spreadsheet would run as a formula are kept from it by an apostrophe.
     """
     has_names = any(name is not None for name in table.index.names)
     named = table.reset_index() if has_names else table
-    written = named.map(lambda cell: ", ".join(cell) if isinstance(cell, tuple) else cell)
+    written = {
+        _title(str(name), measure): [_cell(str(name), cell) for cell in column]
+        for name, column in named.items()
+        if column.notna().any()
+    }
     return csv_of(written).encode("utf-8-sig")
+
+
+def _title(name: str, measure: str) -> str:
+    """Name of a column as a page says it.
+
+    >>> [_title(name, "AP") for name in ("value", "behind_low", "docid-desc place", "n_queries", "mine_10")]
+    ['AP', 'Behind: 95 % from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']
+    """
+    if name == "value" and measure:
+        return measure
+    head, _, tail = name.rpartition(" ")
+    if head and words.known_as(head) != head:
+        return f"{words.known_as(head)}: {tail}"
+    if name in _TITLES or re.sub(r"@\d+", "@k", name) not in _KNOWN:
+        return _TITLES.get(name, words.known_as(name))
+    return words.capitalised(name.removeprefix("n_").replace("_", " "))
+
+
+def _cell(column: str, cell: object) -> object:
+    if isinstance(cell, float):
+        return float(f"{cell:.12g}")
+    if isinstance(cell, tuple):
+        return ", ".join(map(words.known_as, cell))
+    if column == "tie_break":
+        return words.known_as(str(cell))
+    head, _, rest = str(cell).partition(" ")  # a verdict may begin with a tie-break
+    return f"{words.known_as(head)} {rest}" if column == "verdict" and rest else cell
 
 
 def chart_config(stem: str) -> dict[str, object]:
@@ -40,15 +94,12 @@ def chart_config(stem: str) -> dict[str, object]:
 
 
 def as_latex(columns: Mapping[str, Iterable[str]], *, caption: str, label: str) -> str:
-    """Table for a paper of texts, two columns of which are names."""
-    return latex_of(
-        [
-            LatexColumn(heading=in_latex(title), cells=[in_latex(text) for text in texts], spec="l" if at < 2 else "r")
-            for at, (title, texts) in enumerate(columns.items())
-        ],
-        caption=caption,
-        label=label,
-    )
+    """Table for a paper of texts."""
+    shown = [
+        LatexColumn(heading=in_latex(title), cells=[in_latex(text) for text in texts], spec="l")
+        for title, texts in columns.items()
+    ]
+    return latex_of(shown, caption=caption, label=label)
 
 
 def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:

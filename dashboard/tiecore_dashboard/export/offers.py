@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export import exports
@@ -16,7 +17,7 @@ from tiecore_dashboard.results.cached import View
 
 def offer(view: View, *, name: str, recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
-    offer_all(name, str(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), **what)
+    offer_all(name, called(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), **what)
 
 
 @page.part
@@ -26,7 +27,7 @@ def offer_all(
     codes: Callable[[], tuple[str, str]],
     *,
     of: str = "",
-    tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]] | None = None,
+    tables: Mapping[str, pd.DataFrame] | None = None,
     figures: Mapping[str, Draw] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
     papers: Mapping[str, Callable[[], str]] | None = None,
@@ -64,7 +65,7 @@ def offer_all(
 
 
 def offer_table(
-    data: pd.DataFrame | Callable[[], pd.DataFrame],
+    data: pd.DataFrame,
     *,
     measure: str,
     name: str,
@@ -75,11 +76,10 @@ def offer_table(
     """Offer a table as CSV; ``name`` is that of the page, ``text`` stands on the button instead of the label."""
     offer_file(
         text or f"{label} (CSV)",
-        lambda: exports.as_csv(data() if callable(data) else data),
+        lambda: exports.as_csv(data, measure),
         file_name=exports.file_stem(name, label, of, measure) + ".csv",
         mime="text/csv",
-        help="Columns have the names that tiecore gives them: `tiecore.board.COLUMNS`, `tiecore.stability.COLUMNS` and "
-        "`tiecore.diagnostics.COLUMNS` say what each holds.",
+        help="All columns, called as on the page, and all digits.",
     )
 
 

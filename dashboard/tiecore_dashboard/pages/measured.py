@@ -15,7 +15,7 @@ from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import all_pairs, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
@@ -81,7 +81,14 @@ def show_pairs() -> None:
     tables, figures = taken_away(shown, names)
     figures |= all_pairs(stable)
     papers = {"Pairs": lambda: pairs_in_latex(stable.pairs, stable)}
-    _offer(stable, name="pairs", shows="pairs", tables={"Pairs": stable.pairs} | tables, papers=papers, figures=figures)
+    _offer(
+        stable,
+        name="pairs",
+        shows="pairs",
+        tables={"Pairs": by_need(stable.pairs)} | tables,
+        papers=papers,
+        figures=figures,
+    )
 
 
 def _offer(stable: Stability, *, name: str, shows: str, **what: Any) -> None:

@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
 
 import pandas as pd
 
@@ -97,25 +96,27 @@ def all_pairs(stable: Stability) -> dict[str, Draw]:
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
-    """Return pairs as a table for a paper, with all that its caption must say."""
-    adjusted = f"p adjusted by Holm for {words.plural(stable.n_tests, 'pair')}"
-    over = f"with 95 % intervals over {stable.words['queries']}"
-    caption = f"Differences of features by {called(stable.measure)}, {over}; {adjusted}."
-    return exports.as_latex(
-        pair_cells(pairs, stable), caption=caption, label=exports.file_stem("pairs", str(stable.measure))
-    )
+    """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
+    key = f"95 % intervals over {stable.words['queries']}; p adjusted for {words.plural(stable.n_tests, 'pair')}."
+    caption = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}. "
+    caption += f"{words.plain(pairs_answer(stable)[0])} {key}"
+    label = exports.file_stem("pairs", str(stable.measure))
+    return exports.as_latex(pair_cells(by_need(pairs), stable), caption=caption, label=label)
 
 
-def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, Iterable[str]]:
-    """Return pairs as columns of texts, by their titles."""
-    cells: dict[str, Iterable[str]] = {
-        "Ahead": pairs["leader"],
-        "Behind": pairs["trailer"],
+def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
+    """Return pairs as columns of texts, by their titles; long names are shortened."""
+    names = stable.places.index
+    cells = {
+        "Pair": [
+            f"{words.cut(leader, 30, names)} − {words.cut(trailer, 30, names)}"
+            for leader, trailer in zip(pairs["leader"], pairs["trailer"], strict=True)
+        ],
         "Difference (95 % interval)": [
             words.number(one) + ("" if math.isnan(low) else f" ({words.number(low)} to {words.number(high)})")
             for one, low, high in zip(pairs["difference"], pairs["low"], pairs["high"], strict=True)
         ],
-        "p (Holm)": pairs["holm"].map(p_value),
+        "p (Holm)": [*map(p_value, pairs["holm"])],
         "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
     }
     if stable.tie_orders is not None:
@@ -123,4 +124,6 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, Iterable[str
             words.NOTHING if verdict == "equal" else words.tie_risk(risk, stable.draws)
             for risk, verdict in zip(pairs["tie_risk"], pairs["verdict"], strict=True)
         ]
+    if pairs["reversed_by"].map(bool).any():
+        cells["Reversed by"] = [", ".join(map(words.known_as, own)) for own in pairs["reversed_by"]]
     return cells

@@ -1,9 +1,7 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from tiecore.board import Board, Duel
@@ -18,14 +16,14 @@ from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.cutoffs.values import drawn_at_first
-from tiecore_dashboard.pages.pairs.answer import pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
-from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex
+from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
@@ -127,11 +125,9 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     """Offer tables, figures, report and code: of what is shown, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
         shown = board
-    tables: dict[str, pd.DataFrame | Callable[[], pd.DataFrame]] = {"Leaderboard": shown.rows}
+    tables = {"Leaderboard": shown.rows}
     if len(shown.rows) > 1:
-        tables["Pairs"] = shown.pairs
-    if len(shown.rows) == board.total > 1:
-        tables["Agreement of the orders"] = lambda: board.stability.agreement
+        tables["Pairs"] = by_need(shown.pairs)
     own_tables, own_figures = taken_away(duel, view.features)
     coloured = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
     colours = page.colours(view.features, list(coloured), on=LIGHT)
@@ -145,6 +141,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         extras={"Report (HTML)": (file_name, lambda: report(view, shown, colours), "text/html")},
         papers={
             "Leaderboard": lambda: in_latex(shown),
+            **({"Tie-breaks": lambda: ties_in_latex(shown)} if shown.movers() else {}),
             "Pairs": lambda: pairs_in_latex(shown.pairs, board.stability),
         },
         figures=own_figures | figures_of(shown, colours),
@@ -187,7 +184,7 @@ def show(view: View, board: Board) -> None:
     elif shown.movers() and not shows_places(shown):
         show_places(view, shown)
     with csv:
-        own = {"measure": str(view.measure), "of": part_of(shown)}
+        own = {"measure": called(view.measure), "of": part_of(shown)}
         offers.offer_table(shown.rows, name="ranking", label="Leaderboard", text="CSV", **own)
     offer(view, shown, board, duel)
 

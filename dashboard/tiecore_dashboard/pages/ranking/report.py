@@ -138,12 +138,8 @@ def _pairs(board: Board) -> Iterable[str]:
     """Yield all pairs, those first that need a look."""
     if len(board.pairs) < 2:
         return
-    shown, names = by_need(board.pairs)[:_MOST_PAIRS], board.stability.places.index
+    shown = by_need(board.pairs)[:_MOST_PAIRS]
     cells = pair_cells(shown, board.stability)
-    both = ([words.cut(name, 30, names) for name in cells.pop(side)] for side in ("Ahead", "Behind"))
-    cells = {"Pair": map(" − ".join, zip(*both, strict=True))} | cells
-    if board.tie_breaks:
-        cells["Reversed by"] = [", ".join(map(words.known_as, own)) for own in shown["reversed_by"]]
     part = "Pairs of the features above. " * board.is_filtered
     left = len(board.pairs) - len(shown)
     note = f"{part}{f'{left:,} more pairs are in Pairs (CSV).' * bool(left)}"

@@ -1,11 +1,12 @@
 """Tables of the page Ranking: the leaderboard of a paper, and features that are the same."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS
+from tiecore.board.sentences import warnings_on, writing_of
 from tiecore.escape import in_latex as escaped
 from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
@@ -15,67 +16,73 @@ from tiecore_dashboard.export import exports
 
 
 def in_latex(board: Board) -> str:
-    """Return the leaderboard as a table for a paper, with all that its caption must say."""
-    rows, measure, reference = board.rows, called(board.measure), board.reference
-    letters = [str(groups) for groups in rows["letters"]] if "letters" in rows else [""] * len(rows)
+    """Return the leaderboard as a table for a paper, with what is found as its caption."""
+    rows, said, writing = board.rows, board.stability.words, writing_of(board.stability)
+    letters = [*map(str, rows["letters"])] if "letters" in rows else [""] * len(rows)
     first = [row for row, place in enumerate(rows["place"]) if place == 1]
-    ends = rows[["behind_low", "behind_high"]].itertuples(index=False, name=None)
-    known = board.stability.tie_orders is not None
-    risks = ["" if risk != risk else words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"]]
+    behind = rows[["behind", "behind_low", "behind_high"]].map(words.number).itertuples(index=False, name=None)
+    intervals = (one if low == words.NOTHING else f"{one} ({low} to {high})" for one, low, high in behind)
+    value = value_column(
+        heading_of(board.measure),
+        [*map(words.number, rows["value"])],
+        [*map(words.number, (rows["high"] - rows["low"]) / 2)],
+        letters,
+        best=first,
+    )
+    marks = [f"{words.VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
+    best = "best" if board.reference == board.names[0] else "baseline"
     columns = [
-        LatexColumn(heading=r"\#", cells=[str(place) for place in rows["place"]]),
-        LatexColumn(heading="feature", cells=[escaped(name) for name in board.names], spec="l"),
-        value_column(
-            heading_of(board.measure),
-            [*map(words.number, rows["value"])],
-            [*map(words.number, (rows["high"] - rows["low"]) / 2)],
-            letters,
-            best=first,
-        ),
-        LatexColumn(
-            heading=escaped(f"behind {reference}{unit_of_differences(board.measure)}"),
-            cells=_but(board, map(words.number, rows["behind"])),
-        ),
-        LatexColumn(
-            heading=escaped("95 % interval"),
-            cells=_but(board, (f"{words.number(low)} to {words.number(high)}" for low, high in ends)),
-        ),
-        LatexColumn(heading="verdict", cells=[escaped(verdict) for verdict in rows["verdict"]], spec="l"),
-        *([LatexColumn(heading="tie risk", cells=_but(board, risks))] if board.has_ties and known else []),
-        *(
-            LatexColumn(
-                heading=escaped(words.known_as(name)),
-                cells=[f"{words.number(value)} ({place})" for value, place, _ in under.itertuples(index=False)],
-            )
-            for name, under in ((name, board.under(name)) for name in board.tie_breaks)
-        ),
+        *_named(board),
+        value,
+        _column(f"Behind {best} (95 % interval){unit_of_differences(board.measure)}", _but(board, intervals)),
+        _column("Verdict", marks),
     ]
-    said = board.stability.words
-    n, queries = words.plural(board.n_queries, said["query"]), said["queries"]
-    value = "exact expectation over all orders of tied documents" if known else "mean"
-    what = f"{measure}, {n}: {value}" if measure != "value" else f"Mean over {n}"
+    if board.has_ties and board.stability.tie_orders is not None:
+        risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
+        columns.append(_column("Tie risk", _but(board, risks)))
     caption = [
-        f"{what}, ± half of its 95 % confidence interval over the {queries}, and how far each feature "
-        f"is behind {reference}. Clear: the choice of {queries} hardly explains the difference (paired tests, Holm, "
-        f"0.05, all pairs); open: these {queries} do not settle it."
+        f"{len(rows)} of {board.total} features." * board.is_filtered,
+        board.headline(writing)[0],
+        *warnings_on(board, writing),
+        f"±: half of the {said['level']} interval over {said['queries']}.",
+        "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
     ]
-    if "letters" in rows:
-        caption.append("Features that share a letter are not clearly different.")
-    if board.has_ties and known:
-        caption.append(f"Tie risk: {board.columns['tie_risk']}.")
-    if board.tie_breaks:
-        caption.append("Under each tie-break: value and, in brackets, place.")
-    if board.is_filtered:
-        caption.append(f"{len(rows)} of {board.total} features.")
-    if board.new_groups:
-        caption.append(GROUPS)
-    label = exports.file_stem("ranking", "leaderboard", str(board.measure))
-    return exports.latex_of(columns, caption=" ".join(caption), label=label, new_groups=board.new_groups)
+    groups = [] if "letters" in rows else board.new_groups
+    return _paper(board, "leaderboard", columns, " ".join(filter(None, caption)), new_groups=groups)
+
+
+def ties_in_latex(board: Board) -> str:
+    """Return what each tie-break makes of values and places as a table for a paper."""
+    columns = [*_named(board), _column(heading_of(board.measure), map(words.number, board.rows["value"]), "r")]
+    for name in board.tie_breaks:
+        under = board.under(name)[["value", "place"]].itertuples(index=False, name=None)
+        columns.append(
+            _column(words.known_as(name), (f"{words.number(value)} ({place})" for value, place in under), "r")
+        )
+    caption = f"{called(board.measure)}: exact expectation, and value (place) under each tie-break."
+    return _paper(board, "tie-breaks", columns, " ".join([caption, *warnings_on(board, writing_of(board.stability))]))
+
+
+def _paper(
+    board: Board, what: str, columns: Sequence[LatexColumn], caption: str, *, new_groups: Sequence[int] = ()
+) -> str:
+    label = exports.file_stem("ranking", what, str(board.measure))
+    return exports.latex_of(columns, caption=caption, label=label, new_groups=new_groups)
+
+
+def _named(board: Board) -> list[LatexColumn]:
+    """Place and name of each feature."""
+    names = [words.cut(name, 32, board.known) for name in board.names]
+    return [_column("#", map(str, board.rows["place"]), "r"), _column("Feature", names)]
+
+
+def _column(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
+    return LatexColumn(heading=escaped(heading), cells=[*map(escaped, texts)], spec=spec)
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:
-    """Texts of all rows in LaTeX, none for the one that the others are compared with."""
-    return ["" if name == board.reference else escaped(text) for name, text in zip(board.names, texts, strict=True)]
+    """Texts of all rows, none for the one that the others are compared with."""
+    return ["" if name == board.reference else text for name, text in zip(board.names, texts, strict=True)]
 
 
 def duplicates(evaluation: Evaluation) -> list[tuple[str, ...]]:
