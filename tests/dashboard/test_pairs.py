@@ -81,7 +81,10 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: 
     (named,) = (line for line in pairs_answer(replace(own, pairs=few))[1] if "is reversed" in line)
     assert plain(named).startswith(f"The order of {few.iloc[1]['leader']} and {few.iloc[1]['trailer']} is reversed by ")
     assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
-    assert "power these queries detect a difference of " in text
+    notes = " ".join(note.value for note in open_app("pairs").caption).replace("\\", "")
+    assert "50 queries find a true difference of 0.15" in notes, "what an open pair could have shown"
+    app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "url_length"})
+    assert "true difference" not in " ".join(note.value for note in app.caption), "it would question a clear one"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,8 @@ def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     notes = figure.layout.annotations
     assert [(round(note.x), note.y) for note in notes] == [(at, at) for at in range(n if n <= 40 else 0)]
     assert not any("<b>" in note.text for note in notes)
-    assert len(figure.layout.xaxis.tickvals) == (0 if n <= 40 else 1 + n // 10)
+    assert len(figure.layout.xaxis.tickvals) == (n - 1 if n <= 24 else 0 if n <= 40 else 1 + n // 10)
+    assert not any("<b>" in head for head in figure.layout.xaxis.ticktext)
     assert figure.layout.height < 800
     (frame,) = figure.layout.shapes
     assert frame.x0 < 1 < frame.x1

@@ -61,7 +61,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     body = words_of(page)
     for part in (
         "<em>No clear winner</em>: <strong>bm25</strong> is ahead of <strong>title_match</strong> by 0.0388",
-        "among the tied documents of <strong>query_url_clicks</strong> the relevant ones tend to come first (",
+        "the relevant ones tend to come first, most of all for <strong>query_url_clicks</strong> (",
         "(1,000 draws of all features, combined from ",
         "bm25.run.gz",
         "Score precision: float64",

@@ -17,6 +17,7 @@ from tiecore_dashboard.charts.pieces import padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
+    alone_answer,
     bias_lines,
     chain_answer,
     hidden_answer,
@@ -93,6 +94,14 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "0.3649 → 0.4980, z = 11.4). No clear correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was "
         "found."
     )
+
+
+def test_a_feature_that_is_better_alone_than_ties_broken_is_named() -> None:
+    board = pd.DataFrame({"expected": [0.8, 0.4]}, index=["grade", "flat"])
+    said = " <strong>grade</strong> alone has 0.8000, which is better."
+    assert alone_answer(board, measure("AP"), reached=0.64) == said
+    assert not alone_answer(board, measure("AP"), reached=0.8)
+    assert not alone_answer(board, measure("ESL"), reached=0.64), "lower is better"
 
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:

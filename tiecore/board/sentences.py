@@ -95,7 +95,7 @@ def headline(board: Board, writing: Writing) -> Iterator[str]:
     unequal = "" if board.is_filtered else unequal_lists(board.stability)
     if others := " ".join(filter(None, [*_others(board, writing), unequal])):
         yield others
-    yield from filter(None, [" ".join([*on_ties(board, writing), *warnings_on(board, writing)])])
+    yield from filter(None, (" ".join(said) for said in (on_ties(board, writing), warnings_on(board, writing))))
 
 
 def on_ties(board: Board, writing: Writing) -> Iterator[str]:
@@ -216,8 +216,8 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
             strongest, change = moved(board, str(name), writing)  # others may go the other way
             yield (
-                f"{writing.verdict('Do not rank')} with {writing.tie_break(str(name))}: among the tied documents of "
-                f"{strongest} the relevant ones tend to come {'first' if lifts else 'last'} ({change})."
+                f"{writing.verdict('Do not rank')} with {writing.tie_break(str(name))}: among tied documents the "
+                f"relevant ones tend to come {'first' if lifts else 'last'}, most of all for {strongest} ({change})."
             )
 
 

@@ -148,13 +148,12 @@ def note(text: str) -> None:
 def colours(features: Sequence[str], drawn: Sequence[str], *, on: Look | None = None) -> dict[str, str]:
     """Return a colour for each feature that is drawn: its own through the whole session, and that of no other one.
 
-    ``features``: all that there are; few have their colours before they are drawn, so that everybody sees the same.
+    ``features``: all that there are, the best first; these have the clearest colours, whatever is drawn first.
     ``on``: of another theme than that of the page.
     """
     known = st.session_state.get(_COLOURED, [])
     known = known if set(known) <= {*features} or {*features} <= set(known) else []  # of other data
-    new = sorted(features) if len(features) <= MOST_COLOURED else drawn
-    st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *new]))
+    st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *features[:MOST_COLOURED], *drawn]))
     found = colours_of(known, on or look())
     return {name: found[name] for name in drawn}
 
@@ -179,6 +178,7 @@ def highlight_bar(view: View) -> None:
         on_change=lambda: highlight(st.session_state["highlight_choice"]),
         placeholder="Highlight in every chart",
         label_visibility="collapsed",
+        width=320,
     )
 
 
@@ -268,5 +268,5 @@ def table(
             **options,
         )
 
-    if len(frame) > (10 if height == "auto" else (height - 38) / 35):
+    if height != "content" and len(frame) > (10 if height == "auto" else (height - 38) / 35):
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")

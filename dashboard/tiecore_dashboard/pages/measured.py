@@ -20,7 +20,7 @@ from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
 from tiecore_dashboard.pages.ranking.report import report_of_values
-from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
+from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
 from tiecore_dashboard.pages.ranking.tables import in_latex
 from tiecore_dashboard.results import cached
 
@@ -49,7 +49,7 @@ def show_ranking() -> None:
     board = Board.of_stability(stable)
     say(board)
     show_leaderboard(board, choose_columns(PRESETS[:2]))
-    st.html(f'<p class="notes">{" ".join([*explained(board), *map(words.in_html, stable.notes)])}</p>')
+    show_notes([*explained(board)], [*map(words.in_html, stable.notes)])
     data = sources.current()
 
     def made() -> str:

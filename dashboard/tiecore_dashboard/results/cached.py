@@ -53,6 +53,11 @@ class View:
         return self.evaluation.features
 
     @property
+    def ranked(self) -> tuple[str, ...]:
+        """The same, in order of their expectation."""
+        return tuple(self.leaderboard.index)
+
+    @property
     def has_documents(self) -> bool:
         """Whether single documents are known: in a table of counts only their numbers are."""
         return self.dataset.counts is None

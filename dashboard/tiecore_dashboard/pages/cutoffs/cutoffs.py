@@ -60,7 +60,7 @@ def explore(view: View) -> None:
             )
 
     marked, look = page.highlighted(view), page.look()
-    banded, colours = banded_of(names, marked), faded(page.colours(view.features, names), marked, look)
+    banded, colours = banded_of(names, marked), faded(page.colours(view.ranked, names), marked, look)
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     page.chart(
@@ -76,10 +76,11 @@ def explore(view: View) -> None:
         alt=f"{found.called} at each cut-off",
         on_click=page.highlight_clicked,
     )
-    if len(placed) > 1:
-        st.markdown(f"**Places {'among all features' if found.of_all else 'among the features drawn'}**")
+    if len(names) > 1:
+        st.markdown("**Places among the features drawn**")
+        among = placed.loc[names].rank(method="min").astype(int)
         page.chart(
-            place_chart(placed.loc[names], look=look, colours=colours, own_cutoff=view.measure.cutoff),
+            place_chart(among, look=look, colours=colours, own_cutoff=view.measure.cutoff),
             key="cutoffs_places",
             alt="Place of each feature at each cut-off",
             on_click=page.highlight_clicked,
@@ -114,7 +115,7 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": drawn, "Places": placed, "Crossings": passed},
-        figures={"Curves": found.figure(page.colours(view.features, names, on=LIGHT), banded, view.measure.cutoff)},
+        figures={"Curves": found.figure(page.colours(view.ranked, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures),
     )
 

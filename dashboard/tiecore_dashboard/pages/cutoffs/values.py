@@ -44,8 +44,6 @@ class Cutoffs:
     """Places at each cut-off, of all features that are compared."""
     passed: pd.DataFrame
     """Crossings of those that are drawn."""
-    of_all: bool
-    """Whether all features are compared."""
     n_queries: int
     sentence: str
     """What they say, and what follows from it; HTML."""
@@ -88,7 +86,7 @@ def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = 
     better = cached.study(inner, better_at, measures=measures)
     drawn, placed = values.loc[list(names)], values["place"].unstack("k")
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
-    found = Cutoffs(measures, drawn, placed, passed, of_all, int(inner.evaluation.counted[0].sum()), "", [])
+    found = Cutoffs(measures, drawn, placed, passed, int(inner.evaluation.counted[0].sum()), "", [])
     sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=found.called, of_all=of_all)
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:

@@ -125,7 +125,7 @@ def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
         counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
         if reason := words.left_out(counts, data.file(feature.file).records.ignored):
             names_of.setdefault(reason, []).append(feature.name)
-    if not names_of:
+    if not names_of and not data.problems:
         whose = " of the features that take part" if len(data.used) < len(data.features) else ""
         page.note(
             f"Nothing{whose} is left out: all their queries and documents are judged, and they rank all that is judged."

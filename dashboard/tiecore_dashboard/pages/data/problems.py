@@ -26,11 +26,7 @@ def show_problems(data: Dataset) -> None:
             asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
     for place, alike in enumerate(asked.values()):
         ask_for_columns(place, alike)
-    unread = [
-        named(one.file, f"{' –' if one.line is None else f', line {words.count(one.line)}:'} {one.what}")
-        for one in data.problems
-        if one.question is None
-    ]
+    unread = [named(one.file, f"{_place(one)} {one.what}") for one in data.problems if one.question is None]
     show_messages(st.error, f"{words.plural(len(unread), 'file')} could not be read", unread, icon="error")
     features_of: dict[str, list[str]] = {}
     for feature in data.features:
@@ -43,6 +39,13 @@ def show_problems(data: Dataset) -> None:
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
     if data.problems:
         st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
+
+
+def _place(problem: Problem) -> str:
+    """Return what stands between the name of a file and what is wrong with it, which may be a verb."""
+    if problem.line is not None:
+        return f", line {words.count(problem.line)}:"
+    return "" if problem.what.startswith(("is ", "has ", "holds ")) else ":"
 
 
 def named(name: str, text: str) -> str:

@@ -52,12 +52,13 @@ def explore(view: View) -> None:
     """The answer, the places under each judge, their agreement, and the pairs that they see differently."""
     with st.spinner("Comparing the judges"):
         found = cached.judges(view)
-    least, *others = map(words.in_html, found.sentences)
-    page.say(least, details=others)
+    survival, *others = map(words.in_html, found.sentences)
+    verdict, _, rest = survival.partition(":")
+    page.say(f"<em>{verdict}</em>:{rest}", details=others)
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
     farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
-    colours = page.colours(view.features, page.highlighted(view) or farthest)
+    colours = page.colours(view.ranked, page.highlighted(view) or farthest)
     figure = courses_chart(
         [str(name) for name in places.index],
         [label(judge, 22).replace("_", "_<br>", 1) for judge in found.studies],
@@ -85,7 +86,7 @@ def explore(view: View) -> None:
         view,
         name="judges",
         tables={"Places": found.leaderboards, **tables},
-        figures={"Places": drawn_by("judges", found, page.colours(view.features, farthest, on=LIGHT))},
+        figures={"Places": drawn_by("judges", found, page.colours(view.ranked, farthest, on=LIGHT))},
         recipe=Recipe(
             shows=["found.leaderboards", "found.agreement", "found.reversed", "found.only"],
             judges=view.dataset.judges,

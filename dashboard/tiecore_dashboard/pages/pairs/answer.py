@@ -49,13 +49,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
     if count["clear"] == len(pairs):
         sentence = f"{words.all_of(len(pairs), 'difference')} {parts[0].partition(' ')[2]}."
-    details = [*unequal, *filter(None, [_of_tie_breaks(stable)])]
-    if stable.sensitivity > 0:
-        details.append(
-            f"With 80\u00a0% power these {stable.words['queries']} detect a difference of "
-            f"{words.number(stable.sensitivity)} or more, for the median pair."
-        )
-    return sentence, details
+    return sentence, [*unequal, *filter(None, [_of_tie_breaks(stable)])]
 
 
 def _of_tie_breaks(stable: Stability) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
+from tiecore.board.sentences import cut
 from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout, transparent
@@ -16,12 +17,14 @@ from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_char
 from tiecore_dashboard.words import REVERSED, SAME
 
 MOST_NAMED, _MOST_MARKED = 40, 24
-"""Features whose names have room on the diagonal, and whose cells have room for marks; larger maps have dots."""
+"""Features whose names have room on the diagonal, and whose cells have room for marks and their columns for names."""
+_HEAD = 16
+"""Characters of a name above its column."""
 _SIDE = 560
 _MOST_BARS, _BINS = 400, 24
 _AXIS = 4.0
-_OPEN, _CLEAR = 0.3, 0.55
-"""Where the colours of open differences end, and where those of clear ones begin."""
+_LEAST, _OPEN, _CLEAR = 0.16, 0.3, 0.55
+"""Where the colours of open differences begin and end, and where those of clear ones begin."""
 
 
 def _pale(look: Look) -> str:
@@ -46,7 +49,7 @@ def difference_map(
     n = len(names)
     is_named = n <= MOST_NAMED
     left = max(24, gutter(names) - 16) if is_named else 44
-    top = 8 if is_named else 40
+    top = 12 + round(4.4 * max(len(cut(name, _HEAD)) for name in names)) if n <= _MOST_MARKED else 8 if is_named else 40
     side = max(90, (40 if n <= 14 else 26 if n <= _MOST_MARKED else 16) * n) if is_named else _SIDE
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     position = {name: place for place, name in enumerate(names)}
@@ -55,7 +58,7 @@ def difference_map(
     size = pairs["difference"].fillna(0).to_numpy()
     size = size / (size.max(initial=0.0) or 1.0)
     is_clear = pairs["verdict"].eq("clear").to_numpy()
-    strength = np.where(is_clear, _CLEAR + (1 - _CLEAR) * size, _OPEN * size)
+    strength = np.where(is_clear, _CLEAR + (1 - _CLEAR) * size, _LEAST + (_OPEN - _LEAST) * size)
     z = np.full((n, n), np.nan)
     z[row, column] = np.where(leader < trailer, strength, -strength)
     gap, scale = int(is_named), [(0.0, look.palette[1]), (0.5, _pale(look)), (1.0, look.accent)]
@@ -75,11 +78,19 @@ def difference_map(
         ends = {"x0": at[1] - half, "x1": at[1] + half, "y0": at[0] - half, "y1": at[0] + half}
         figure.add_shape(type="rect", line={"color": look.text, "width": 2.5}, **ends)
     places = [] if is_named else [0, *range(9, n, 10)]
+    heads = range(1, n) if n <= _MOST_MARKED else places
     axis = {"showgrid": False, "ticks": "", "tickmode": "array", "tickvals": places}
     axis |= {"ticktext": [str(place + 1) for place in places], "title": {"text": "" if is_named else "place"}}
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},
-        xaxis={**axis, "range": [-0.5, n - 0.5], "side": "top"},
+        xaxis={
+            **axis,
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickvals": list(heads),
+            "ticktext": [label(names[place], _HEAD, names) if n <= _MOST_MARKED else str(place + 1) for place in heads],
+            "tickangle": 40 if n <= _MOST_MARKED else 0,
+        },
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
     figure.layout.annotations = [  # at once: one by one, each would have plotly look at all before it again

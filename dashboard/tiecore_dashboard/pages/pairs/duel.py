@@ -81,7 +81,7 @@ def show_ties(view: View, duel: Duel) -> None:
         if drawn is None:
             page.note("Too many documents are tied to draw random tie-breaks.")
             return
-        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.features, both)
+        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.ranked, both)
         page.chart(
             tie_chart(draws, view.measure, look=page.look(), colours=colours),
             key="pairs_duel",
@@ -118,7 +118,7 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
         queries,
         index=None,
         key=QUERY,
-        placeholder=f"Click on a bar, or choose a {duel.words['query']}",
+        placeholder=f"Click on a bar, or choose one of the {duel.words['queries']}",
         label_visibility="collapsed",
     )
     if query is None:

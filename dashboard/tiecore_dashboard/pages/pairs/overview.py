@@ -16,6 +16,8 @@ from tiecore_dashboard.words import VERDICTS
 
 MOST_FEATURES = 100
 """Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+_TOUCHED = 12
+"""Features up to which a finger can hit the cells of a map on a phone."""
 QUERY = "pairs_query"
 CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 TITLES: Titles = {
@@ -70,7 +72,8 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
         show_readings(pairs.iloc[0], stable)
         return pairs.iloc[0]
     best = list(stable.places.index[:MOST_FEATURES])
-    left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns([5, 6], gap="medium")
+    left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns(2, gap="medium")
+    left = left.container(key="pairs_many" if len(best) > _TOUCHED else "pairs_few")
     with right:
         st.header("One pair in depth", anchor=False)
         chosen = chosen_pair(names, by_need(pairs).iloc[0][["leader", "trailer"]])
@@ -101,15 +104,15 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
 def show_readings(pair: pd.Series, stable: Stability) -> None:
     """Show in small print what the sentence on a pair leaves out: p, what could be detected, what tie risk means."""
     said = []
-    if pd.notna(pair["sensitivity"]):
-        adjusted = f", {probability(pair['holm'])} adjusted for {stable.n_tests:,} pairs" if stable.n_tests > 1 else ""
-        said.append(
-            f"Paired t-test: {probability(pair['p'])}{adjusted}. With 80\u00a0% power these {stable.words['queries']} "
-            f"detect a difference of {words.number(pair['sensitivity'])} or more for it."
-        )
+    if pd.notna(pair["p"]):
+        p, holm = probability(pair["p"]), probability(pair["holm"])
+        said.append(f"Paired t-test: {p}{f', {holm} adjusted for {stable.n_tests:,} pairs' * (p != holm)}.")
+    if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
+        n = words.plural(int(pair["n_queries"]), stable.unit)
+        said.append(f"{n} find a true difference of {words.number(pair['sensitivity'])} in four cases of five.")
     if pd.notna(pair["tie_risk"]):
         said.append(f"Tie risk: {stable.columns['tie_risk']}.")
-    page.note(words.in_markdown(" ".join([*said, *stable.notes])))
+    page.note(words.in_markdown(" ".join([*said, *stable.notes[stable.draws > 0 :]])))
 
 
 def show_list(stable: Stability) -> None:
@@ -124,6 +127,7 @@ def show_list(stable: Stability) -> None:
     left_out = set() if knows_ties else {"tie_risk", "reversed_by"}
     left_out |= {"n_queries"} if shown["n_queries"].nunique() == 1 else set()
     left_out |= {"note"} if not shown["note"].any() else set()
+    left_out |= {"reversed_by"} if not shown["reversed_by"].map(bool).any() else set()
     page.table(
         shown.assign(
             **{
@@ -141,7 +145,7 @@ def show_list(stable: Stability) -> None:
             stable.columns,
             widths=WIDTHS,
         ),
-        height=min(563, 38 + 35 * len(shown)),
+        height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
         hides_index=True,

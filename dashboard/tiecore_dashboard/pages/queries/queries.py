@@ -69,7 +69,10 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        easy = " At first it is one whose tie at the cut-off is easy to take in." if chosen != names[0] else ""
+        is_easy = easy_first(blamed)[0] == chosen != names[0]
+        easy = (
+            f" {words.in_markdown(chosen)} is the first whose tie at the cut-off is easy to take in." if is_easy else ""
+        )
         page.note(f"Click on a column or a row to inspect that query below.{easy}")
 
 

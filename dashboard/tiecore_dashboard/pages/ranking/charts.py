@@ -13,6 +13,8 @@ from tiecore_dashboard.charts.pieces import rows_axis
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
+_BROAD = 120
+"""Pixels of names beside which the titles of columns are close to each other on a phone."""
 _NUMBER = 30
 """Pixels of a place with the gap before the name."""
 _RIGHT, _LONGEST = 190, 22
@@ -48,17 +50,20 @@ def courses_chart(
 
     ``places``, ``values``: (n_features, n_columns). ``colours``: of the features that are not to step back.
     """
-    slots, height = rows_of(places), row_height(len(names))
+    slots, height, left = rows_of(places), row_height(len(names)), gutter(names)
+    lines = 2 if left > _BROAD and len(titles) > 3 else 0  # by which every other title is raised, as a phone needs it
     figure = go.Figure(
         layout=layout(
             look,
-            height=62 + height * len(names),
-            margin={"l": _NUMBER + gutter(names), "r": _RIGHT, "t": 48, "b": 14},
+            height=62 + 16 * lines + height * len(names),
+            margin={"l": _NUMBER + left, "r": _RIGHT, "t": 48 + 16 * lines, "b": 14},
             xaxis={
                 "range": [-0.1, len(titles) - 0.9],
                 "side": "top",
                 "tickvals": list(range(len(titles))),
-                "ticktext": [title.replace(" ", "<br>", 1) for title in titles],
+                "ticktext": [
+                    title.replace(" ", "<br>", 1) + "<br> " * (lines * (at % 2)) for at, title in enumerate(titles)
+                ],
                 "tickangle": 0,
                 "showgrid": False,
             },

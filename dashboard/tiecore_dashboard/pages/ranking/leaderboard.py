@@ -6,6 +6,7 @@ All that belongs to a feature stands in its row, so that it moves with it when t
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
@@ -28,7 +29,8 @@ MOST_BESIDE = (20, 5)
 _ROOMY, _MIDDLE = 12, 30
 """Features up to which rows are high."""
 _TICKS = (1, 2, 2.5, 5, 10)
-_LONGEST, _END = 34, 7
+_LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
+"""Characters of a name, and those after which a narrow screen may break it."""
 _SMALL = 0.01
 """Tie risks below it step back."""
 _EDGE = 4.0
@@ -134,15 +136,9 @@ def _level_and_queries(board: Board) -> tuple[str, str]:
 
 
 def _names(board: Board) -> _Column:
-    cells = [f'<span title="{escape(name)}">{_in_two(name, board.known)}</span>' for name in board.names]
+    shown = [_BREAKS.sub(r"\g<0><wbr/>", label(name, _LONGEST, board.known)) for name in board.names]
+    cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
-
-
-def _in_two(name: str, among: Collection[str]) -> str:
-    """Name of which a narrow screen cuts off the middle: its beginning gives way, its end, which often tells, stays."""
-    shown = unescape(label(name, _LONGEST, among))
-    begin, end = shown[:-_END], shown[-_END:]
-    return f'<i class="begin">{escape(begin)}</i><i class="end">{escape(end)}</i>' if begin else escape(end)
 
 
 def _places(board: Board) -> _Column:

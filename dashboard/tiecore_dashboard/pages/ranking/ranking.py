@@ -22,7 +22,7 @@ from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
-from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
+from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
 from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -97,23 +97,23 @@ def show_places(view: View, board: Board) -> None:
             "tie-break puts first, and those that move farthest, have a colour; a click gives one to others instead."
         )
     page.chart(
-        places_chart(board, look=page.look(), colours=page.colours(view.features, coloured)),
+        places_chart(board, look=page.look(), colours=page.colours(view.ranked, coloured)),
         key="ranking_courses",
         alt="Places of the features by expectation and under each tie-break",
         on_click=page.highlight_clicked,
     )
 
 
-def show_notes(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
+def explain(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
     """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
-    notes = list(explained(board, preset))
+    notes = []
     if flat:
         named = words.enumerate_names([words.bold(name, board.known) for name in flat])
         notes.append(f"Constant within each query, and so without an order: {named}.")
     if doubles:
         groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
         notes.append(f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}.")
-    st.html(f'<p class="notes">{" ".join(notes)}</p>')
+    show_notes([*explained(board, preset)], notes)
 
 
 def part_of(shown: Board) -> str:
@@ -128,9 +128,9 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     tables = {"Leaderboard": shown.rows}
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
-    own_tables, own_figures = taken_away(duel, view.features)
+    own_tables, own_figures = taken_away(duel, view.ranked)
     coloured = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
-    colours = page.colours(view.features, list(coloured), on=LIGHT)
+    colours = page.colours(view.ranked, list(coloured), on=LIGHT)
     of = part_of(shown)
     file_name = f"{exports.file_stem('report', of, str(view.measure))}.html"
     offers.offer(
@@ -157,13 +157,12 @@ def show(view: View, board: Board) -> None:
     if is_pair := len(board.rows) == 2:
         pair = board.stability.pairs.iloc[0]
         duel = duel_of(view, board.stability, pair)
-        show_duel(duel, view.features, view=view)
+        show_duel(duel, view.ranked, view=view)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:
             shown = filtered(board, {*flat, *(name for group in doubles for name in group[1:])})
             page.highlight_bar(view)
-        csv = st.container(width="content", key="ranking_csv")
     if shown is None:
         st.info("No feature passes the filter.", icon=":material/filter_list:")
         return
@@ -178,14 +177,11 @@ def show(view: View, board: Board) -> None:
         say(shown)
     others = elsewhere(view, shown) if preset == PRESETS[2] else {}
     show_leaderboard(shown, preset, highlighted=page.highlighted(view), others=others)
-    show_notes(shown, preset, doubles, flat)
+    explain(shown, preset, doubles, flat)
     if is_pair:
         show_readings(pair, board.stability)
     elif shown.movers() and not shows_places(shown):
         show_places(view, shown)
-    with csv:
-        own = {"measure": called(view.measure), "of": part_of(shown)}
-        offers.offer_table(shown.rows, name="ranking", label="Leaderboard", text="CSV", **own)
     offer(view, shown, board, duel)
 
 

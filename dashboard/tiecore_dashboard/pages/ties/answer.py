@@ -181,3 +181,10 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
         else ", but chance alone could give as much"
     )
     return f"{name} would take {in_html(measure)} of {bold(feature)} from {change}{removed}{luck}."
+
+
+def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:
+    """Say which feature alone is better than what breaking ties has reached; empty if none is."""
+    leader, value = str(leaderboard.index[0]), float(leaderboard["expected"].iloc[0])
+    is_better = (value - reached) * (1 if measure.higher_is_better else -1) > SAME
+    return f" {capitalised(bold(leader))} alone has {number(value)}, which is better." if is_better else ""

@@ -14,6 +14,7 @@ from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
+    alone_answer,
     bias_lines,
     chain_answer,
     hidden_answer,
@@ -53,10 +54,8 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
                 "feature": "Feature",
                 "tied": ("Tied", BAR),
                 "tied_mixed": ("In mixed ties", BAR),
-                "mean_tie": ("Mean tie", "%.1f"),
                 "largest_tie": ("Largest tie", "%,d"),
                 "values_per_query": ("Levels a query", "%.1f"),
-                "values": ("Levels", "%,d"),
                 "constant_queries": ("All tied", PERCENT),
                 f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
                 f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
@@ -145,7 +144,8 @@ def show_repairs(view: View) -> None:
     if abs(before["best"] - before["worst"]) <= SAME:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
-    page.say(advice_answer(found, feature=feature, measure=name, before=before["expected"]))
+    alone = alone_answer(view.leaderboard, view.measure, reached=float(found["expected"].iloc[0]))
+    page.say(advice_answer(found, feature=feature, measure=name, before=before["expected"]) + alone)
     show_try_it(view, str(found.index[0]))
     page.chart(
         advice_chart(found, before=before, measure=view.measure, look=page.look()),
