@@ -31,7 +31,7 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
     files = {"<q>": "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4)), "a": run("a", "q0", "q1")}
     shown = said(open_app(query={"measure": "AP"}, state={"dataset": fitted(load(**files))}))
     for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP"):
-        assert f"<span>{fact}</span>" in shown
+        assert f">{fact}</span>" in shown
     assert "left out" not in shown
     turned = said(open_app(state={"dataset": fitted(load(**files)).change(0, lower_is_better=True)}))
     assert "<span>lower a is better</span>" in turned
