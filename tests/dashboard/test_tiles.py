@@ -30,7 +30,7 @@ def test_a_tile_a_document_says_its_grade_and_names_are_text() -> None:
 
 def test_bands_hold_the_ties_and_only_what_is_there_stands_in_the_legend() -> None:
     html = drawn(deciding=(1,)).replace("\u2060", "")
-    assert re.findall(r'<span class="(tie.*?)">(\d+–\d+)', html) == [("tie decides", "2–4"), ("tie", "5–6")]
+    assert re.findall(r'<span class="(tie.*?)"><span>(\d+–\d+)', html) == [("tie decides", "2–4"), ("tie", "5–6")]
     whole = tiles(GROUPS, look=LIGHT, deciding=[1])
     assert all(name in whole for name in ("order decides", "changes nothing", "not judged", "not relevant"))
     assert "tie</span>" in tiles(GROUPS, look=LIGHT), "what it decides is not known"

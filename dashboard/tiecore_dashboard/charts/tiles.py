@@ -50,11 +50,11 @@ def tiles(
                 boxes.append(f"<b>cut after {words.count(rank)}</b>")
             boxes.append(_box(tile, first, last, is_beyond=cut is not None and rank >= cut))
             rank += 1
-        inside = "".join(boxes)
-        decides = " decides" if place in (deciding or ()) else ""
-        parts.append(
-            f'<span class="tie{decides}">{first}\u2060–\u2060{last} {inside}</span>' if len(group) > 1 else inside
-        )
+        if len(group) > 1:  # its ranks stay beside its first document
+            decides = " decides" if place in (deciding or ()) else ""
+            boxes[0] = f'<span class="tie{decides}"><span>{first}\u2060–\u2060{last} {boxes[0]}</span>'
+            boxes[-1] += "</span>"
+        parts.append("".join(boxes))
     signs = legend_in_html(_entries(groups, deciding, band=band, look=look))
     return f'<style>{_STYLE}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
 

@@ -141,7 +141,7 @@ class File:
     def n_rows(self) -> int:
         """Rows of the file."""
         if self.values is not None:
-            return len(self.values)
+            return int(self.values["row"].nunique())
         return len(self.records.document) if self.counts is None else self.counts.n_rows
 
     @property

@@ -52,16 +52,6 @@ def show_ways_in(data: Dataset) -> None:
         data={"address": sources.upload_address(), "most": LARGEST_UPLOAD, "what": what, "isSmall": not is_empty},
         on_files_change=lambda: sources.drop(st.session_state["drop"].files or ()),
     )
-    if is_empty:
-        stay = (
-            "as long as this server keeps them, under an address that nobody can guess"
-            if keeps_files()
-            else "until you reload or leave"
-        )
-        for place, (title, lines) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
-            place.markdown(title)
-            place.code(lines, language=None)
-        page.note(f"{KINDS} Your files are found again {stay}; no other visitor sees them unless you share the link.")
     if data_root() is not None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.multiselect(
@@ -72,6 +62,19 @@ def show_ways_in(data: Dataset) -> None:
                 help="What lies under the folder given as --data-root.",
             )
             st.button("Open", on_click=take_server_files, disabled=not st.session_state.get("data_server"))
+
+
+def show_examples() -> None:
+    """Show what files look like inside, and say which kinds are read and how long they are kept."""
+    stay = (
+        "as long as this server keeps them, under an address that nobody can guess"
+        if keeps_files()
+        else "until you reload or leave"
+    )
+    for place, (title, lines) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
+        place.markdown(title)
+        place.code(lines, language=None)
+    page.note(f"{KINDS} Your files are found again {stay}; no other visitor sees them unless you share the link.")
 
 
 def show_ways_back(data: Dataset) -> None:
@@ -171,6 +174,8 @@ show_problems(loaded)
 if loaded.files and not loaded.is_sample:
     say_what_is_lacking(loaded)
 show_ways_back(loaded)
+if loaded.is_sample or not loaded.files:
+    show_examples()
 if loaded.files and not loaded.is_sample:
     if loaded.features:
         show_features(loaded)

@@ -151,7 +151,11 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
     leader, trailer = (label(name, 40, [duel.leader, duel.trailer]) for name in (duel.leader, duel.trailer))
     told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
-    scale, nothing, layers = duel.words["scale"], [np.nan] * len(duel.under), []
+    scale, nothing, layers = label(duel.words["scale"], 36), [np.nan] * len(duel.under), []
+    heads = [
+        label(name, 24, [duel.leader, duel.trailer]) for name in (duel.leader, duel.trailer)
+    ]  # a phone cuts more off
+    below = f"over {heads[1]}{'<br>' if len(heads[1]) + len(scale) > 30 else ' '}in {scale}"
     for is_seen, name, low, high, colour, thickness in (
         (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
         (duel.shows_ties, "95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
@@ -163,7 +167,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         list(rows),
         [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
         look=look,
-        title=f"mean lead of {leader}<br>over {trailer} in {label(scale, 36)}",
+        title=f"mean lead of {heads[0]}<br>{below}",
         zero=0,
         hover=told,
         beside=("lead", [signed(value) for value in rows.values()]),
