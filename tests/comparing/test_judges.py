@@ -128,7 +128,7 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
     assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)
-    assert "the orders have no tau-b, for under one all features are equal" in str(flat)
+    assert "the orders have no τ-b, for under one all features are equal" in str(flat)
 
 
 def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:

@@ -103,9 +103,9 @@ class Judges:
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
             drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
-            found = f"Kendall’s tau-b is {tau}{drawn}"
+            found = f"Kendall’s τ-b is {tau}{drawn}"
             if tau == "nan":
-                found = "the orders have no tau-b, for under one all features are equal"
+                found = "the orders have no τ-b, for under one all features are equal"
             sentences.append(f"{a} and {b}: on the {queries_of(int(row['n_queries']))} of both, {found}.")
         return sentences
 

@@ -109,7 +109,6 @@ def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[
         ],
         "tickfont": {"color": look.text, "size": SMALL if len(names) > 30 else SMALL + 1},
         "showgrid": False,
-        "minor": {"tickvals": [row + 0.5 for row in range(len(names) - 1)], "showgrid": True, "gridcolor": look.grid},
         "ticks": "",
         "ticklabelstandoff": 4,
         "ticklabeloverflow": "allow",  # the margin has room for the longest; else the browser measures each of them

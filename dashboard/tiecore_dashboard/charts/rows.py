@@ -109,7 +109,10 @@ def rows_chart(
                 "tickangle": 0,
                 **round_ticks(low, high, 4 if beside else 5),  # there is less room beside texts
             },
-            yaxis=rows_axis(names, strong, look),
+            yaxis={
+                **rows_axis(names, strong, look),
+                "minor": {"tickvals": np.arange(0.5, len(names) - 1), "showgrid": True, "gridcolor": look.grid},
+            },
         )
     )
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
