@@ -53,10 +53,11 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    axes.set_xlabel(f"mean lead in {duel.words['scale']}")
+    axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
     leader, trailer = _both(duel)
-    axes.set_title(f"← {sheet.name(trailer, 0.28)} better", loc="left", fontsize=sheet.font)
-    axes.set_title(f"{sheet.name(leader, 0.28)} better →", loc="right", fontsize=sheet.font)
+    better = "" if sheet.width == "column" else " better"
+    axes.set_title(f"← {sheet.name(trailer, 0.26)}{better}", loc="left", fontsize=sheet.font)
+    axes.set_title(f"{sheet.name(leader, 0.26)}{better} →", loc="right", fontsize=sheet.font)
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
@@ -66,11 +67,12 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     (better, worse), at = duel.wins, np.arange(len(leads))
     hues = sheet.colours or colours_of([duel.leader, duel.trailer])
     fill = np.where(leads > 0, *(hues.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)))
-    axes.fill_between(at, low, high, step="mid", color=COLOURS["queries"], alpha=0.5, linewidth=0)
+    ends, low, high = np.arange(len(at) + 1) - 0.5, np.append(low, low[-1:]), np.append(high, high[-1:])
+    axes.fill_between(ends, low, high, step="post", color=COLOURS["queries"], alpha=0.5, linewidth=0)
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
+    axes.set_ylabel("lead")
     equal = len(leads) - better - worse
     leader, trailer = _both(duel)
     counted = f"{better:,} {duel.words['queries']} for {leader}, {equal:,} equal, {worse:,} for {trailer}"

@@ -8,8 +8,9 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.board import rows_of
+from tiecore.board.sentences import cut
 from tiecore.comparing import Judges
-from tiecore.plot.sheet import COLOURS, HUES, Figure, Sheet, colours_of, features_of
+from tiecore.plot.sheet import COLOURS, HUES, MOST_OF_A_TIE_BREAK, Figure, Sheet, colours_of, features_of
 from tiecore.stability.sentences import called, queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -63,7 +64,7 @@ def _courses(
     known, placed = list(map(str, shown.index)), shown.to_numpy()
     at = rows_of(placed)
     names = [sheet.name(name, 0.26, known) for name in known]
-    titles = [sheet.name(str(name), 0.4).replace(" ", "\n", 1) for name in shown]
+    titles = [cut(str(name), MOST_OF_A_TIE_BREAK).replace(" ", "\n", 1) for name in shown]
     hue = {row: hues[name] for row, name in enumerate(known) if name in hues}
     width = len(str(placed[:, -1].max()))
     longest = max(len(line) for title in titles for line in title.split("\n"))

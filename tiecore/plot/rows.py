@@ -13,9 +13,9 @@ from tiecore.board import Board
 from tiecore.board.board import GROUPS
 from tiecore.board.sentences import REVERSED, VERDICTS, cut, warnings_on, writing_of
 from tiecore.measures import Measure
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, features_of, marks_of
+from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of, marks_of
 from tiecore.stability import Stability
-from tiecore.stability.sentences import called, heading_of, queries_of, unit_of_differences
+from tiecore.stability.sentences import called, heading_of, queries_of, scale_of, unit_of_differences
 from tiecore.ties.tie_breaks import known_as
 
 _LANES = (0.28, -0.28, 0.41, -0.41)
@@ -86,7 +86,7 @@ def pairs(
         both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known))
         _begin(axes, [f"{one} − {other}" for one, other in both.itertuples(index=False)], sheet)
         _draw_differences(axes, drawn[["difference", "low", "high", "verdict"]], sheet, drawn["reversed_by"].map(bool))
-        axes.set_xlabel(f"difference in {called(study.measure)}{unit_of_differences(study.measure)}")
+        axes.set_xlabel(sheet.wrapped(f"difference in {scale_of(study.measure)}", 0.5))
 
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
@@ -191,7 +191,7 @@ def _draw_values(axes: Axes, rows: pd.DataFrame, marks: pd.DataFrame, measure: M
     axes.hlines(at, rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
     axes.plot(rows["value"], at, "o", color=COLOURS["text"], markersize=thick * 0.55, zorder=5)
     _draw_marks(axes, marks, sheet, _LANES)
-    axes.set_xlabel(heading_of(measure))
+    axes.set_xlabel(sheet.wrapped(heading_of(measure), 0.32))
     if not measure.higher_is_better:
         axes.invert_xaxis()
 
@@ -200,9 +200,10 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[f
     """Draw a mark for each tie-break (column), in a lane of its row."""
     for (name, (colour, sign)), lane in zip(marks_of([*map(str, marks)]).items(), cycle(lanes)):
         if marks[name].notna().any():  # else the legend would name what is not there
+            label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             axes.plot(
                 marks[name], np.arange(len(marks)) + lane, sign,
-                color=colour, markersize=sheet.font * 0.4, label=known_as(name), linestyle="", zorder=4,
+                color=colour, markersize=sheet.font * 0.4, label=label, linestyle="", zorder=4,
             )  # fmt: skip
 
 

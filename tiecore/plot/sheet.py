@@ -41,6 +41,8 @@ _SLIDE, _CLOSER = 9 / 16, 0.55
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
 _INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
 """Where the numbers of a sentence begin, which a slide says in smaller letters."""
+MOST_OF_A_TIE_BREAK = 19
+"""Letters of the name of a tie-break in a figure."""
 _LINE = 1.3
 """Height of a line in sizes of its letters."""
 _LETTER = 0.58
@@ -180,7 +182,7 @@ class Sheet:
         """How many rows it holds."""
         return _MOST_ROWS[self.width]
 
-    def legend(self, figure: Figure, axes: Axes, longest: int = 17) -> None:
+    def legend(self, figure: Figure, axes: Axes, longest: int = MOST_OF_A_TIE_BREAK) -> None:
         """Add the legend of axes to a figure, in the lines that were kept for it."""
         engine = figure.get_layout_engine()
         top = engine.get()["rect"][1] if engine is not None else 0.0
@@ -221,7 +223,7 @@ class Sheet:
         answer: str,
         note: str,
         legend: int = 0,
-        longest: int = 17,
+        longest: int = MOST_OF_A_TIE_BREAK,
     ) -> Figure:
         """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
 

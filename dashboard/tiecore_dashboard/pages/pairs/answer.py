@@ -14,6 +14,8 @@ from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
 _LIKELY, _FEW = 0.05, 3
+MOST_LISTED = 120
+"""Pairs of which a report or a paper has a row; LaTeX holds back only so many tables."""
 
 
 def written(stable: Stability) -> Writing:
@@ -92,10 +94,12 @@ def all_pairs(stable: Stability) -> dict[str, Draw]:
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
     key = f"95 % intervals over {stable.words['queries']}; p adjusted for {words.plural(stable.n_tests, 'pair')}."
+    shown = by_need(pairs)[:MOST_LISTED]
+    part = f"The first {len(shown)} of {words.plural(len(pairs), 'pair')}. " if len(shown) < len(pairs) else ""
     caption = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}. "
-    caption += f"{words.plain(pairs_answer(stable)[0])} {key}"
+    caption += f"{words.plain(pairs_answer(stable)[0])} {part}{key}"
     label = exports.file_stem("pairs", str(stable.measure))
-    return exports.as_latex(pair_cells(by_need(pairs), stable), caption=caption, label=label)
+    return exports.as_latex(pair_cells(shown, stable), caption=caption, label=label)
 
 
 def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
@@ -103,7 +107,7 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
     names = stable.places.index
     cells = {
         "Pair": [
-            f"{words.cut(leader, 30, names)} − {words.cut(trailer, 30, names)}"
+            f"{words.cut(leader, 26, names)} − {words.cut(trailer, 26, names)}"
             for leader, trailer in zip(pairs["leader"], pairs["trailer"], strict=True)
         ],
         "Difference (95 % interval)": [
@@ -119,5 +123,6 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
             for risk, verdict in zip(pairs["tie_risk"], pairs["verdict"], strict=True)
         ]
     if pairs["reversed_by"].map(bool).any():
-        cells["Reversed by"] = [", ".join(map(words.known_as, own)) for own in pairs["reversed_by"]]
+        known = ([words.cut(words.known_as(name), 20) for name in own] for own in pairs["reversed_by"])
+        cells["Reversed by"] = [words.enumerate_names(own, most=2) for own in known]
     return cells

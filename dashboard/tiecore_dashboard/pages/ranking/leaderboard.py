@@ -298,7 +298,7 @@ def _numbers(board: Board) -> list[_Column]:
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {queries}"),
-        *(one(name, words.known_as(name), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+        *(one(name, label(words.known_as(name), 22), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
         one(
             "behind",
             f"Behind{unit_of_differences(board.measure)}",

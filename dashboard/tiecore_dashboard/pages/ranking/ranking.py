@@ -125,9 +125,12 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     """Offer tables, figures, report and code: of what is shown, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
         shown = board
-    tables = {"Leaderboard": shown.rows}
+    tables, papers = {"Leaderboard": shown.rows}, {"Leaderboard": lambda: in_latex(shown)}
+    if shown.movers():
+        papers["Tie-breaks"] = lambda: ties_in_latex(shown)
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
+        papers["Pairs"] = lambda: pairs_in_latex(shown.pairs, board.stability)
     own_tables, own_figures = taken_away(duel, view.ranked)
     coloured = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
     colours = page.colours(view.ranked, list(coloured), on=LIGHT)
@@ -139,11 +142,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         of=of,
         tables=tables | own_tables,
         extras={"Report (HTML)": (file_name, lambda: report(view, shown, colours), "text/html")},
-        papers={
-            "Leaderboard": lambda: in_latex(shown),
-            **({"Tie-breaks": lambda: ties_in_latex(shown)} if shown.movers() else {}),
-            "Pairs": lambda: pairs_in_latex(shown.pairs, board.stability),
-        },
+        papers=papers,
         figures=own_figures | figures_of(shown, colours),
     )
 

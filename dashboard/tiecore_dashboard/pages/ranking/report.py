@@ -23,7 +23,7 @@ from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.charts import banded_of
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
-from tiecore_dashboard.pages.pairs.answer import by_need, pair_cells, pairs_answer, written
+from tiecore_dashboard.pages.pairs.answer import MOST_LISTED, by_need, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
 from tiecore_dashboard.pages.ties.answer import bias_lines, mixed_from, ties_answer
@@ -32,7 +32,7 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import by_spread
 
 _ASSETS = Path(__file__).parent / "assets"
-_MOST_PAIRS, _MOST_CROSSINGS = 400, 20
+_MOST_CROSSINGS = 20
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
     "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Better is": "text", "Left out": "text",
@@ -138,7 +138,7 @@ def _pairs(board: Board) -> Iterable[str]:
     """Yield all pairs, those first that need a look."""
     if len(board.pairs) < 2:
         return
-    shown = by_need(board.pairs)[:_MOST_PAIRS]
+    shown = by_need(board.pairs)[:MOST_LISTED]
     cells = pair_cells(shown, board.stability)
     part = "Pairs of the features above. " * board.is_filtered
     left = len(board.pairs) - len(shown)
