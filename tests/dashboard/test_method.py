@@ -194,8 +194,3 @@ def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: Op
     assert not app.exception
     assert len(app.warning) == 1
     assert "\\!\\[x\\]" in app.warning[0].value
-
-
-def test_the_orderings_can_be_taken_along(open_app: OpenApp) -> None:
-    labels = [button.proto.label.replace("\\", "") for button in open_app("method").get("download_button")]
-    assert labels == ["Orderings (CSV)"]

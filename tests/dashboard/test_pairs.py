@@ -26,7 +26,7 @@ from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_a
 from tiecore_dashboard.pages.pairs.charts import difference_chart, difference_map, query_chart, tie_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import tie_risk
+from tiecore_dashboard.words import VERDICTS, tie_risk
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
@@ -69,7 +69,7 @@ def made_up_pairs(names: list[str], verdict: str = "open") -> pd.DataFrame:
 @pytest.mark.parametrize("verdict", ["equal", "small", "open", "clear"])
 def test_the_legend_of_the_map_has_the_verdict_that_the_sentence_has(verdict: str) -> None:
     figure = difference_map(made_up_pairs(["a", "b"], verdict), ["a", "b"], draws=1000, look=LIGHT)
-    assert next(entry.name for entry in entries_of(figure)) == verdict
+    assert next(entry.name for entry in entries_of(figure)) == f"{VERDICTS[verdict]} {verdict}"
 
 
 def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: OpenApp) -> None:
@@ -119,7 +119,7 @@ def test_a_cell_has_another_colour_where_the_feature_of_the_column_leads() -> No
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
-def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverses_it(
+def test_every_cell_tells_its_pair_with_a_mark_of_its_verdict_and_one_where_a_tie_break_reverses_it(
     stable: Stability, look: Any
 ) -> None:
     names = list(stable.places.index)
@@ -129,7 +129,9 @@ def test_every_cell_tells_its_pair_and_has_a_mark_only_where_a_tie_break_reverse
     assert sorted(tuple(data) for data in targets.customdata) == sorted(
         (one, other) for row, one in enumerate(names) for other in names[row + 1 :]
     )
-    marked = set(zip(marks.x, marks.y, strict=True))
+    marked = {(round(x), y) for x, y in zip(marks.x, marks.y, strict=True)}
+    verdicts = next(trace for trace in figure.data if trace.name == "verdicts")
+    assert [*verdicts.text] == [VERDICTS[verdict] for verdict in stable.pairs["verdict"]]
     for x, y, (one, other), told in zip(targets.x, targets.y, targets.customdata, targets.hovertext, strict=True):
         pair = pair_of(stable, one, other)
         assert (names[y], names[x]) == (one, other)

@@ -95,11 +95,12 @@ def chart_config(stem: str) -> dict[str, object]:
 
 def as_latex(columns: Mapping[str, Iterable[str]], *, caption: str, label: str) -> str:
     """Table for a paper of texts."""
-    shown = [
-        LatexColumn(heading=in_latex(title), cells=[in_latex(text) for text in texts], spec="l")
-        for title, texts in columns.items()
-    ]
-    return latex_of(shown, caption=caption, label=label)
+    return latex_of([column_of(*column) for column in columns.items()], caption=caption, label=label)
+
+
+def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
+    """Column of a table for a paper, of texts."""
+    return LatexColumn(heading=in_latex(heading), cells=[*map(in_latex, texts)], spec=spec)
 
 
 def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:

@@ -1,6 +1,7 @@
 """What can be taken away from a page: tables, charts, and the code that reproduces it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -48,7 +49,13 @@ def offer_all(
             st.markdown("**Tables and report**" if extras else "**Tables**")
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
-                offer_table(data, measure=measure, name=name, label=label, of=of)
+                offer_file(
+                    f"{label} (CSV)",
+                    partial(exports.as_csv, data, measure),
+                    file_name=exports.file_stem(name, label, of, measure) + ".csv",
+                    mime="text/csv",
+                    help="All columns, called as on the page, and all digits.",
+                )
             for label, paper in (papers or {}).items():
                 file_name = f"{exports.file_stem(name, label, of, measure)}.tex"
                 offer_file(f"{label} (LaTeX)", paper, file_name=file_name, mime="text/plain")
@@ -62,25 +69,6 @@ def offer_all(
         if command:
             st.markdown("**The same numbers on the command line**")
             st.code(command, language="bash", wrap_lines=True)
-
-
-def offer_table(
-    data: pd.DataFrame,
-    *,
-    measure: str,
-    name: str,
-    label: str,
-    text: str = "",
-    of: str = "",
-) -> None:
-    """Offer a table as CSV; ``name`` is that of the page, ``text`` stands on the button instead of the label."""
-    offer_file(
-        text or f"{label} (CSV)",
-        lambda: exports.as_csv(data, measure),
-        file_name=exports.file_stem(name, label, of, measure) + ".csv",
-        mime="text/csv",
-        help="All columns, called as on the page, and all digits.",
-    )
 
 
 def offer_file(

@@ -56,10 +56,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
     width, height = figure.get_size_inches()
     with preview:
         st.image(figure.to_bytes("png"), width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
-        st.caption(
-            f"{width * 25.4:.0f} × {height * 25.4:.0f} mm. PDF and PNG look exactly like this; an SVG takes its fonts "
-            "from the computer that shows it."
-        )
+        st.caption(f"{width * 25.4:.0f} × {height * 25.4:.0f} mm.")
         if figure.unwritten:
             st.warning(f"No font of the server has {words.in_markdown(figure.unwritten)}: these are drawn as boxes.")
     with buttons.container(horizontal=True, gap="small"):

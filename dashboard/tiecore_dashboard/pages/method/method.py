@@ -9,7 +9,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import columns
 from tiecore_dashboard.charts.tiles import Tile, tiles
-from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.pages.method.charts import orderings_chart
 from tiecore_dashboard.pages.method.worked_example import (
@@ -149,7 +148,6 @@ def try_it(measure: Measure) -> None:
                 MEANINGS,
             ),
         )
-        offers.offer_table(found.table, measure=str(measure), name="method", label="Orderings")
 
 
 def tiles_of(example: Example, measure: Measure) -> list[list[Tile]]:

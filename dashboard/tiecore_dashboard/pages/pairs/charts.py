@@ -14,7 +14,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
-from tiecore_dashboard.words import REVERSED, SAME
+from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
 
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room on the diagonal, and whose cells have room for marks and their columns for names."""
@@ -105,10 +105,13 @@ def difference_map(
         for place, name in enumerate(names if is_named else ())
     ]
     leads_later = leader > trailer
-    unclear = " or ".join(one for one in words.VERDICTS if one != "clear" and (pairs["verdict"] == one).any())
+    clear, *others = (
+        f"{sign_of} {one}" for one, sign_of in VERDICTS.items() if (pairs["verdict"] == one).any() or one == "clear"
+    )
+    unclear = " or ".join(others)
     for name, strength_of, is_there in (
-        ("clear", 1.0, is_clear & ~leads_later),
-        ("clear, and the later one leads", -1.0, is_clear & leads_later),
+        (clear, 1.0, is_clear & ~leads_later),
+        (f"{clear}, and the later one leads", -1.0, is_clear & leads_later),
         (unclear, _OPEN, ~is_clear & ~leads_later),
         (f"{unclear}, and the later one leads", -_OPEN, ~is_clear & leads_later),
     ):
@@ -117,11 +120,21 @@ def difference_map(
                 figure, name, blend(look.accent if strength_of > 0 else look.palette[1], _pale(look), abs(strength_of))
             )
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
+    mode, beside = ("text", 0.24) if n <= _MOST_MARKED else ("markers", 0.0)
+    if mode == "text":
+        figure.add_scatter(
+            x=column - beside * is_reversed,
+            y=row,
+            mode=mode,
+            text=pairs["verdict"].map(VERDICTS),
+            textfont={"size": SMALL, "color": np.where(is_clear, look.ground, look.muted)},
+            name="verdicts",
+            hoverinfo="skip",
+        )
     if is_reversed.any():
-        mode = "text" if n <= _MOST_MARKED else "markers"
         sign(figure, f"{REVERSED if mode == 'text' else '•'} reversed by a tie-break", look.ground)
         figure.add_scatter(
-            x=column[is_reversed],
+            x=column[is_reversed] + beside,
             y=row[is_reversed],
             mode=mode,
             text=REVERSED,
@@ -137,7 +150,7 @@ def _told(pair: Any, draws: int) -> str:
     names = f"<b>{label(pair.leader, 40)}</b> − <b>{label(pair.trailer, 40)}</b>"
     interval = "" if pair.low != pair.low else f" ({signed(pair.low)} to {signed(pair.high)})"
     risk = "" if pair.verdict == "equal" else f", tie risk {words.tie_risk(pair.tie_risk, draws)}"
-    lines = [names, f"{signed(pair.difference)}{interval}", f"{words.VERDICTS[pair.verdict]} {pair.verdict}{risk}"]
+    lines = [names, f"{signed(pair.difference)}{interval}", f"{VERDICTS[pair.verdict]} {pair.verdict}{risk}"]
     if pair.reversed_by:
         lines.append(f"reversed by {label(words.enumerate_names(pair.reversed_by), 60)}")
     return "<br>".join(lines)

@@ -14,7 +14,6 @@ from tiecore_dashboard.charts.columns import Columns, columns
 from tiecore_dashboard.charts.look import Mark, marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
-from tiecore_dashboard.export import offers
 from tiecore_dashboard.pages.queries.answer import query_answer
 from tiecore_dashboard.pages.queries.charts import MOST_PARTS, draws_chart, parts_chart, parts_shown
 from tiecore_dashboard.results import cached
@@ -179,7 +178,6 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
         key="queries_draws",
         alt=f"Value of the last of {words.plural(n_draws, 'random order')}, their mean, and the exact expectation",
     )
-    offers.offer_table(drawn, measure=str(view.measure), name="queries", label="Random orders")
     if not view.measure.averages_orderings:
         page.note("This measure is computed from an expectation, so the mean may settle away from it.")
 

@@ -32,7 +32,6 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import by_spread
 
 _ASSETS = Path(__file__).parent / "assets"
-_MOST_CROSSINGS = 20
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
     "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Better is": "text", "Left out": "text",
@@ -155,16 +154,8 @@ def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Ite
         return
     names = drawn_at_first(board.names)
     found = cutoffs_of(view, names)
-    titles = {"Feature": "text", "passes": "text", "From k": "", "Place": "", "Verdict": "text plain"}
-    rows = [
-        (ahead, behind, str(k), str(place), f"{words.VERDICTS[verdict]} {verdict}")
-        for k, ahead, behind, place, verdict in found.passed[
-            ["cutoff", "ahead", "behind", "place", "verdict"]
-        ].itertuples(index=False)
-    ]
-    table = _table(titles, rows) if 0 < len(rows) <= _MOST_CROSSINGS else ""
     picture = _picture(found.figure(colours, banded_of(names, ()), view.measure.cutoff))
-    yield _section("Cut-offs", picture, table, answer=found.sentence, details=found.details)
+    yield _section("Cut-offs", picture, answer=found.sentence, details=found.details)
 
 
 def _queries(view: View, board: Board) -> str:

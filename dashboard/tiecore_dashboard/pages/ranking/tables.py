@@ -7,7 +7,6 @@ import numpy as np
 from tiecore.board import Board
 from tiecore.board.board import GROUPS
 from tiecore.board.sentences import warnings_on, writing_of
-from tiecore.escape import in_latex as escaped
 from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
 from tiecore.stability.sentences import called, heading_of, unit_of_differences
@@ -34,12 +33,12 @@ def in_latex(board: Board) -> str:
     columns = [
         *_named(board),
         value,
-        _column(f"Behind {best} (95 % interval){unit_of_differences(board.measure)}", _but(board, intervals)),
-        _column("Verdict", marks),
+        exports.column_of(f"Behind {best} (95 % interval){unit_of_differences(board.measure)}", _but(board, intervals)),
+        exports.column_of("Verdict", marks),
     ]
     if board.has_ties and board.stability.tie_orders is not None:
         risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
-        columns.append(_column("Tie risk", _but(board, risks)))
+        columns.append(exports.column_of("Tie risk", _but(board, risks)))
     caption = [
         f"{len(rows)} of {board.total} features." * board.is_filtered,
         board.headline(writing)[0],
@@ -53,11 +52,14 @@ def in_latex(board: Board) -> str:
 
 def ties_in_latex(board: Board) -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
-    columns = [*_named(board), _column(heading_of(board.measure), map(words.number, board.rows["value"]), "r")]
+    columns = [
+        *_named(board),
+        exports.column_of(heading_of(board.measure), map(words.number, board.rows["value"]), "r"),
+    ]
     for name in board.tie_breaks:
         under = board.under(name)[["value", "place"]].itertuples(index=False, name=None)
         columns.append(
-            _column(words.known_as(name), (f"{words.number(value)} ({place})" for value, place in under), "r")
+            exports.column_of(words.known_as(name), (f"{words.number(value)} ({place})" for value, place in under), "r")
         )
     caption = f"{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     return _paper(board, "tie-breaks", columns, " ".join([caption, *warnings_on(board, writing_of(board.stability))]))
@@ -73,11 +75,7 @@ def _paper(
 def _named(board: Board) -> list[LatexColumn]:
     """Place and name of each feature."""
     names = [words.cut(name, 32, board.known) for name in board.names]
-    return [_column("#", map(str, board.rows["place"]), "r"), _column("Feature", names)]
-
-
-def _column(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
-    return LatexColumn(heading=escaped(heading), cells=[*map(escaped, texts)], spec=spec)
+    return [exports.column_of("#", map(str, board.rows["place"]), "r"), exports.column_of("Feature", names)]
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:
