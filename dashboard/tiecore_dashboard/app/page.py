@@ -168,20 +168,6 @@ def highlight(names: Sequence[str]) -> None:
     st.session_state[_HIGHLIGHT] = tuple(dict.fromkeys(names))
 
 
-def highlight_bar(view: View) -> None:
-    """Say what is highlighted, let it be chosen by name, and cleared."""
-    st.session_state["highlight_choice"] = list(highlighted(view))
-    st.multiselect(
-        "Highlight features",
-        view.features,
-        key="highlight_choice",
-        on_change=lambda: highlight(st.session_state["highlight_choice"]),
-        placeholder="Highlight in every chart",
-        label_visibility="collapsed",
-        width=320,
-    )
-
-
 def highlight_clicked(key: str) -> None:
     """Take the features under a click on a chart into the highlight, or out of it if they are all there."""
     toggle(*filter(None, clicked_names(key)))

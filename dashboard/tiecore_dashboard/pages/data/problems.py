@@ -45,7 +45,7 @@ def _place(problem: Problem) -> str:
     """Return what stands between the name of a file and what is wrong with it, which may be a verb."""
     if problem.line is not None:
         return f", line {words.count(problem.line)}:"
-    return "" if problem.what.startswith(("is ", "has ", "holds ")) else ":"
+    return "" if problem.what.startswith(("is ", "has ", "holds ", "names ", "needs ", "cannot ")) else ":"
 
 
 def named(name: str, text: str) -> str:

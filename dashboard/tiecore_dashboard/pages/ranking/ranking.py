@@ -161,7 +161,6 @@ def show(view: View, board: Board) -> None:
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:
             shown = filtered(board, {*flat, *(name for group in doubles for name in group[1:])})
-            page.highlight_bar(view)
     if shown is None:
         st.info("No feature passes the filter.", icon=":material/filter_list:")
         return

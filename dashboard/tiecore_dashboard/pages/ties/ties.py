@@ -103,7 +103,6 @@ def show_bias(view: View) -> None:
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click=page.highlight_clicked,
     )
-    page.highlight_bar(view)
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
     for name, mark in marks_of(view.tie_breaks, page.look()).items():
         titles[name] = f"{mark.glyph} {words.known_as(name)}", "%.4f"
