@@ -191,19 +191,6 @@ def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
         open_app("ties", query={"ties_part": part}, state={"dataset": data})
 
 
-@pytest.mark.parametrize(
-    "before", [["input"], ["docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2"]]
-)
-def test_one_click_compares_the_best_tie_breaker_in_place_of_the_last_where_there_is_no_room(
-    open_app: OpenApp, tiny_files: dict[str, str], before: list[str]
-) -> None:
-    app = open_app("ties", query={"tie": before, "ties_part": "repairs", "ties_feature": "constant"})
-    app.button(key="ties_try").click().run()
-    assert not app.exception
-    assert app.session_state["settings"].tie_breaks == (*before[:5], "feature:clicks")
-    assert app.button(key="ties_try").disabled
-
-
 def test_a_chain_is_told_with_what_is_clear(sample_view: View) -> None:
     e, name = sample_view.evaluation, "nDCG@10"
     links = diagnostics.chain(e, "query_url_clicks", name)

@@ -26,7 +26,6 @@ from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart,
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_part
-from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
 from tiecore_dashboard.words import SAME
 
 PARTS = {
@@ -145,7 +144,6 @@ def show_repairs(view: View) -> None:
         return
     alone = alone_answer(view.leaderboard, view.measure, reached=float(found["expected"].iloc[0]))
     page.say(advice_answer(found, feature=feature, measure=name, before=before["expected"]) + alone)
-    show_try_it(view, str(found.index[0]))
     page.chart(
         advice_chart(found, before=before, measure=view.measure, look=page.look()),
         key="ties_advice",
@@ -175,19 +173,6 @@ def show_repairs(view: View) -> None:
             feature=feature,
             arguments=["--part", "advice"],
         ),
-    )
-
-
-def show_try_it(view: View, other: str) -> None:
-    """Offer to compare a tie-breaker on all pages, in place of the last one where there is no room."""
-    name = f"feature:{other}"
-    is_compared = name in view.tie_breaks
-    st.button(
-        f"Compared: {words.in_markdown(other)}" if is_compared else f"Try {words.in_markdown(other)}",
-        key="ties_try",
-        disabled=is_compared,
-        on_click=lambda: st.session_state.update({"tie": [*view.tie_breaks[: MOST_TIE_BREAKS - 1], name]}),
-        help="It is among the tie-breaks of all pages." if is_compared else "Adds it to the tie-breaks to compare.",
     )
 
 
