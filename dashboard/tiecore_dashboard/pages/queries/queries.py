@@ -70,9 +70,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             choose=lambda rows: choose([names[row] for row in rows]),
         )
         is_easy = easy_first(blamed)[0] == chosen != names[0]
-        easy = (
-            f" {words.in_markdown(chosen)} is the first whose tie at the cut-off is easy to take in." if is_easy else ""
-        )
+        easy = f" {words.in_markdown(chosen)} is the first with a small tie at the cut-off." if is_easy else ""
         page.note(f"Click on a column or a row to inspect that query below.{easy}")
 
 
