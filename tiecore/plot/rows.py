@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle, zip_longest
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -81,25 +82,20 @@ def pairs(
     sheet, rows = sheet or Sheet(), study.pairs if rows is None else rows
     drawn, known = rows.iloc[: sheet.most_rows], study.places.index
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known))
-        _begin(axes, [f"{one} − {other}" for one, other in both.itertuples(index=False)], sheet)
-        _draw_differences(axes, drawn[["difference", "low", "high", "verdict"]], sheet, drawn["reversed_by"].map(bool))
+    both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known)).itertuples(index=False)
+    is_reversed = drawn["reversed_by"].map(bool)
+
+    def draw(axes: Axes) -> None:
+        _draw_differences(axes, drawn[["difference", "low", "high", "verdict"]], sheet, is_reversed)
         axes.set_xlabel(sheet.wrapped(f"difference in {scale_of(study.measure)}", 0.5))
 
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
-    return sheet.figure(
-        draw,
-        height=sheet.rows(len(drawn)) + 3 * sheet.line,
-        title=f"{of}: {first}{queries_of(len(rows), 'pair')}",
-        answer=answer,
-        note=f"Bar: {study.words['level']} interval over {study.words['queries']}, of each pair by itself. "
-        f"{_signs(drawn['verdict'])}: for all {study.n_tests:,} pairs that are compared."
-        + f" {REVERSED}: a tie-break reverses the order."
-        * bool(drawn["reversed_by"].map(bool).any()),
-    )
+    note = f"Bar: {study.words['level']} interval over {study.words['queries']}, of each pair by itself. "
+    note += f"{_signs(drawn['verdict'])}: for all {study.n_tests:,} pairs that are compared."
+    note += f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
+    title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
+    return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
 
 
 def queries(
@@ -120,16 +116,11 @@ def queries(
     rows = blamed.iloc[: min(_MOST_QUERIES, sheet.most_rows)].assign(tie_low=np.nan, tie_high=np.nan)
     rows = rows.rename(columns={"expected": "value", "worst": "low", "best": "high"})
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        _begin(axes, [sheet.name(str(query), 0.3) for query in rows.index], sheet)
-        _draw_values(axes, rows, rows[[*tie_breaks]], measure, sheet)
-        sheet.legend(figure, axes)
-
     first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
-    return sheet.figure(
-        draw,
-        height=sheet.rows(len(rows)) + 3 * sheet.line,
+    return _of_rows(
+        [sheet.name(str(query), 0.3) for query in rows.index],
+        lambda axes: _draw_values(axes, rows, rows[[*tie_breaks]], measure, sheet),
+        sheet,
         title=f"{called(measure)} of {name}: {first}{queries_of(len(blamed))}, {order}",
         answer=answer,
         legend=len(tie_breaks),
@@ -142,24 +133,27 @@ def shifts(z: pd.DataFrame, sheet: Sheet | None = None, *, title: str, answer: s
     sheet = sheet or Sheet()
     drawn = z.iloc[: sheet.most_rows]
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        _begin(axes, [sheet.name(str(name), 0.34, z.index) for name in drawn.index], sheet)
+    def draw(axes: Axes) -> None:
         axes.axvspan(-2, 2, color=COLOURS["queries"], alpha=0.4, linewidth=0)
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         _draw_marks(axes, drawn, sheet, np.linspace(-0.25, 0.25, drawn.shape[1]) if drawn.shape[1] > 1 else [0.0])
         axes.set_xlabel("shift in standard deviations of random orders (z)")
+
+    names = [sheet.name(str(name), 0.34, z.index) for name in drawn.index]
+    note = "Band: about 95 % of random orders. Beyond it, a tie-break changes a value by more than chance would."
+    return _of_rows(names, draw, sheet, title=title, answer=answer, legend=z.shape[1], note=note)
+
+
+def _of_rows(labels: Sequence[str], draw: Callable[[Axes], None], sheet: Sheet, **texts: Any) -> Figure:
+    """Return a figure of one picture with a row for each label."""
+
+    def begin(figure: Figure) -> None:
+        axes = figure.subplots()
+        _begin(axes, labels, sheet)
+        draw(axes)
         sheet.legend(figure, axes)
 
-    return sheet.figure(
-        draw,
-        height=sheet.rows(len(drawn)) + 3 * sheet.line,
-        title=title,
-        answer=answer,
-        legend=z.shape[1],
-        note="Band: about 95 % of random orders. Beyond it, a tie-break raises (right) or lowers (left) values by more "
-        "than chance would.",
-    )
+    return sheet.figure(begin, height=sheet.rows(len(labels)) + 3 * sheet.line, **texts)
 
 
 def _signs(verdicts: pd.Series) -> str:

@@ -80,13 +80,22 @@ def drawn_at_first(ordered: Sequence[str]) -> list[str]:
 
 
 def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = None) -> Cutoffs:
-    """Evaluate at every cut-off, and say who leads where."""
-    inner, measures, scope = _counted(view, names, progress)
+    """Evaluate all features at every cut-off, or where that takes too long those that are drawn; say who leads."""
+    data, family, scope = view.dataset, family_of(view.measure), tuple(view.features)
+    work = view.evaluation.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
+    if work > MOST_WORK and view.settings.options.queries != "common":
+        scope = tuple(names)
+        data = replace(data, features=tuple(feature for feature in data.features if feature.name in names))
+    rows = [view.evaluation.rows(name) for name in scope]
+    longest = max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
+    measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(longest, view.measure.cutoff))
+    evaluation = cached.evaluation(data, view.settings, measures=measures, tie_breaks=(), progress=progress)
+    inner = View(data, view.settings, evaluation)
     values = cached.study(inner, values_at, measures=measures, features=scope)
     better = cached.study(inner, better_at, measures=measures)
     drawn, placed = values.loc[list(names)], values["place"].unstack("k")
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
-    found = Cutoffs(measures, drawn, placed, passed, int(inner.evaluation.counted[0].sum()), "", [])
+    found = Cutoffs(measures, drawn, placed, passed, int(evaluation.counted[0].sum()), "", [])
     sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=found.called, of_all=of_all)
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
@@ -102,37 +111,11 @@ def family_of(measure: Measure) -> Measure:
     return FAMILIES[NEARBY.get(measure.name, "AP")](cutoff=1, **rel)
 
 
-def longest_list(evaluation: Evaluation, names: tuple[str, ...]) -> int:
-    """Documents in the longest list of some features."""
-    rows = (evaluation.rows(name) for name in names)
-    return max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
-
-
 def cutoffs_to(depth: int, own: int | None) -> list[int]:
     """Cut-offs from 1 to the longest list, close together where it matters; that of the dashboard among them."""
     deepest = max(1, min(depth, CUTOFFS[-1]))
     steps = [k for k in CUTOFFS if k <= 10 or k < 0.9 * deepest]  # none right before the last
     return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
-
-
-def _counted(
-    view: View, names: Sequence[str], progress: Progress | None
-) -> tuple[View, tuple[Measure, ...], tuple[str, ...]]:
-    """Evaluate at every cut-off: all features, or where that takes too long those that are drawn.
-
-    Returns the view with the values, the measures, and the features that are compared.
-    """
-    family = family_of(view.measure)
-    work = view.evaluation.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
-    scope = tuple(view.features)
-    if work > MOST_WORK and view.settings.options.queries != "common":
-        scope = tuple(names)
-        features = tuple(feature for feature in view.dataset.features if feature.name in names)
-        view = replace(view, dataset=replace(view.dataset, features=features))
-    depth = longest_list(view.evaluation, scope)
-    measures = tuple(replace(family, cutoff=k) for k in cutoffs_to(depth, view.measure.cutoff))
-    evaluation = cached.evaluation(view.dataset, view.settings, measures=measures, tie_breaks=(), progress=progress)
-    return replace(view, evaluation=evaluation), measures, scope
 
 
 def values_at(evaluation: Evaluation, *, measures: tuple[Measure, ...], features: tuple[str, ...]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Tables of the page Ranking: the leaderboard of a paper, and features that are the same."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -47,7 +47,8 @@ def in_latex(board: Board) -> str:
         "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
     ]
     groups = [] if "letters" in rows else board.new_groups
-    return _paper(board, "leaderboard", columns, " ".join(filter(None, caption)), new_groups=groups)
+    label = exports.file_stem("ranking leaderboard", str(board.measure))
+    return exports.latex_of(columns, caption=" ".join(filter(None, caption)), label=label, new_groups=groups)
 
 
 def ties_in_latex(board: Board) -> str:
@@ -62,14 +63,8 @@ def ties_in_latex(board: Board) -> str:
             exports.column_of(words.known_as(name), (f"{words.number(value)} ({place})" for value, place in under), "r")
         )
     caption = f"{called(board.measure)}: exact expectation, and value (place) under each tie-break."
-    return _paper(board, "tie-breaks", columns, " ".join([caption, *warnings_on(board, writing_of(board.stability))]))
-
-
-def _paper(
-    board: Board, what: str, columns: Sequence[LatexColumn], caption: str, *, new_groups: Sequence[int] = ()
-) -> str:
-    label = exports.file_stem("ranking", what, str(board.measure))
-    return exports.latex_of(columns, caption=caption, label=label, new_groups=new_groups)
+    caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
+    return exports.latex_of(columns, caption=caption, label=exports.file_stem("tie-breaks", str(board.measure)))
 
 
 def _named(board: Board) -> list[LatexColumn]:
