@@ -1,9 +1,9 @@
 """What one visitor can do to the others: ``python -m bench.visitors [--only NAME …]``.
 
 A visitor drops in a file that looks harmless and is not, goes through the pages, and closes the tab. Another one, who
-has seen them before, goes from page to page all the while. For each file the table holds what the first one was told, the longest wait of the
-other one, the peak of the server's memory, how long it went on after the tab was closed, and what it still held a
-minute later.
+has seen them before, goes from page to page all the while. For each file the table holds what the first one was told,
+the longest wait of the other one, the peak of the server's memory, how long it went on after the tab was closed, and
+what it still held a minute later.
 """
 
 from __future__ import annotations

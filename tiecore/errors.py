@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import islice
+from numbers import Integral
 
 _LONGEST_FILE = 300
 
@@ -71,3 +72,16 @@ def listed(values: Collection[object], most: int = 8) -> str:
     """
     shown = ", ".join(shortened(value, longest=30) for value in islice(values, most))
     return f"{shown}, …" if len(values) > most else shown
+
+
+def check_draws(number: object, *, least: int, name: str = "draws") -> None:
+    """Refuse what is not a whole number of draws."""
+    if not isinstance(number, Integral):
+        raise TiecoreError(f"{name} must be a whole number, found {shortened(number)}")
+    if number < least:
+        raise TiecoreError(f"{name} must be {least} or more, found {shortened(number)}")
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what is not a seed."""
+    check_draws(seed, least=0, name="seed")

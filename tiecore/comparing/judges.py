@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.inputs import frame_of, read_once, read_records
-from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.checks import check_draws, check_seed
+from tiecore.errors import TiecoreError, check_draws, check_seed, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.values import Values, rounded

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, improvement
-from tiecore.errors import TiecoreError
-from tiecore.evaluation.checks import check_draws, check_seed
+from tiecore.errors import TiecoreError, check_draws, check_seed
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure

@@ -15,8 +15,7 @@ import numpy as np
 from tiecore.collection.align import Unmatched, align
 from tiecore.collection.alignment import DEFAULT_CACHE, Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.evaluation.checks import check_draws
+from tiecore.errors import TiecoreError, check_draws, listed, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of

@@ -9,8 +9,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.checks import check_draws, check_seed
+from tiecore.errors import TiecoreError, check_draws, check_seed, shortened
 from tiecore.evaluation.random_orders import OpenTies, order_seeds
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups

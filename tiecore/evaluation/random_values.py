@@ -9,8 +9,7 @@ from itertools import product
 import numpy as np
 
 from tiecore.collection.alignment import Block
-from tiecore.errors import TiecoreError
-from tiecore.evaluation.checks import check_seed
+from tiecore.errors import TiecoreError, check_seed
 from tiecore.evaluation.random_orders import (
     OpenTies,
     TieOrders,

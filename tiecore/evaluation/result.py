@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiecore.errors import drawing
-from tiecore.evaluation.checks import check_draws, check_seed
+from tiecore.errors import check_draws, check_seed, drawing
 from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure

@@ -109,12 +109,8 @@ class Values:
     def coverage_of_features(self) -> Mapping[str, Mapping[str, float]]:
         """The rows of :attr:`coverage`, by feature."""
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
-        how = {"precision": self.options.precision, "missing": self.options.missing}
-
-        def compute() -> dict[str, dict[str, float]]:
-            return {feature: coverage_of(self.alignment, feature, cutoff=cutoff, **how) for feature in self.features}
-
-        return self.once("coverage", compute)
+        how = {"cutoff": cutoff, "precision": self.options.precision, "missing": self.options.missing}
+        return self.once("coverage", lambda: {name: coverage_of(self.alignment, name, **how) for name in self.features})
 
     @property
     def matched(self) -> Mapping[str, Mapping[str, float]]:

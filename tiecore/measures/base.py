@@ -192,10 +192,6 @@ def running_sum(weight: Callable[[np.ndarray], np.ndarray], depth: int) -> np.nd
     return table
 
 
-def _reciprocal_square(rank: np.ndarray) -> np.ndarray:
-    return 1.0 / (rank * rank)
-
-
 def harmonic(depth: int) -> tuple[np.ndarray, np.ndarray]:
     """Sums of 1/i and of 1/i² to ``depth`` at least, from the sum of nothing."""
-    return running_sum(np.reciprocal, depth), running_sum(_reciprocal_square, depth)
+    return running_sum(np.reciprocal, depth), running_sum(lambda rank: 1.0 / (rank * rank), depth)

@@ -80,16 +80,15 @@ def _of_documents(plan: Plan) -> Callable[[pa.Table], pa.Table]:
         if not len(judged):
             return _rows(plan, None)
         qrels = _records("qrels", judged, grades=judged["_relevance"].to_numpy())
-        scores = {name: _scores(rows[name]) for name in plan.features}
+        scores = {
+            name: with_missing(rows[name].fill_null(0).to_numpy(), rows[name].is_null().to_numpy())
+            for name in plan.features
+        }
         features = _records("features", rows, features=scores)
         named = [(name, features, name) for name in plan.features]
         return _rows(plan, align(qrels, named, ascending=plan.ascending, unmatched="keep"))
 
     return values
-
-
-def _scores(column: pa.ChunkedArray) -> np.ndarray:
-    return with_missing(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
 
 
 def _records(source: str, rows: pa.Table, **columns: Any) -> Records:

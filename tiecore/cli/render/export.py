@@ -12,7 +12,7 @@ from typing import TextIO
 import numpy as np
 
 import tiecore
-from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet, Table
+from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet
 from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 
@@ -102,7 +102,10 @@ def latex_lines(report: Report) -> Iterator[str]:
             first, *others = (table for table, _ in group)
             if others:
                 about, words = "; ".join(table.title for table, _ in group), ""
-                sections = [(_heading(table), columns) for table, columns in group]
+                sections = [
+                    (", ".join(filter(None, [rf"\emph{{{in_latex(table.title)}}}", in_latex(table.detail)])), columns)
+                    for table, columns in group
+                ]
             else:
                 about, words = ", ".join(filter(None, [first.title, first.detail])), first.title
                 sections = [("", group[0][1])]
@@ -123,11 +126,6 @@ def _in_latex(column: Column | LatexColumn) -> LatexColumn:
         return column
     cells = _escaped(column, in_latex, r"\textbf{%s}")
     return LatexColumn(heading=in_latex(column.heading), cells=cells, spec="r" if column.right else "l")
-
-
-def _heading(table: Table) -> str:
-    detail = f", {in_latex(table.detail)}" if table.detail else ""
-    return rf"\emph{{{in_latex(table.title)}}}{detail}"
 
 
 def _label(text: str, used: Collection[str]) -> str:

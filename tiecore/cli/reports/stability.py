@@ -134,7 +134,9 @@ def _places(study: Stability, top: int) -> Table:
     frame = _known(study, frame)
     under = [str(name) for name in frame if str(name).endswith(" place")]
     shown = frame.assign(**{name: _moved(frame[name], frame["place"]) for name in under})
-    shown["places"], shown["all"] = (_spans(frame[f"low{of}"], frame[f"high{of}"]) for of in ("", "_all"))
+    for name, of in (("places", ""), ("all", "_all")):
+        spans = zip(frame[f"low{of}"], frame[f"high{of}"], strict=True)
+        shown[name] = [f"{low}–{high}" if low < high else str(low) for low, high in spans]
     columns = columns_of(shown, f"place, feature, {value}, places, group, letters, first", keys=2)
     further = columns_of(shown, ["all", "best_place", "worst_place", *under])
     # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
@@ -151,10 +153,6 @@ def _places(study: Stability, top: int) -> Table:
         notes=[str(study), *study.notes],
         paper=[*columns[:2], in_paper, columns[3], *(column for column in further if column.heading in under)],
     )
-
-
-def _spans(low: pd.Series, high: pd.Series) -> list[str]:
-    return [f"{first}–{last}" if first < last else str(first) for first, last in zip(low, high, strict=True)]
 
 
 def _moved(places: pd.Series, usual: pd.Series) -> list[str]:
