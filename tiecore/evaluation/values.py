@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -109,8 +110,9 @@ class Values:
     def coverage_of_features(self) -> Mapping[str, Mapping[str, float]]:
         """The rows of :attr:`coverage`, by feature."""
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
-        how = {"cutoff": cutoff, "precision": self.options.precision, "missing": self.options.missing}
-        return self.once("coverage", lambda: {name: coverage_of(self.alignment, name, **how) for name in self.features})
+        precision, missing = self.options.precision, self.options.missing
+        of = partial(coverage_of, self.alignment, cutoff=cutoff, precision=precision, missing=missing)
+        return self.once("coverage", lambda: {feature: of(feature) for feature in self.features})
 
     @property
     def matched(self) -> Mapping[str, Mapping[str, float]]:

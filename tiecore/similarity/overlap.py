@@ -78,8 +78,7 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
     >>> rbo(clicks, clicks, ties="b").ext
     1.0
     """
-    if not (isinstance(p, float | int | np.floating) and 0 < p < 1):
-        raise TiecoreError(f"p must lie between 0 and 1, both excluded, found {p!r}; 0.9 is common")
+    _check_p(p)
     if ties not in get_args(OverlapTies):
         raise TiecoreError(f"unknown ties={ties!r}: expected 'w', 'a' or 'b'")
     code_of = {}
@@ -96,6 +95,11 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
     )
     overlap = _Overlap.of(*lists, p=p, ties=ties)
     return RankBiasedOverlap(ext=overlap.extrapolated(), min=overlap.minimum(), max=overlap.maximum())
+
+
+def _check_p(p: object) -> None:
+    if not (isinstance(p, float | int | np.floating) and 0 < p < 1):
+        raise TiecoreError(f"p must lie between 0 and 1, both excluded, found {p!r}; 0.9 is common")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
