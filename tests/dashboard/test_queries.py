@@ -225,7 +225,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     assert table["cut_tie"][query] in range(5, 16)
     assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
     assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)
-    assert any("easy to take in" in note.value for note in app.caption)
+    assert any("small tie at the cut-off" in note.value for note in app.caption)
     app.selectbox(key="queries_by").set_value("input").run()
     by_input = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure, by="input")
     assert value_of(app, "queries_query") == by_input.index[0], "a new order begins at its first"

@@ -35,11 +35,7 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
         ([LEVEL + 0.02, LEVEL], OPEN, "; tie risk 4"),
         ([LEVEL, LEVEL + 0.1], {"measure": "ESL"}, "by 0.1 in ESL, where lower is better ("),
         ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order is reversed under input."),
-        (
-            [np.full(40, 0.05), np.zeros(40)],
-            {},
-            "; without the allowance for hits that these",
-        ),
+        ([np.full(40, 0.05), np.zeros(40)], {}, "; without the allowance for hits that these"),
         ([[0.9], [0.1]], {}, "Too few queries to tell: a is ahead of b by 0.8 in AP over 1 query; "),
     ],
 )
