@@ -146,6 +146,7 @@ def test_a_csv_has_the_numbers_under_names_that_people_read(tiny_view: View, tmp
     assert not again.isna().all().any(), "no empty column"
     verdicts = pd.read_csv(io.BytesIO(exports.as_csv(pd.DataFrame({"verdict": ["input correlates", "open"]}))))
     assert verdicts.iloc[:, 0].tolist() == ["file order correlates", "open"]
+    assert exports.as_csv(pd.DataFrame({"leader": [], "judge_a": []})).decode("utf-8-sig") == "Ahead,Judge\n"
 
 
 @pytest.mark.usefixtures("no_preview")

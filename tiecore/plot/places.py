@@ -46,14 +46,16 @@ def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
     shown = placed.iloc[: sheet.most_rows]
     moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
     hues = sheet.colours or colours_of(moved[: len(HUES)], list(placed.index))
+    hues = {name: hues[name] for name in moved if name in hues}
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
     return _courses(
         shown,
-        {name: hues[name] for name in moved if name in hues},
+        hues,
         sheet,
         title=f"Places of {first}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
-        note="Places by the expectation under each judge." + " In colour: features that change place." * bool(moved),
+        note="Places by the expectation under each judge."
+        + f" In colour: {'some ' * (len(hues) < len(moved))}features that change place." * bool(hues),
     )
 
 

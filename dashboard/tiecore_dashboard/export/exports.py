@@ -23,7 +23,8 @@ _ENDS = {"low": "95 % from", "high": "95 % to"}
 _TITLES = {
     **_ENDS, "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k", "value": "Value",
     "p_beats": "Ahead under random tie-breaks", "ties": "How sure the tie risk is", "cutoff": "From k",
-    "place": "Place",
+    "place": "Place", "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "Cohen’s κ",
+    "tie_break": "Tie-break", "cut_tie": "Documents in the tie at the cut", "p_adjusted": "p, adjusted",
     "sensitivity": "Found with 80 % power", "first": "First under random tie-breaks", "query_id": "Query",
     "doc_id": "Document", "verdict": "Verdict", "feature": "Feature", "sd": "SD of ties", "lead": "Difference",
     "leader_expected": "Value of the one ahead", "trailer_expected": "Value of the other", "letters": "Letters",
@@ -50,7 +51,7 @@ def as_csv(table: pd.DataFrame, measure: str = "") -> bytes:
     written = {
         _title(str(name), measure): [_cell(str(name), cell) for cell in column]
         for name, column in named.items()
-        if column.notna().any()
+        if column.notna().any() or named.empty
     }
     return csv_of(written).encode("utf-8-sig")
 

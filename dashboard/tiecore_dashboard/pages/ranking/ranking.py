@@ -132,8 +132,9 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         tables["Pairs"] = by_need(shown.pairs)
         papers["Pairs"] = lambda: pairs_in_latex(shown.pairs, board.stability)
     own_tables, own_figures = taken_away(duel, view.ranked)
-    coloured = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
-    colours = page.colours(view.ranked, list(coloured), on=LIGHT)
+    of_many = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
+    coloured = view.ranked if len(view.ranked) <= MOST_COLOURED else list(of_many)
+    colours = page.colours(view.ranked, coloured, on=LIGHT)
     of = part_of(shown)
     file_name = f"{exports.file_stem('report', of, str(view.measure))}.html"
     offers.offer(
