@@ -71,7 +71,8 @@ def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str])
 
 def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) -> str:
     """Return the whole page: the answer, then what else there is."""
-    several, measure = words.plural(board.total, "feature"), called(board.measure).replace("value", "mean")
+    several = words.plural(board.total, "feature")
+    measure = "mean" if str(board.measure) == "value" else called(board.measure)
     title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {measure}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
