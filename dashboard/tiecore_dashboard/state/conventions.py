@@ -68,7 +68,7 @@ CONVENTIONS = (
         "norel",
         "Queries without a relevant document",
         {"count 0": "zero", "skip": "skip"},
-        {"count 0": "nothing can be found there, so they count 0", "skip": "they are left out of the mean"},
+        {"count 0": "there is nothing to find in them", "skip": "they are left out of the mean"},
     ),
     Convention(
         "missing",
