@@ -85,6 +85,7 @@ def show_features(data: Dataset) -> None:
                 f"Judged@{st.session_state['settings'].cutoff}",
                 help="Share of its first documents that have a judgment; the others count as not relevant.",
                 format=PERCENT,
+                width=100,
             ),
             "tied": config.ProgressColumn(
                 "Tied",

@@ -162,12 +162,12 @@ def _told(pair: Any, draws: int) -> str:
 def difference_chart(duel: Duel, *, look: Look) -> Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
-    leader, trailer = (label(name, 40, [duel.leader, duel.trailer]) for name in (duel.leader, duel.trailer))
+    both = (duel.leader, duel.trailer)
+    (leader, trailer), heads = (
+        [label(name, most, both) for name in both] for most in (40, 24)
+    )  # a phone cuts more off
     told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
     scale, nothing, layers = label(duel.words["scale"], 36), [np.nan] * len(duel.under), []
-    heads = [
-        label(name, 24, [duel.leader, duel.trailer]) for name in (duel.leader, duel.trailer)
-    ]  # a phone cuts more off
     below = f"over {heads[1]}{'<br>' if len(heads[1]) + len(scale) > 30 else ' '}in {scale}"
     for is_seen, name, low, high, colour, thickness in (
         (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
