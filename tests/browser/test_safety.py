@@ -204,7 +204,7 @@ def test_a_small_file_that_unpacks_to_5_gb_is_refused_while_another_visitor_work
     assert bomb.stat().st_size < 6 * MEBI
     one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
     before = forget_peak(alone)
-    waited = drop_while_another_works(one, other, bomb, told="bomb.run.gz holds more than")
+    waited = drop_while_another_works(one, other, bomb, told="bomb.run.gz, line 1: the line has more than")
     assert waited < PATIENCE
     assert megabytes(alone, "VmHWM") < before + 1500, "what is unpacked at most, and some more"
     assert held_uploads(alone) == 0
