@@ -112,12 +112,12 @@ def test_sentences_explanations_and_figures_say_the_level_and_what_the_items_are
     shown = " ".join([str(found), found._repr_html_(), *found.columns.values(), *sentences, figure.note, figure.title])
     assert "97.5 % interval" in str(found)
     assert "over 50 tasks" in str(found)
-    assert "97.5 % confidence interval over tasks" in figure.note
+    assert "97.5 % interval over tasks" in figure.note
     assert "holm is 0.025 or less" in found.columns["verdict"]
     assert not re.search(r"\b95 %|[^.]\b5 %|quer", re.sub("tie_risk is 0.05|n_queries|query_url_clicks", "", shown))
     pair = duel_of_values(matrix_of(values)[1], found, "bm25", "title_match")
     figure = plot.difference(pair)
-    assert "97.5 % confidence interval of the mean lead over tasks" in figure.note
+    assert "97.5 % interval over tasks" in figure.note
 
 
 def test_the_usual_level_and_words_change_nothing(sample: tiecore.Evaluation) -> None:

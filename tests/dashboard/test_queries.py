@@ -147,6 +147,13 @@ def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: 
     assert f"<strong>{by_value.index[0]}</strong>" in told
 
 
+def test_what_many_queries_share_is_no_concentration() -> None:
+    many = pd.DataFrame({"spread": 1.0, "share": 0.25, "cumulative": [0.25, 0.5, 0.75, 1.0]}, index=list("abcd"))
+    told = queries_answer(many, feature="f", by="spread", measure="AP")
+    assert told.startswith("Many queries share")
+    assert "<em>2 of 4 queries</em>, none has more than 25 %" in told.replace("\xa0", " ")
+
+
 def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
     view = view_of(edge_data)
     table = diagnostics.blame(view.evaluation, "untied", view.measure)

@@ -59,7 +59,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
     if (rows["tie_high"] - rows["tie_low"]).max() > seen:
         dark = ", of random tie-breaks (dark)"
-    note = [f"Dot: {of}. Bars, {study.words['level']}: over {study.words['queries']} (light){dark}."]
+    note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."] * (len(rows) > 1)
     note += [GROUPS] * (bool(shown.new_groups) and sheet.width == "page")
     return sheet.figure(

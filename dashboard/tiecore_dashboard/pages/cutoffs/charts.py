@@ -29,9 +29,14 @@ _ROUND = (1, 3, 10, 30, 100, 300, 1000)
 _FADED, _BANDED = 0.3, 2
 
 
-def banded_of(names: Sequence[str], highlighted: Collection[str]) -> list[str]:
-    """Return the features that have bands: those that are highlighted or the first, for more would hide each other."""
-    return [name for name in names if name in highlighted] or list(names[:_BANDED])
+def banded_of(drawn: pd.DataFrame, highlighted: Collection[str]) -> list[str]:
+    """Return the features that have bands, for all would hide each other.
+
+    They are those that are highlighted, or else the first ones and that for which ties matter most.
+    """
+    names = list(dict.fromkeys(drawn.index.get_level_values(0)))
+    widest, _ = (drawn["best"] - drawn["worst"]).abs().idxmax()
+    return [name for name in names if name in (highlighted or (*names[:_BANDED], widest))]
 
 
 def curve_chart(

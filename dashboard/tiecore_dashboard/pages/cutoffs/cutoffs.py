@@ -60,7 +60,7 @@ def explore(view: View) -> None:
             )
 
     marked, look = page.highlighted(view), page.look()
-    banded, colours = banded_of(names, marked), faded(page.colours(view.ranked, names), marked, look)
+    banded, colours = banded_of(drawn, marked), faded(page.colours(view.ranked, names), marked, look)
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     page.chart(

@@ -4,9 +4,19 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from tiecore_dashboard.words import SAME, bold, capitalised, count, enumerate_names, number, plural, tie_break_in_html
+from tiecore_dashboard.words import (
+    SAME,
+    bold,
+    capitalised,
+    count,
+    enumerate_names,
+    number,
+    plural,
+    share,
+    tie_break_in_html,
+)
 
-_NAMED = 3
+_NAMED, _MANY = 3, 0.3
 
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
@@ -27,6 +37,12 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
         )
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == "spread":
+        if half > len(blamed) * _MANY:
+            largest = share(float(blamed["share"].max()))
+            return (
+                f"Many queries share the spread between the worst and the best case of {name}: half of it comes from "
+                f"<em>{half} of {n_queries}</em>, none has more than {largest}{rest}."
+            )
         return f"Half of the spread between the worst and the best case of {name} comes from {few}{rest}."
     shifts = blamed["blame"]
     up, down = (shifts > SAME).sum(), (shifts < -SAME).sum()

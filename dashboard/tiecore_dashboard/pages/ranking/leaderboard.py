@@ -174,19 +174,18 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         yield "Documents with equal scores have no order of their own: values are averages over all orders."
     if preset == PRESETS[2]:
         return
+    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
+    is_open, n_pairs = board.rows["verdict"] == "open", words.count(board.stability.n_tests)
+    allow = f"verdicts allow for all {n_pairs} pairs, each interval for its own" * bool((excludes_zero & is_open).any())
     if preset == PRESETS[0]:
         level, queries = _level_and_queries(board)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
-        yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear."
+        yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear{f'; {allow}' * bool(allow)}."
+    elif allow:
+        yield f"{words.capitalised(allow)}."
     if board.new_groups:
         yield GROUPS.replace("A line", "A thick line")
-    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
-    if (excludes_zero & (board.rows["verdict"] == "open")).any():
-        yield (
-            f"Each interval is for its pair alone, while verdicts allow for all {words.count(board.stability.n_tests)} "
-            "pairs that are compared: a difference can be open although its interval excludes 0."
-        )
 
 
 def _behind(board: Board) -> _Column:

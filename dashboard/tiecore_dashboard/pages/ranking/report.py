@@ -155,7 +155,7 @@ def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Ite
         return
     names = drawn_at_first(board.names)
     found = cutoffs_of(view, names)
-    picture = _picture(found.figure(colours, banded_of(names, ()), view.measure.cutoff))
+    picture = _picture(found.figure(colours, banded_of(found.drawn, ()), view.measure.cutoff))
     yield _section("Cut-offs", picture, answer=found.sentence, details=found.details)
 
 
