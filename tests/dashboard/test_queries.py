@@ -223,7 +223,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     board = sample_view.leaderboard
     feature = (board["best"] - board["worst"]).idxmax()
     assert value_of(app, "queries_feature") == feature
-    assert f"of <strong>{feature}</strong> comes from" in answer_of(app)
+    assert f"of <strong>{feature}</strong>: half" in answer_of(app)
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
     assert app.dataframe[0].value.index.tolist() == table.index.tolist(), "in the order that is asked for"
     query = value_of(app, "queries_query")
