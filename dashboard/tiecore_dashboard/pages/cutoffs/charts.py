@@ -35,7 +35,7 @@ def banded_of(drawn: pd.DataFrame, highlighted: Collection[str]) -> list[str]:
     They are those that are highlighted, or else the first ones and that for which ties matter most.
     """
     names = list(dict.fromkeys(drawn.index.get_level_values(0)))
-    widest = drawn.index[(drawn["best"] - drawn["worst"]).abs().to_numpy().argmax()][0]
+    widest = drawn.index[(drawn["best"] - drawn["worst"]).abs().to_numpy().argmax().item()][0]
     return [name for name in names if name in (highlighted or (*names[:_BANDED], widest))]
 
 
