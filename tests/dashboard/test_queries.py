@@ -141,7 +141,7 @@ def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: 
     up, down = (table["blame"] > 0).sum(), (table["blame"] < 0).sum()
     assert f"in {up} queries and lowers it in {down}" in told
     half = int((table["cumulative"] < 0.5).sum()) + 1
-    assert f"<em>{half} of 50 queries</em>" in told
+    assert f"<em>{half} of 50 queries</em>, such as <strong>{table.index[0]}</strong>, " in told
     by_value = diagnostics.blame(e, "bm25", m).sort_values("expected")
     told = queries_answer(by_value, feature="bm25", by="value", measure=str(m))
     assert f"<strong>{by_value.index[0]}</strong>" in told
@@ -227,8 +227,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
     assert app.dataframe[0].value.index.tolist() == table.index.tolist(), "in the order that is asked for"
     query = value_of(app, "queries_query")
-    first, second, third = table.index[:3]
-    assert f"such as {first}, {second} and {third}" in re.sub("<.*?>", "", answer_of(app))
+    assert "none has more than 3 %" in answer_of(app).replace("\xa0", " ")
     assert table["cut_tie"][query] in range(5, 16)
     assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
     assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)
