@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Duel
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of, marks_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -45,8 +45,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     lanes = -np.arange(1, len(duel.under) + 1)
-    for lane, value, (colour, sign) in zip(lanes, duel.under.values(), marks_of(duel.under).values(), strict=True):
-        axes.plot([value], [lane], sign, color=colour, markersize=thick * 0.55)
+    # dark, for each has a row of its own, and colours are those of the features below
+    axes.plot(list(duel.under.values()), lanes, "D", color=COLOURS["muted"], markersize=thick * 0.5)
     names = [duel.words["value"], *(sheet.name(known_as(name), 0.36) for name in duel.under)]
     axes.set_yticks([0, *lanes], names, color=COLOURS["muted"])
     axes.tick_params(axis="y", length=0)

@@ -19,7 +19,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, queries_of, scale_of, unit_of_differences
 from tiecore.ties.tie_breaks import known_as
 
-_LANES = (0.28, -0.28, 0.41, -0.41)
+_LANES = (0.25, -0.25, 0.36, -0.36)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
 _MOST_QUERIES = 20
 _SEEN = 3
@@ -60,7 +60,11 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     if (rows["tie_high"] - rows["tie_low"]).max() > seen:
         dark = ", of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
-    note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."] * (len(rows) > 1)
+    reference = cut(shown.reference, among=shown.known)
+    note += [f"{_signs(rows['verdict'])}: behind {reference}, allowing for all {study.n_tests:,} pairs."] * (
+        len(rows) > 1
+    )
+    note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [GROUPS] * (bool(shown.new_groups) and sheet.width == "page")
     return sheet.figure(
         draw,

@@ -26,7 +26,8 @@ from tiecore_dashboard.words import (
 )
 
 _MANY = 0.5
-_DOUBTFUL = 0.05
+_FOUND = 0.01
+"""Largest p of a tie-break that is named, as on Ranking: several are looked at, and one is another one reversed."""
 _MOST_ALARMS = 4
 _CLEAR = 3.0
 _Z = (
@@ -94,12 +95,12 @@ def bias_lines(board: Board) -> list[str]:
         written(board.stability),
         number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text),
     )
-    suspicious = pooled["verdict"][pooled["p"] < _DOUBTFUL]
+    suspicious = pooled["verdict"][pooled["p"] <= _FOUND]
     lines = [
         f"{_named(verdict, str(name))} (most of all {' '.join(moved(board, str(name), writing))})."
         for name, verdict in suspicious.items()
     ]
-    clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] >= _DOUBTFUL).to_numpy()]]
+    clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] > _FOUND).to_numpy()]]
     if clean:
         lines.append(f"No clear correlation of {enumerate_names(clean)} with relevance was found.")
     return [" ".join(lines)] if lines else []
