@@ -89,7 +89,7 @@ def test_a_figure_of_the_leaderboard_says_nothing_of_ties(tmp_path: Path) -> Non
     assert "quality_score" in picture.read_text()
     figure = tiecore.compare(TABLE, "nDCG@10").plot(width="column", title="Ours")
     assert figure.title == "Ours"
-    assert figure.note.startswith("Dot: mean. Light bar")
+    assert figure.note.startswith("Dot: mean. Bars: 95 % interval over queries (light). ")
     assert "random" not in figure.note
 
 

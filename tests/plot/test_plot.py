@@ -227,7 +227,9 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     figure = evaluation.plot.curves("nDCG@5", features=["clicks", "grade"], cutoffs=(1, 3, 5))
     axes = axes_of(figure)[0]
     again = tiecore.evaluate(QRELS, FEATURES, ["nDCG@1", "nDCG@3", "nDCG@5"], ["input"]).summary
-    for name, line in zip(("clicks", "grade"), axes.lines, strict=True):
+    *lines, chosen = axes.lines
+    assert list(chosen.get_xdata()) == [5, 5], "the cut-off of the measure"
+    for name, line in zip(("clicks", "grade"), lines, strict=True):
         own = again.xs(name, level="feature")["expected"]
         np.testing.assert_allclose(line.get_ydata(), own, rtol=0, atol=1e-12)
     assert len(axes.collections) == 4, "two bands for each"

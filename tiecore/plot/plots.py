@@ -79,4 +79,5 @@ class Plots:
             Sheet(**sheet),
             measure=called(replace(used, cutoff=None)),
             n_queries=int(evaluation.counted[evaluation.measures.index(used)].sum()),
+            own=used.cutoff,
         )
