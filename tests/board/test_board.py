@@ -185,7 +185,7 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         ([[0.9] * 3, [0.1] * 3], {}, "Too few queries to tell: a is ahead of b by 0.8 in AP over 3 queries; "),
         ([[0.9], [0.1]], {}, " over 1 query; no tie"),
         ([LEVEL + 0.2, LEVEL], {"measure": "GMAP"}, " in the logarithm of GMAP ("),
-        ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "a is clearly better than each of the 2 others."),
+        ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "a is clearly better than both others."),
         ([LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.01 - WAVE], {}, "a is not clearly better than any of the 2 others."),
         (
             [LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.3 + UP],

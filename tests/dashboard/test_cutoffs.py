@@ -46,7 +46,7 @@ def better_at(places: pd.DataFrame, *clear: tuple[int, str, str]) -> dict[int, p
 def answer_to(places: pd.DataFrame, *clear: tuple[int, str, str], of_all: bool = True) -> str:
     better = better_at(places, *clear)
     passed = crossings_of(places, better)
-    sentence, details = cutoffs_answer(places, curves(), passed, better, measure="nDCG", of_all=of_all)
+    sentence, details = cutoffs_answer(places, curves(), passed, better, measure="nDCG", of_all=of_all, ties="of ties")
     return plain(" ".join([sentence, *details]))
 
 
@@ -104,14 +104,12 @@ def test_one_feature_and_one_cutoff_have_their_own_words() -> None:
 
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
-    assert (
-        "Of the features drawn, ties matter most for a at k = 1: from 0.2000 to 0.8000, worst to best case."
-        in answer_to(PLACES)
-    )
+    said = answer_to(PLACES)
+    assert "Of the features drawn, ties matter most for a at k = 1: 0.2000 to 0.8000, of ties." in said, "as the band"
     sure = curves()
-    sure["worst"] = sure["best"] = sure["expected"]
+    sure["tie_low"] = sure["tie_high"] = sure["expected"]
     better = better_at(PLACES)
-    details = cutoffs_answer(PLACES, sure, crossings_of(PLACES, better), better, measure="P", of_all=True)[1]
+    details = cutoffs_answer(PLACES, sure, crossings_of(PLACES, better), better, measure="P", of_all=True, ties="")[1]
     assert "Ties change nothing" in details[-1]
 
 
@@ -129,10 +127,10 @@ def test_bands_enclose_the_curves() -> None:
 
 def test_a_leader_that_is_not_drawn_is_named(open_app: OpenApp) -> None:
     told = " ".join(plain(str(one.proto.body)) for one in open_app("cutoffs").get("html"))
-    assert "Not drawn" not in told
+    assert "not drawn" not in told
     app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
     told = " ".join(plain(str(one.proto.body)) for one in app.get("html"))
-    assert "Not drawn: query_url_clicks." in told
+    assert "query_url_clicks leads at some cut-offs and is not drawn." in told
 
 
 def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:

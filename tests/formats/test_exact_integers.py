@@ -206,7 +206,7 @@ def test_a_long_run_is_exact_where_only_its_last_lines_are_large(monkeypatch: py
 
 def test_the_line_of_a_letor_file_that_floats_cannot_hold_is_named() -> None:
     data = "".join(f"0 qid:q 1:.{n} # d{n}\n" for n in range(9)).encode() + letor_of({"b": BIG + 1})
-    with pytest.raises(FormatError, match="line 10: the value of feature 1 9007199254740993 is beyond"):
+    with pytest.raises(FormatError, match="line 10: the value 9007199254740993 of feature 1 is beyond"):
         read(data).features["1"]
 
 

@@ -173,13 +173,13 @@ def test_names_that_do_not_fit_are_refused(names: str, problem: str, tmp_path: P
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("1 qid:1 1:x", "the value of feature 1 'x' is not a number; expected digits"),
-        ("1 qid:1 1:nan", "the value of feature 1 'nan' is not a number; it has no place in an order"),
-        ("1 qid:1 1:0x10", "the value of feature 1 '0x10' is not a number"),
-        ("1 qid:1 1:", "the value of feature 1 '' is not a number"),
+        ("1 qid:1 1:x", "the value 'x' of feature 1 is not a number; expected digits"),
+        ("1 qid:1 1:nan", "the value 'nan' of feature 1 is not a number; it has no place in an order"),
+        ("1 qid:1 1:0x10", "the value '0x10' of feature 1 is not a number"),
+        ("1 qid:1 1:", "the value '' of feature 1 is not a number"),
         ("1 qid:1 1:0,5", "write decimals with a point"),
         ("1 qid:1 1:2 3", "found '3', expected feature:value such as 3:0.5"),
-        ("1 qid:1 1:2:3", "the value of feature 1 '2:3' is not a number"),
+        ("1 qid:1 1:2:3", "the value '2:3' of feature 1 is not a number"),
         ("1 qid:1 a:2", "found 'a:2', expected feature:value"),
         ("1 qid:1 -1:2", "found '-1:2', expected feature:value"),
         ("1 qid:1 0x1:2", "found '0x1:2', expected feature:value"),

@@ -38,10 +38,10 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (RUN + "q1 Q0 d3 3 1_000 t\n", 3, r"the score '1_000' is not a number"),
     (RUN + "q1 Q0 d3 3 0,5 t\n", 3, r"the score '0,5' is not a number; write decimals with a point and thousands"),
     (RUN + "q1 Q0 d3 x nan t\n", 3, r"the score is NaN"),
-    (TABLE + "q1,d3,1,many\n", 4, r"the value of column 'clicks' 'many' is not a number"),
-    (TABLE + "q1,d3,1,NA\n", 4, r"the value of column 'clicks' 'NA' is not a number; .*\(in a table: an empty cell\)"),
+    (TABLE + "q1,d3,1,many\n", 4, r"the value 'many' of column 'clicks' is not a number"),
+    (TABLE + "q1,d3,1,NA\n", 4, r"the value 'NA' of column 'clicks' is not a number; .*\(in a table: an empty cell\)"),
     (TABLE + "q1,d3,1,NaN\n", 4, r"the value of column 'clicks' is NaN; .*an empty cell"),
-    ("qid;docid;s\nq;a;0,5\nq;b;0,25\n", 2, r"the value of column 's' '0,5' is not a number; write decimals with a"),
+    ("qid;docid;s\nq;a;0,5\nq;b;0,25\n", 2, r"the value '0,5' of column 's' is not a number; write decimals with a"),
     ("qid,docid,s,official\nq,a,1,true\nq,b,1,maybe\nq,c,1,false\n", 3, r"'official' is 'maybe'; expected true or"),
     ("qid,docid,s,official\n" + "q,a,1,true\n" * 1000 + "q,b,1,maybe\n", 1002, r"'official' is 'maybe'; expected"),
     # grades that are none

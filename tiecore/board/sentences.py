@@ -154,7 +154,7 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
             f"{writing.feature(board.reference)}, {len(worse)} clearly worse."
         )
     elif len(worse) == len(others):
-        yield f"{leader} is clearly better than each of the {len(others)} others."
+        yield f"{leader} is clearly better than {'both' if len(others) == 2 else f'all {len(others)}'} others."
     elif worse.empty:
         yield f"{leader} is not clearly better than any of the {len(others)} others."
     else:

@@ -111,9 +111,15 @@ def kind_of(texts: Sequence[str]) -> pa.DataType:
     return pa.float64() if 2 * n_numbers >= len(filled) else pa.string()
 
 
+def _named(value: object, what: str) -> str:
+    """Name a value at fault by what it is: ``the value 'many' of column 'clicks'``."""
+    head, of, where = what.partition(" of ")
+    return f"the {head} {shortened(value, SHOWN)}{of}{where}"
+
+
 def score_problem(text: str, *, what: str) -> str:
     """Return what is wrong with the text of a score that is not a number."""
-    found = f"the {what} {shortened(text, SHOWN)} is not a number"
+    found = f"{_named(text, what)} is not a number"
     bare = text.rstrip("% ")
     if WITH_COMMA.fullmatch(bare) or (bare != text and NUMBER.fullmatch(bare)):
         no_sign = ", and no per cent sign" if bare != text else ""
@@ -187,7 +193,7 @@ def from_values(values: Sequence[Any], *, what: str = "score") -> np.ndarray:
     floats = np.zeros(len(values))
     for row, value in enumerate(values):
         if not is_null(value) and not isinstance(value, numbers.Real | Decimal | np.bool_):
-            raise RowFault(row, f"the {what} {shortened(value)} is not a number")
+            raise RowFault(row, f"{_named(value, what)} is not a number")
         try:
             floats[row] = math.nan if is_null(value) else float(value)
         except OverflowError:  # an integer beyond the largest float
@@ -230,7 +236,7 @@ def exact(floats: np.ndarray, given: Sequence[Any] | pa.Array | pa.ChunkedArray,
         if isinstance(whole, int) and float(floats[row]) != whole:
             raise RowFault(
                 row,
-                f"the {what} {shortened(whole)} is beyond 2^53, where whole numbers are read exactly only without "
+                f"{_named(whole, what)} is beyond 2^53, where whole numbers are read exactly only without "
                 "decimals and within 64 bits; subtract what all scores have in common, or make all of them whole",
             )
     return floats

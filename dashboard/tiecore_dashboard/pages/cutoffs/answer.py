@@ -50,13 +50,20 @@ def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
 
 
 def cutoffs_answer(
-    places: pd.DataFrame, drawn: pd.DataFrame, passed: pd.DataFrame, better: Better, *, measure: str, of_all: bool
+    places: pd.DataFrame,
+    drawn: pd.DataFrame,
+    passed: pd.DataFrame,
+    better: Better,
+    *,
+    measure: str,
+    of_all: bool,
+    ties: str,
 ) -> tuple[str, list[str]]:
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 
-    ``places``: of each feature (rows) at each cut-off (columns). ``drawn``: ``worst`` and ``best`` of the features that
-    are drawn, index (feature, k). ``passed``: their crossings. ``of_all``: whether ``places`` are those of all
-    features.
+    ``places``: of each feature (rows) at each cut-off (columns); ``of_all``: whether they are those of all features.
+    ``drawn``: ``tie_low`` and ``tie_high`` of the features that are drawn, index (feature, k); ``ties``: what they are.
+    ``passed``: their crossings.
     """
     among = "" if of_all else "among the features drawn, "
     if len(places) == 1:
@@ -65,7 +72,7 @@ def cutoffs_answer(
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
     shown = set(drawn.index.get_level_values(0))
     below = passed[passed["place"] > 1]
-    details = [_widest(drawn, of_all=len(shown) == len(places))]
+    details = [_widest(drawn, of_all=len(shown) == len(places), ties=ties)]
     if len(below):
         at, whose = sorted({*below["cutoff"]}), "" if len(shown) == len(places) else " of those drawn"
         clear = "" if (below["verdict"] == "clear").any() else f"; {_none(len(at))} clear"
@@ -139,13 +146,17 @@ def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str
     return f"up to k = {reign.last}" if is_first else f"from {reign.first} to {reign.last}"
 
 
-def _widest(drawn: pd.DataFrame, *, of_all: bool) -> str:
+def widest_band(drawn: pd.DataFrame) -> tuple[str, int]:
+    """Return the feature, and the cut-off, for which the band of ties is widest."""
+    name, k = drawn.index[(drawn["tie_high"] - drawn["tie_low"]).abs().to_numpy().argmax().item()]
+    return str(name), int(k)
+
+
+def _widest(drawn: pd.DataFrame, *, of_all: bool, ties: str) -> str:
     """Where ties leave most open; ``of_all``: whether all features are drawn."""
-    room = (drawn["best"] - drawn["worst"]).abs().to_numpy()
-    at = int(room.argmax())
-    if room[at] == 0:
+    name, k = widest_band(drawn)
+    low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
+    if low == high:
         return "Ties change nothing: worst and best case are equal at every cut-off."
-    name, k = drawn.index[at]
-    worst, best = drawn["worst"].iloc[at], drawn["best"].iloc[at]
-    where = f"{bold(str(name))} at k = {k}: from {words.number(worst)} to {words.number(best)}, worst to best case."
+    where = f"{bold(name)} at k = {k}: {words.number(low)} to {words.number(high)}, {ties}."
     return f"Ties matter most for {where}" if of_all else f"Of the features drawn, ties matter most for {where}"

@@ -16,6 +16,7 @@ from tiecore_dashboard.charts.pieces import (
     sign,
     spread,
 )
+from tiecore_dashboard.pages.cutoffs.answer import widest_band
 
 BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
@@ -35,7 +36,7 @@ def banded_of(drawn: pd.DataFrame, highlighted: Collection[str]) -> list[str]:
     They are those that are highlighted, or else the first ones and that for which ties matter most.
     """
     names = list(dict.fromkeys(drawn.index.get_level_values(0)))
-    widest = drawn.index[(drawn["best"] - drawn["worst"]).abs().to_numpy().argmax().item()][0]
+    widest, _ = widest_band(drawn)
     return [name for name in names if name in (highlighted or (*names[:_BANDED], widest))]
 
 

@@ -96,10 +96,13 @@ def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = 
     drawn, placed = values.loc[list(names)], values["place"].unstack("k")
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
     found = Cutoffs(measures, drawn, placed, passed, int(evaluation.counted[0].sum()), "", [])
-    sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=found.called, of_all=of_all)
+    sentence, details = cutoffs_answer(
+        placed, drawn, passed, better, measure=found.called, of_all=of_all, ties=found.of_ties
+    )
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
-        details.append(f"Not drawn: {words.enumerate_names(unseen)}.")
+        lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
+        details.append(f"{words.enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
     return replace(found, sentence=sentence, details=details)
 
 

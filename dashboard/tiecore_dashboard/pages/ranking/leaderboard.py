@@ -178,10 +178,11 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     is_open, n_pairs = board.rows["verdict"] == "open", words.count(board.stability.n_tests)
     allow = f"verdicts allow for all {n_pairs} pairs, each interval for its own" * bool((excludes_zero & is_open).any())
     if preset == PRESETS[0]:
+        hollow = f" Hollow dot: not clear{f'; {allow}' * bool(allow)}." * bool(is_open.any())
         level, queries = _level_and_queries(board)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
-        yield f"Bar: {level} interval over {queries}{thin}. Hollow dot: not clear{f'; {allow}' * bool(allow)}."
+        yield f"Bar: {level} interval over {queries}{thin}.{hollow}"
     elif allow:
         yield f"{words.capitalised(allow)}."
     if board.new_groups:
