@@ -2,63 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
-from typing import Any, cast
-
-import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
 import tiecore
+from tests.plot.figures import FEATURES, N_QUERIES, NAMES, QRELS, axes_of, drawn
 from tiecore import plot
 from tiecore.board import Board, duel
 from tiecore.diagnostics import bias, blame
-from tiecore.plot import KINDS, WIDTHS, Figure, Sheet, Width
-from tiecore.plot.sheet import COLOURS, HUES, _settings
-
-N_QUERIES = 12
-rng = np.random.default_rng(5)
-QRELS = {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(12)} for q in range(N_QUERIES)}
-FEW = {query: QRELS[query] for query in ("q0", "q1", "q2")}
-NAMES = ("clicks", "visits $per$ day", "<b>pages</b>", "grade")
-FEATURES = {
-    name: {q: {d: float(rng.integers(0, 2 + at)) for d in QRELS[q]} for q in QRELS} for at, name in enumerate(NAMES)
-}
-
-
-@pytest.fixture(scope="module")
-def evaluation() -> tiecore.Evaluation:
-    return tiecore.evaluate(QRELS, FEATURES, ["nDCG@5", "ESL"], ["docid-asc", "input"])
-
-
-@pytest.fixture(scope="module")
-def board(evaluation: tiecore.Evaluation) -> Board:
-    return evaluation.board("nDCG@5")
-
-
-def drawn(figure: Figure) -> list[Any]:
-    """Return the axes with something in them, laid out."""
-    with _settings():
-        figure.draw_without_rendering()
-    return figure.axes
-
-
-def axes_of(figure: Figure) -> list[Any]:
-    """Return the axes, whose lines and texts need no drawing."""
-    return figure.axes
-
-
-def made(evaluation: tiecore.Evaluation, **sheet: Any) -> dict[str, Figure]:
-    """Return a figure of each kind."""
-    return {
-        "board": evaluation.plot.board("nDCG@5", **sheet),
-        "difference": evaluation.plot.difference("clicks", "grade", "nDCG@5", **sheet),
-        "places": evaluation.plot.places("nDCG@5", **sheet),
-        "curves": evaluation.plot.curves("nDCG@5", cutoffs=(1, 2, 5), **sheet),
-    }
+from tiecore.plot import Sheet
+from tiecore.plot.sheet import COLOURS, HUES
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "ESL"])
@@ -187,16 +141,8 @@ def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(board: 
     assert moved < set(NAMES), "else nothing is seen of the law"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_names_of_tie_breaks_do_not_overlap_above_the_places(board: Board, width: Width) -> None:
-    titles = drawn(plot.places(board, Sheet(width=width)))[0].get_xticklabels()
-    boxes = [title.get_window_extent() for title in titles]
-    is_turned = any(title.get_rotation() for title in titles)
-    assert is_turned or all(left.x1 < right.x0 for left, right in pairwise(boxes))
-    assert is_turned == (width == "column")
-
-
 def test_no_two_lines_have_one_colour() -> None:
+    rng = np.random.default_rng(5)
     many = {f"f{n}": {q: {d: float(rng.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(20)}
     evaluation = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input", "docid-asc"])
     assert len(evaluation.board().movers()) > 14
@@ -239,43 +185,6 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     assert f"Outlined band of {best[0]} and {best[1]}: 95 % confidence interval" in crowded.note
 
 
-@pytest.mark.parametrize("width", ["column", "page"])
-def test_a_figure_has_the_width_and_the_texts_that_were_asked_for_and_nothing_leaves_it(
-    evaluation: tiecore.Evaluation, board: Board, width: Width
-) -> None:
-    sheet: dict[str, Any] = {"width": width, "title": "My title", "answer": "My sentence", "note": ""}
-    # the narrowest is where each kind lacks room
-    figures = made(evaluation, **sheet) if width == "column" else {"board": plot.board(board, Sheet(**sheet))}
-    for name, figure in figures.items():
-        svg = figure.to_bytes("svg").decode()
-        assert "My title" in svg
-        assert "My sentence" in svg
-        assert "Made with" not in svg
-        assert figure.get_size_inches()[0] == WIDTHS[width]
-        box = figure.get_tightbbox()
-        assert box.x0 >= -0.02, name
-        assert box.x1 <= WIDTHS[width] + 0.02, name
-        assert -0.02 <= box.y0 < box.y1 <= figure.get_size_inches()[1] + 0.02, name
-
-
-def test_no_text_of_a_long_name_leaves_a_column_or_lies_on_another() -> None:
-    long = {f"UIUC_DMG_SETRANK_RETRIEVAL_{n}": FEATURES[NAMES[n]] for n in range(3)}
-    evaluation = tiecore.evaluate(QRELS, long, ["nDCG@5"], ["input"])
-    for figure in (evaluation.plot.board(width="column"), evaluation.plot.curves(width="column", cutoffs=(1, 5))):
-        axes = drawn(figure)
-        assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in figure.texts)
-        left, *right = (one.xaxis.label.get_window_extent() for one in axes[:2])
-        assert all(left.x1 < other.x0 for other in right)
-
-
-def test_a_name_without_end_leaves_room_for_the_sentence() -> None:
-    evaluation = tiecore.evaluate(QRELS, {"x" * 500: FEATURES["grade"], "y" * 500: FEATURES["clicks"]}, ["nDCG@5"])
-    plots = evaluation.plot
-    for figure in (plots.board(), plots.difference("x" * 500, "y" * 500), plots.curves(cutoffs=(1, 5))):
-        assert figure.get_size_inches()[1] < 6
-        assert "x" * 60 not in "".join([figure.title, figure.answer, figure.note])
-
-
 @pytest.mark.parametrize(("n", "said"), [(2, "No feature changes place"), (4, "2 of 4 features change place")])
 def test_the_places_say_how_many_move_in_words(n: int, said: str) -> None:
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
@@ -283,80 +192,6 @@ def test_the_places_say_how_many_move_in_words(n: int, said: str) -> None:
     figure = tiecore.evaluate(QRELS, features, ["nDCG@5"], ["docid-asc", "input"]).plot.places()
     assert figure.answer.startswith(said)
     assert ("In colour" in figure.note) == (n == 4)
-
-
-def test_a_slide_is_as_high_as_slides_are_nothing_leaves_it_and_its_texts_explain_it(
-    evaluation: tiecore.Evaluation,
-) -> None:
-    for kind, figure in made(evaluation, width="slide").items():
-        assert "nDCG" in figure.title
-        assert f"{N_QUERIES} queries" in figure.title
-        assert "expectation" in figure.note
-        headline, below, _ = figure.texts[-3:]
-        said, title = figure.answer.partition(" (95 %")[0], figure.title * bool(figure.answer)
-        assert headline.get_text().replace("\n", " ").replace("\u00a0", " ").rstrip(".") == (
-            said or figure.title
-        ).rstrip(".")
-        assert headline.get_fontweight() == "bold"
-        assert below.get_text().endswith(title), "after the numbers of the sentence"
-        assert (below.get_text() != title) == ("interval" in figure.answer)
-        assert tuple(figure.get_size_inches()) == (10, 10 * 9 / 16)
-        assert drawn(figure)
-        box = figure.get_tightbbox()
-        assert min(box.x0, box.y0, 10 - box.x1, 10 * 9 / 16 - box.y1) > -0.02, kind
-    own = evaluation.plot.board("nDCG@5", width="slide", answer="My sentence")
-    assert [text.get_text() for text in own.texts[-3:-1]] == ["My sentence", own.title]
-
-
-def test_names_are_text_whatever_they_hold(board: Board) -> None:
-    svg = plot.board(board).to_bytes("svg").decode()
-    shown = re.sub(r"<[^>]+>", " ", svg).replace("&lt;", "<").replace("&gt;", ">")
-    assert all(name in shown for name in NAMES)
-
-
-def test_the_same_figure_is_the_same_file_whatever_the_settings(board: Board) -> None:
-    few = board.only(NAMES[:2])
-    once = [plot.board(few).to_bytes(kind, dots=50) for kind in KINDS]
-    with mpl.rc_context({"font.size": 30, "text.usetex": False, "svg.fonttype": "path"}):
-        assert once == [plot.board(few).to_bytes(kind, dots=50) for kind in KINDS]
-    assert min(map(len, once)) > 1000
-
-
-def test_rows_of_many_features_do_not_overlap() -> None:
-    many = {f"a_rather_long_name_of_feature_{n}": {q: FEATURES[NAMES[n % 4]][q] for q in FEW} for n in range(21)}
-    evaluation = tiecore.evaluate(FEW, many, ["AP"], ["input"])
-    for figure in (evaluation.plot.board(width="column"), evaluation.plot.places(width="column")):
-        labels = drawn(figure)[0].get_yticklabels()
-        boxes = sorted((one.get_window_extent() for one in labels), key=lambda box: box.y0)
-        assert all(lower.y1 <= upper.y0 + 1 for lower, upper in pairwise(boxes))
-
-
-def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_says_so() -> None:
-    drawn_from = np.random.default_rng(7)
-    many = {f"f{n:03}": {q: {d: float(drawn_from.integers(0, 3)) for d in FEW[q]} for q in FEW} for n in range(50)}
-    large = tiecore.evaluate(FEW, many, ["nDCG@5"], ["input"]).board()
-    for width, rows, most in (("column", 40, 11.0), ("slide", 14, 5.63)):
-        for draw in (plot.board, plot.places):
-            figure = draw(large, Sheet(width=cast("Width", width)))
-            assert f"the first {rows} of 50 features" in figure.title
-            assert figure.answer.count("50 features") == (draw is plot.places), "of a board only who leads"
-            labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-            assert all(name in label for name, label in zip(large.names[:rows], labels, strict=True))
-            assert figure.get_size_inches()[1] < most
-    some = plot.places(large.only(large.names[:20]), Sheet(width="slide"))
-    assert "the first 14 of 20 of 50 features" in some.title
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_numbers_below_an_axis_do_not_overlap(width: Width) -> None:
-    draw = np.random.default_rng(7).random
-    values = pd.DataFrame({f"feature_{n:05}": 0.5 - 0.005 * n + 0.3 * draw(25) for n in range(14)})
-    for axes in drawn(tiecore.compare(values).plot(width=width))[:2]:
-        low, high = axes.get_window_extent().intervalx
-        boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
-        shown = [box for box in boxes if low <= (box.x0 + box.x1) / 2 <= high]
-        assert 2 <= len(shown) <= 5
-        assert all(left.x1 + 3 <= right.x0 for left, right in pairwise(shown))
 
 
 def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evaluation: tiecore.Evaluation) -> None:
@@ -425,17 +260,3 @@ def test_a_feature_without_a_colour_steps_back(evaluation: tiecore.Evaluation) -
         bar for axes in evaluation.plot.difference(first, second, "nDCG@5", colours=own).axes for bar in axes.patches
     ]
     assert {to_hex(bar.get_facecolor()) for bar in bars} <= {own[first], COLOURS["quiet"]}
-
-
-def test_no_line_of_a_figure_ends_inside_a_p_value() -> None:
-    sheet = Sheet(width="column")
-    for length in range(40, 90):
-        assert "p\u00a0<\u00a0.0001" in sheet.wrapped(f"{'x ' * (length // 2)}p < .0001 and more")
-
-
-def test_letters_that_no_font_has_are_told() -> None:
-    qrels: Any = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
-    runs: Any = {name: {query: {"a": 2.0, "b": 1.0} for query in qrels} for name in ("naïve β", "of 𓀀 and 𓀁")}
-    found = tiecore.evaluate(qrels, runs, ["RR"])
-    assert found.plot.board().unwritten == "𓀀𓀁"
-    assert found.plot.board(only=["naïve β"]).unwritten == ""
