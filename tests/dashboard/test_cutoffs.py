@@ -17,7 +17,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import BANDS, banded_of, curve_chart, faded, place_chart
 
 EVIL = "<b>x</b>|![y](https://outside.example)"
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
@@ -123,6 +123,11 @@ def test_bands_enclose_the_curves() -> None:
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
     assert [entry.name for entry in entries_of(figure) if not entry.where] == [f"band {band}" for band in BANDS]
+
+
+def test_a_highlight_that_is_not_drawn_leaves_the_bands() -> None:
+    assert banded_of(curves(), ()) == banded_of(curves(), ("elsewhere",)) == ["a", EVIL]
+    assert banded_of(curves(), (EVIL, "elsewhere")) == [EVIL]
 
 
 def test_a_leader_that_is_not_drawn_is_named(open_app: OpenApp) -> None:

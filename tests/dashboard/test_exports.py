@@ -181,7 +181,10 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     row = next(line for line in text.splitlines() if "& title" in line)
     assert "0.0388 (−0.0055 to 0.0832) & $\\circ$ open & below 1\\,\\%" in row.replace("$-$", "−")
     assert not re.search("behind_low|docid", text + ties)
-    assert "3 of 10 features." in in_latex(board.only(["bm25", "title_match", "dwell"]))
+    some = board.only(["bm25", "title_match", "dwell"])
+    assert "3 of 10 features." in in_latex(some)
+    assert "3 of 10 features." in ties_in_latex(some)
+    assert "Verdicts are adjusted for all 45 pairs that are compared, intervals are not." in text
     many = replace(board, rows=board.rows.drop(columns="letters"))
     rows = in_latex(many).partition(r"\midrule")[2].splitlines()[1:]
     ruled = [at for at, line in enumerate(rows) if line.strip() == r"\midrule"]
@@ -194,6 +197,7 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
     named = [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
     paper = pairs_in_latex(study.pairs, study).replace("\\_", "_").replace("$-$", "−")
     assert re.findall(r"^    (\S+ − \S+) & ", paper, flags=re.MULTILINE) == named
+    assert "Below, 6 of them." in pairs_in_latex(study.pairs[:6], study), "what is counted is all"
     figure = all_pairs(study)["All pairs"](Sheet(width="page"))
     drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert drawn == named[: len(drawn)]

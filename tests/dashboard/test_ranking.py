@@ -111,7 +111,7 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
     assert "Documents with equal scores have no order of their own" in texts_of(app)
     is_open = (board.rows["verdict"] == "open") & (board.rows["behind_low"] > 0)
     assert is_open.any()
-    assert "verdicts allow for all 45 pairs" in texts_of(app)
+    assert "Verdicts are adjusted for all 45 pairs that are compared, intervals are not." in texts_of(app)
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
     assert re.search(r"\(1,000 draws of all features, combined from \d+ orders of each query\)", numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     alone_answer,
-    bias_lines,
+    bias_answer,
     chain_answer,
     hidden_answer,
     precision_answer,
@@ -88,17 +89,21 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
         "<strong>bm25</strong>, <strong>query_url_clicks</strong> and <strong>title_match</strong> tie all documents "
         "of some queries."
     ]
-    (line,) = bias_lines(e.board(m))
+    board = e.board(m)
+    line = bias_answer(board)
     assert re.sub("<.*?>", "", line).replace("\xa0", " ") == (
         "file order correlates with relevance: do not rank with this tie-break (most of all query_url_clicks "
         "0.3649 → 0.4980, z = 11.4). No clear correlation of trec_eval (ids ↓) and Anserini (ids ↑) with relevance was "
         "found."
     )
+    assert board.bias is not None
+    unknown = board.bias.assign(p=np.nan, verdict="too many tied documents to draw")
+    assert bias_answer(replace(board, bias=unknown)) == ""
 
 
 def test_a_feature_that_is_better_alone_than_ties_broken_is_named() -> None:
     board = pd.DataFrame({"expected": [0.8, 0.4]}, index=["grade", "flat"])
-    said = " <strong>grade</strong> alone has 0.8000, which is better."
+    said = "<strong>grade</strong> alone has 0.8000, which is more."
     assert alone_answer(board, measure("AP"), reached=0.64) == said
     assert not alone_answer(board, measure("AP"), reached=0.8)
     assert not alone_answer(board, measure("ESL"), reached=0.64), "lower is better"
@@ -136,7 +141,7 @@ def test_without_ties_every_answer_says_so() -> None:
         "No two documents of a query are tied: every way of breaking ties gives the same values.",
         [],
     )
-    assert bias_lines(e.board("AP")) == []
+    assert bias_answer(e.board("AP")) == ""
     bias_chart(diagnostics.bias(e, "AP").droplevel("measure"), look=LIGHT, tie_breaks=view.tie_breaks)
 
 

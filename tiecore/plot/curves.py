@@ -93,5 +93,5 @@ def curves(
         answer=answer,
         legend=len(names),
         longest=longest,
-        note=" ".join(note),
+        note=" ".join([*note, *([] if own is None else [f"Vertical line: k = {own}."])]),
     )

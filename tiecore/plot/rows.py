@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS
+from tiecore.board.board import ADJUSTED, GROUPS
 from tiecore.board.sentences import REVERSED, VERDICTS, cut, warnings_on, writing_of
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of, marks_of
@@ -60,10 +60,9 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     if (rows["tie_high"] - rows["tie_low"]).max() > seen:
         dark = ", of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
-    reference = cut(shown.reference, among=shown.known)
-    note += [f"{_signs(rows['verdict'])}: behind {reference}, allowing for all {study.n_tests:,} pairs."] * (
-        len(rows) > 1
-    )
+    if len(rows) > 1:
+        note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."]
+        note += [ADJUSTED.format(study.n_tests)]
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [GROUPS] * (bool(shown.new_groups) and sheet.width == "page")
     return sheet.figure(
@@ -95,8 +94,8 @@ def pairs(
 
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
-    note = f"Bar: {study.words['level']} interval over {study.words['queries']}, of each pair by itself. "
-    note += f"{_signs(drawn['verdict'])}: for all {study.n_tests:,} pairs that are compared."
+    note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
+    note += f"{_signs(drawn['verdict'])}. {ADJUSTED.format(study.n_tests)}"
     note += f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
     return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
@@ -138,13 +137,13 @@ def shifts(z: pd.DataFrame, sheet: Sheet | None = None, *, title: str, answer: s
     drawn = z.iloc[: sheet.most_rows]
 
     def draw(axes: Axes) -> None:
-        axes.axvspan(-2, 2, color=COLOURS["queries"], alpha=0.4, linewidth=0)
+        axes.axvspan(-1.96, 1.96, color=COLOURS["queries"], alpha=0.4, linewidth=0)
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         _draw_marks(axes, drawn, sheet, np.linspace(-0.25, 0.25, drawn.shape[1]) if drawn.shape[1] > 1 else [0.0])
         axes.set_xlabel("shift in standard deviations of random orders (z)")
 
     names = [sheet.name(str(name), 0.34, z.index) for name in drawn.index]
-    note = "Band: about 95 % of random orders. Beyond it, a tie-break changes a value by more than chance would."
+    note = "Band: 95 % of random orders of one feature; of many marks some lie beyond it by chance."
     return _of_rows(names, draw, sheet, title=title, answer=answer, legend=z.shape[1], note=note)
 
 

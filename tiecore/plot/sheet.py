@@ -69,7 +69,7 @@ _FURTHER = ((HUES[5], "*"), (HUES[0], "X"), (HUES[3], "p"), (HUES[-1], "h"), (HU
 
 
 def marks_of(tie_breaks: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return colour and marker of each tie-break, as the dashboard gives them."""
+    """Return colour and marker of each tie-break, near to those of the dashboard."""
     further = cycle(_FURTHER)
     return {name: _USUAL.get(name) or next(further) for name in tie_breaks}
 

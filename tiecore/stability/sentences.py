@@ -127,6 +127,8 @@ def heading_of(measure: Measure) -> str:
 def called(measure: Measure) -> str:
     """Return the name of a measure as one says it."""
     name = str(measure)
+    if name == "value":  # measured elsewhere, without a name
+        return "mean"
     said = name.replace(_EXPONENTIAL, "").replace("()", "").replace("(, ", "(")
     return name if said == name else f"{said} with exponential gain"
 

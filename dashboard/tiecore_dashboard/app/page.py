@@ -243,7 +243,7 @@ def table(
         options["on_select"] = lambda: choose(
             [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
         )
-    with st.container(key=f"{key}_sideways" if len(columns) > _NARROW else f"{key}_narrow"):
+    with st.container(key=f"{key}_sideways" if len(columns) > _NARROW else None):
         st.dataframe(
             shown(frame, columns),
             key=key,

@@ -21,13 +21,13 @@ from tiecore_dashboard.state.conventions import chosen
 _LONGEST_STEM = 120
 _ENDS = {"low": "95 % from", "high": "95 % to"}
 _TITLES = {
-    **_ENDS, "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k", "value": "Value",
+    **_ENDS, "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k",
     "p_beats": "Ahead under random tie-breaks", "ties": "How sure the tie risk is", "cutoff": "From k",
-    "place": "Place", "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "Cohen’s κ",
+    "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "Cohen’s κ",
     "tie_break": "Tie-break", "cut_tie": "Documents in the tie at the cut", "p_adjusted": "p, adjusted",
     "sensitivity": "Found with 80 % power", "first": "First under random tie-breaks", "query_id": "Query",
-    "doc_id": "Document", "verdict": "Verdict", "feature": "Feature", "sd": "SD of ties", "lead": "Difference",
-    "leader_expected": "Value of the one ahead", "trailer_expected": "Value of the other", "letters": "Letters",
+    "doc_id": "Document", "sd": "SD of ties", "lead": "Difference",
+    "leader_expected": "Value of the one ahead", "trailer_expected": "Value of the other",
     "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
     **{
         f"{of}_{end}": f"{what}: {which}"
@@ -36,15 +36,16 @@ _TITLES = {
         for end, which in _ENDS.items()
     },
 }  # fmt: skip
-"""Columns whose names say too little, as the pages call them."""
+"""Columns whose names say too little, and what they hold."""
 _KNOWN = {*OF_DIAGNOSTICS, *OF_STABILITY, *OF_BOARD, *JUDGE_COLUMNS}
 
 
 def as_csv(table: pd.DataFrame, measure: str = "") -> bytes:
     """Table with its index, UTF-8 with a mark so that spreadsheets read it rightly; no column without a cell.
 
-    Columns and tie-breaks are called as on the pages, values by their ``measure``. Numbers have twelve digits: all that
-    is more is noise of their sums. Cells that a spreadsheet would run as a formula are kept from it by an apostrophe.
+    Columns have readable names, tie-breaks those of the pages, values that of their ``measure``. Numbers have twelve
+    digits: all that is more is noise of their sums. Cells that a spreadsheet would run as a formula are kept from it by
+    an apostrophe.
     """
     has_names = any(name is not None for name in table.index.names)
     named = table.reset_index() if has_names else table
@@ -57,7 +58,7 @@ def as_csv(table: pd.DataFrame, measure: str = "") -> bytes:
 
 
 def _title(name: str, measure: str) -> str:
-    """Name of a column as a page says it.
+    """Readable name of a column.
 
     >>> [_title(name, "AP") for name in ("value", "behind_low", "docid-desc place", "n_queries", "mine_10")]
     ['AP', 'Behind: 95 % from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']

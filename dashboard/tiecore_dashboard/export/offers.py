@@ -54,7 +54,7 @@ def offer_all(
                     partial(exports.as_csv, data, measure),
                     file_name=exports.file_stem(name, label, of, measure) + ".csv",
                     mime="text/csv",
-                    help="All columns, called as on the page, and all digits.",
+                    help="All columns, with readable names; numbers have twelve digits.",
                 )
             for label, paper in (papers or {}).items():
                 file_name = f"{exports.file_stem(name, label, of, measure)}.tex"

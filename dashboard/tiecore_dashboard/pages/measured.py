@@ -49,7 +49,7 @@ def show_ranking() -> None:
     board = Board.of_stability(stable)
     say(board)
     show_leaderboard(board, choose_columns(PRESETS[:2]))
-    show_notes([*explained(board)], [*map(words.in_html, stable.notes)])
+    show_notes([*explained(board), *map(words.in_html, stable.notes)])
     data = sources.current()
 
     def made() -> str:

@@ -37,7 +37,7 @@ def banded_of(drawn: pd.DataFrame, highlighted: Collection[str]) -> list[str]:
     """
     names = list(dict.fromkeys(drawn.index.get_level_values(0)))
     widest, _ = widest_band(drawn)
-    return [name for name in names if name in (highlighted or (*names[:_BANDED], widest))]
+    return [name for name in names if name in highlighted] or [n for n in names if n in (*names[:_BANDED], widest)]
 
 
 def curve_chart(

@@ -16,7 +16,7 @@ from tiecore_dashboard.results.cached import View
 CHOICE = "cutoffs_features"
 CROSSINGS = {
     "cutoff": "first cut-off in the new order",
-    "place": "place of the feature ahead",
+    "place": "place of the feature ahead, among all that are compared",
     "verdict": "clear where the order of the two is clear both before it and, the other way round, after it",
 }
 
@@ -114,7 +114,7 @@ def explore(view: View) -> None:
     offers.offer(
         view,
         name="cutoffs",
-        tables={"Curves": drawn, "Places": placed, "Crossings": passed},
+        tables={"Curves": drawn, "All places": placed, "Crossings": passed},
         figures={"Curves": found.figure(page.colours(view.ranked, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures),
     )

@@ -45,19 +45,13 @@ class Cutoffs:
     passed: pd.DataFrame
     """Crossings of those that are drawn."""
     n_queries: int
+    called: str
+    """Name of the measure without its cut-off."""
+    of_ties: str
+    """What the band of ties is."""
     sentence: str
     """What they say, and what follows from it; HTML."""
     details: list[str]
-
-    @property
-    def called(self) -> str:
-        """Name of the measure without its cut-off."""
-        return re.sub(r"@\d+", "", called(self.measures[0]))
-
-    @property
-    def of_ties(self) -> str:
-        """What the band of ties is."""
-        return "95\u00a0% of random tie-breaks" if self.measures[0].has_variance else "from the worst to the best case"
 
     def figure(self, colours: Mapping[str, str] | None, banded: Sequence[str], own: int | None) -> Draw:
         """Return what draws the curves for print; ``own``: the cut-off that was chosen."""
@@ -95,15 +89,15 @@ def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = 
     better = cached.study(inner, better_at, measures=measures)
     drawn, placed = values.loc[list(names)], values["place"].unstack("k")
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
-    found = Cutoffs(measures, drawn, placed, passed, int(evaluation.counted[0].sum()), "", [])
-    sentence, details = cutoffs_answer(
-        placed, drawn, passed, better, measure=found.called, of_all=of_all, ties=found.of_ties
-    )
+    name = re.sub(r"@\d+", "", called(family))
+    ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
+    sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=name, of_all=of_all, ties=ties)
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
         details.append(f"{words.enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
-    return replace(found, sentence=sentence, details=details)
+    n_queries = int(evaluation.counted[0].sum())
+    return Cutoffs(measures, drawn, placed, passed, n_queries, name, ties, sentence, details)
 
 
 def family_of(measure: Measure) -> Measure:

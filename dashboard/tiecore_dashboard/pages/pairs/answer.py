@@ -95,7 +95,7 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
     key = f"95 % intervals over {stable.words['queries']}; p adjusted for {words.plural(stable.n_tests, 'pair')}."
     shown = by_need(pairs)[:MOST_LISTED]
-    part = f"The first {len(shown)} of {words.plural(len(pairs), 'pair')}. " if len(shown) < len(pairs) else ""
+    part = f"Below, {len(shown)} of them. " if len(shown) < len(stable.pairs) else ""
     caption = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}. "
     caption += f"{words.plain(pairs_answer(stable)[0])} {part}{key}"
     label = exports.file_stem("pairs", str(stable.measure))

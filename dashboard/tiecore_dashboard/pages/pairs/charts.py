@@ -47,10 +47,10 @@ def difference_map(
     ``chosen``: two features whose cell is framed.
     """
     n = len(names)
-    is_named = n <= MOST_NAMED
+    is_named, is_marked = n <= MOST_NAMED, n <= _MOST_MARKED
     left = max(24, gutter(names) - 16) if is_named else 44
-    top = 12 + round(4.4 * max(len(cut(name, _HEAD)) for name in names)) if n <= _MOST_MARKED else 8 if is_named else 40
-    side = max(90, (40 if n <= 14 else 26 if n <= _MOST_MARKED else 16) * n) if is_named else _SIDE
+    top = 12 + round(4.4 * max(len(cut(name, _HEAD)) for name in names)) if is_marked else 8 if is_named else 40
+    side = max(90, (40 if n <= 14 else 26 if is_marked else 16) * n) if is_named else _SIDE
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     position = {name: place for place, name in enumerate(names)}
     leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))
@@ -78,19 +78,12 @@ def difference_map(
         ends = {"x0": at[1] - half, "x1": at[1] + half, "y0": at[0] - half, "y1": at[0] + half}
         figure.add_shape(type="rect", line={"color": look.text, "width": 2.5}, **ends)
     places = [] if is_named else [0, *range(9, n, 10)]
-    heads = range(1, n) if n <= _MOST_MARKED else places
-    axis = {"showgrid": False, "ticks": "", "tickmode": "array", "tickvals": places}
-    axis |= {"ticktext": [str(place + 1) for place in places], "title": {"text": "" if is_named else "place"}}
+    axis = {"showgrid": False, "ticks": "", "tickmode": "array", "title": {"text": "" if is_named else "place"}}
+    axis |= {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
+    heads = {"tickvals": [*range(1, n)], "ticktext": [label(name, _HEAD, names) for name in names[1:]], "tickangle": 40}
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},
-        xaxis={
-            **axis,
-            "range": [-0.5, n - 0.5],
-            "side": "top",
-            "tickvals": list(heads),
-            "ticktext": [label(names[place], _HEAD, names) if n <= _MOST_MARKED else str(place + 1) for place in heads],
-            "tickangle": 40 if n <= _MOST_MARKED else 0,
-        },
+        xaxis={**axis, "range": [-0.5, n - 0.5], "side": "top", "tickangle": 0, **(heads if is_marked else {})},
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
     figure.layout.annotations = [  # at once: one by one, each would have plotly look at all before it again
@@ -120,7 +113,7 @@ def difference_map(
                 figure, name, blend(look.accent if strength_of > 0 else look.palette[1], _pale(look), abs(strength_of))
             )
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
-    mode, beside = ("text", 0.24) if n <= _MOST_MARKED else ("markers", 0.0)
+    mode, beside = ("text", 0.24) if is_marked else ("markers", 0.0)
     if mode == "text":
         figure.add_scatter(
             x=column - beside * is_reversed,

@@ -73,7 +73,7 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
         return pairs.iloc[0]
     best = list(stable.places.index[:MOST_FEATURES])
     left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns(2, gap="medium")
-    left = left.container(key="pairs_many" if len(best) > _TOUCHED else "pairs_few")
+    left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
     with right:
         st.header("One pair in depth", anchor=False)
         chosen = chosen_pair(names, by_need(pairs).iloc[0][["leader", "trailer"]])
@@ -108,8 +108,8 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
         p, holm = probability(pair["p"]), probability(pair["holm"])
         said.append(f"Paired t-test: {p}{f', {holm} adjusted for {stable.n_tests:,} pairs' * (p != holm)}.")
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
-        n = words.plural(int(pair["n_queries"]), stable.unit)
-        said.append(f"{n} find a true difference of {words.number(pair['sensitivity'])} in four cases of five.")
+        n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])
+        said.append(f"{n} would detect a true difference of {least} or more with 80\u00a0% power.")
     if pd.notna(pair["tie_risk"]):
         said.append(f"Tie risk: {stable.columns['tie_risk']}.")
     page.note(words.in_markdown(" ".join([*said, *stable.notes[stable.draws > 0 :]])))

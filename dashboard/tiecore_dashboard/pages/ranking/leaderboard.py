@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS
+from tiecore.board.board import ADJUSTED, GROUPS
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
@@ -174,17 +174,15 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         yield "Documents with equal scores have no order of their own: values are averages over all orders."
     if preset == PRESETS[2]:
         return
-    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
-    is_open, n_pairs = board.rows["verdict"] == "open", words.count(board.stability.n_tests)
-    allow = f"verdicts allow for all {n_pairs} pairs, each interval for its own" * bool((excludes_zero & is_open).any())
+    is_open = board.rows["verdict"] == "open"
     if preset == PRESETS[0]:
-        hollow = f" Hollow dot: not clear{f'; {allow}' * bool(allow)}." * bool(is_open.any())
         level, queries = _level_and_queries(board)
         has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
-        yield f"Bar: {level} interval over {queries}{thin}.{hollow}"
-    elif allow:
-        yield f"{words.capitalised(allow)}."
+        yield f"Bar: {level} interval over {queries}{thin}.{' Hollow dot: not clear.' * bool(is_open.any())}"
+    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
+    if (excludes_zero & is_open).any():
+        yield ADJUSTED.format(board.stability.n_tests)
     if board.new_groups:
         yield GROUPS.replace("A line", "A thick line")
 

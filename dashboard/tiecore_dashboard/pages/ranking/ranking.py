@@ -113,7 +113,7 @@ def explain(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: 
     if doubles:
         groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
         notes.append(f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}.")
-    show_notes([*explained(board, preset)], notes)
+    show_notes([*explained(board, preset), *notes])
 
 
 def part_of(shown: Board) -> str:

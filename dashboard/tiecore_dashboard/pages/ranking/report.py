@@ -26,7 +26,7 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
 from tiecore_dashboard.pages.pairs.answer import MOST_LISTED, by_need, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
-from tiecore_dashboard.pages.ties.answer import bias_lines, mixed_from, ties_answer
+from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import by_spread
@@ -72,8 +72,7 @@ def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str])
 def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) -> str:
     """Return the whole page: the answer, then what else there is."""
     several = words.plural(board.total, "feature")
-    measure = "mean" if str(board.measure) == "value" else called(board.measure)
-    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {measure}"
+    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {called(board.measure)}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
@@ -180,7 +179,7 @@ def _ties(view: View, board: Board) -> str:
         [name, *map(words.share, row)] for name, *row in described.loc[list(board.names), shares].itertuples(name=None)
     )
     table = _table({"Feature": "text", **dict.fromkeys(titles, "")}, rows)
-    return _section("Ties", table, answer=answer, details=[*details, *bias_lines(board)])
+    return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
 
 
 def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:

@@ -44,12 +44,9 @@ def show_leaderboard(
         st.switch_page(_PAIRS, query_params={})
 
 
-def show_notes(notes: Sequence[str], further: Sequence[str] = ()) -> None:
-    """Show what values and verdicts are, folded from the third sentence on; HTML."""
-    more = (
-        f"<details><summary>More on lines and intervals</summary>{' '.join(notes[2:])}</details>" if notes[2:] else ""
-    )
-    st.html(f'<div class="notes">{" ".join([*notes[:2], *further])}{more}</div>')
+def show_notes(notes: Sequence[str]) -> None:
+    """Show what values and verdicts are; HTML."""
+    st.html(f'<div class="notes">{" ".join(notes)}</div>')
 
 
 def _highlight_clicked() -> None:

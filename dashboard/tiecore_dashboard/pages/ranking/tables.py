@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS
+from tiecore.board.board import ADJUSTED, GROUPS
 from tiecore.board.sentences import warnings_on, writing_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
@@ -45,6 +45,7 @@ def in_latex(board: Board) -> str:
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
         "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
+        ADJUSTED.format(board.stability.n_tests) * (len(rows) > 1),
     ]
     groups = [] if "letters" in rows else board.new_groups
     label = exports.file_stem("ranking leaderboard", str(board.measure))
@@ -62,7 +63,8 @@ def ties_in_latex(board: Board) -> str:
         columns.append(
             exports.column_of(words.known_as(name), (f"{words.number(value)} ({place})" for value, place in under), "r")
         )
-    caption = f"{called(board.measure)}: exact expectation, and value (place) under each tie-break."
+    some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
+    caption = f"{some}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
     return exports.latex_of(columns, caption=caption, label=exports.file_stem("tie-breaks", str(board.measure)))
 

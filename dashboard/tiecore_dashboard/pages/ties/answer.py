@@ -26,8 +26,6 @@ from tiecore_dashboard.words import (
 )
 
 _MANY = 0.5
-_FOUND = 0.01
-"""Largest p of a tie-break that is named, as on Ranking: several are looked at, and one is another one reversed."""
 _MOST_ALARMS = 4
 _CLEAR = 3.0
 _Z = (
@@ -87,23 +85,24 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
     return lines
 
 
-def bias_lines(board: Board) -> list[str]:
-    """Say in a line which tie-breaks correlate with relevance, and which show no sign of it."""
+def bias_answer(board: Board) -> str:
+    """Say which tie-breaks clearly correlate with relevance, and which do not; empty where nothing is known."""
     if (pooled := board.bias) is None:
-        return []
+        return ""
     writing = replace(
         written(board.stability),
         number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text),
     )
-    suspicious = pooled["verdict"][pooled["p"] <= _FOUND]
+    is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
+    suspicious = pooled["verdict"][is_found]
     lines = [
         f"{_named(verdict, str(name))} (most of all {' '.join(moved(board, str(name), writing))})."
         for name, verdict in suspicious.items()
     ]
-    clean = [tie_break_in_html(str(name)) for name in pooled.index[(pooled["p"] > _FOUND).to_numpy()]]
+    clean = [tie_break_in_html(str(name)) for name in pooled.index[pooled["p"].notna() & ~is_found]]
     if clean:
         lines.append(f"No clear correlation of {enumerate_names(clean)} with relevance was found.")
-    return [" ".join(lines)] if lines else []
+    return " ".join(lines)
 
 
 def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
@@ -188,4 +187,5 @@ def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float)
     """Say which feature alone is better than what breaking ties has reached; empty if none is."""
     leader, value = str(leaderboard.index[0]), float(leaderboard["expected"].iloc[0])
     is_better = (value - reached) * (1 if measure.higher_is_better else -1) > SAME
-    return f" {capitalised(bold(leader))} alone has {number(value)}, which is better." if is_better else ""
+    more = "more" if measure.higher_is_better else "less"
+    return f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}." if is_better else ""

@@ -15,7 +15,7 @@ from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     alone_answer,
-    bias_lines,
+    bias_answer,
     chain_answer,
     hidden_answer,
     mixed_from,
@@ -111,14 +111,14 @@ def show_bias(view: View) -> None:
     meanings = {name: words.of_tie_break(name) for name in view.tie_breaks}
     page.table(values, key="ties_shifts", columns=columns(titles, meanings), alt="Value under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
-        page.say("Over all features:", details=bias_lines(board))
+        page.say("Over all features:", details=[*filter(None, [bias_answer(board)])])
     z = found["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)].loc[strength.index]
     title = f"{called(view.measure)}: what each tie-break does to {words.plural(len(z), 'feature')}"
     offers.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": board.bias},
-        figures={"Shifts": drawn_by("shifts", z, title=title, answer=words.plain(bias_lines(board)[0]))},
+        figures={"Shifts": drawn_by("shifts", z, title=title, answer=words.plain(bias_answer(board)))},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             command="ties",
@@ -143,7 +143,7 @@ def show_repairs(view: View) -> None:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
     alone = alone_answer(view.leaderboard, view.measure, reached=float(found["expected"].iloc[0]))
-    page.say(advice_answer(found, feature=feature, measure=name, before=before["expected"]) + alone)
+    page.say(" ".join([advice_answer(found, feature=feature, measure=name, before=before["expected"]), alone]))
     page.chart(
         advice_chart(found, before=before, measure=view.measure, look=page.look()),
         key="ties_advice",
@@ -232,7 +232,7 @@ with page.progress("Looking at the ties", key=view.key) as told:
     described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
 sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cutoff)
 if view.measure.has_variance:
-    details += bias_lines(cached.board(view))
+    details += filter(None, [bias_answer(cached.board(view))])
 page.say(sentence, details=details)
 part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
