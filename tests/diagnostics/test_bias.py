@@ -70,10 +70,11 @@ def test_p_is_uniform_when_document_ids_are_shuffled() -> None:
 def test_p_is_uniform_when_a_key_without_knowledge_leaves_most_ties() -> None:
     rng = np.random.default_rng(0)
     qrels, features = tied_features(rng, n_features=1)
-    for i in range(200):
-        features[f"key{i}"] = features["f0"].assign(score=rng.integers(0, 2, size=len(qrels)))
-    evaluation = tiecore.evaluate(qrels, features, ["AP"], [f"feature:key{i}" for i in range(200)])
-    p = bias(evaluation).xs("f0", level="feature")["p"]
+    p: list[float] = []
+    for _ in range(10):
+        keys = {f"key{i}": features["f0"].assign(score=rng.integers(0, 2, size=len(qrels))) for i in range(20)}
+        evaluation = tiecore.evaluate(qrels, features | keys, ["AP"], [f"feature:{key}" for key in keys])
+        p.extend(bias(evaluation).xs("f0", level="feature")["p"])
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 
@@ -272,16 +273,6 @@ def test_z_of_a_measure_without_variance_counts_in_the_deviation_of_draws() -> N
 
 
 # --- over all features ------------------------------------------------------------------------------------------------
-
-
-def test_the_pool_of_equal_features_is_each_of_them() -> None:
-    qrels, features = tied_features(np.random.default_rng(5), n_features=1)
-    copies = {f"copy {i}": features["f0"] for i in range(2)}
-    evaluation = tiecore.evaluate(qrels, copies, ["AP"], ["trec_eval"])
-    p = pooled_bias(evaluation)["p"].iloc[0]
-    np.testing.assert_allclose(bias(evaluation)["p"], p, rtol=1e-9)
-    alone = tiecore.evaluate(qrels, features, ["AP"], ["trec_eval"])
-    assert pooled_bias(alone)["p"].iloc[0] == pytest.approx(p, rel=1e-9)
 
 
 def test_the_pool_names_the_strongest_feature() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import tiecore
-from tests.diagnostics.data import diagnostics, evaluated, frame
+from tests.diagnostics.data import diagnostics, frame
 from tiecore import TiecoreError
 from tiecore.diagnostics.chain import _gain as gain_of
 
@@ -128,12 +128,6 @@ def test_the_length_is_bounded_and_one_may_begin_where_one_likes() -> None:
     begun = chain(evaluation, "low", "nDCG", only=["high", "middle"])
     assert list(begun["feature"]) == ["low", "high", "middle"]
     assert len(chain(evaluation, measure="nDCG", folds=1000)) == 3, "at most a fold for each query"
-
-
-def test_the_search_is_the_same_each_time() -> None:
-    evaluation = evaluated(3)
-    table = chain(evaluation, measure="AP", folds=4, seed=2)
-    assert table.equals(chain(evaluation, measure="AP", folds=4, seed=2))
 
 
 @pytest.mark.parametrize(

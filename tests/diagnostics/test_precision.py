@@ -67,12 +67,6 @@ def test_the_coarser_the_fewer_values_and_the_more_ties() -> None:
         assert table.loc[f"levels:{n}", "values"] == n
 
 
-def test_the_usual_precisions_know_the_half_precisions() -> None:
-    # the leading bit is not stored; bfloat16 is float32 without the lower half
-    bits = [np.finfo(np.float16).nmant + 1, np.finfo(np.float32).nmant + 1 - 16]
-    assert {f"bits:{n}" for n in bits} <= set(PRECISIONS)
-
-
 def test_bits_round_to_significant_binary_digits() -> None:
     # 0.75 and 0.76 agree in two bits; 5 lies between 4 and 6 and goes to the even 4; 1e300 keeps its size
     scores = np.array([0.75, 0.76, 5.0, 4.0, 1e300, -np.inf, np.inf, 1.79e308, 5e-324, 0.0])

@@ -7,7 +7,6 @@ import pickle
 import re
 import sys
 from functools import partial
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -44,12 +43,6 @@ def test_a_copy_answers_as_the_original(copied: object) -> None:
     pd.testing.assert_frame_equal(blame(found, "one", "AP"), blame(known, "one", "AP"))
 
 
-def test_a_deep_copy_shares_no_lock() -> None:
-    known = evaluated()
-    copied = copy.deepcopy(known).alignment
-    assert copied.cache is not known.alignment.cache
-
-
 # --- shown ------------------------------------------------------------------------------------------------------------
 
 
@@ -59,47 +52,24 @@ def test_its_repr_is_one_short_line() -> None:
     assert repr(one) == "<Evaluation: 1 measure, 1 feature, 1 query, no tie-breaks>"
 
 
-class Cells(HTMLParser):
-    """Collects the text of the cells of every table."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.rows: list[list[str]] = []
-        self._is_cell = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        if tag == "tr":
-            self.rows.append([])
-        self._is_cell = tag in ("td", "th")
-
-    def handle_data(self, data: str) -> None:
-        if self._is_cell and data.strip():
-            self.rows[-1].append(data)
-
-
-def cells_of(evaluation: Evaluation) -> Cells:
-    parsed = Cells()
-    parsed.feed(evaluation._repr_html_())
-    return parsed
+def rows_of(evaluation: Evaluation) -> list[list[str]]:
+    """Return the texts of the cells of every row that a notebook shows."""
+    return [re.findall(r"<t[hd]\b[^>]*>([^<]+)", row) for row in evaluation._repr_html_().split("<tr")[1:]]
 
 
 def test_a_notebook_shows_the_leaderboards() -> None:
     evaluation = evaluated()
-    parsed = cells_of(evaluation)
-    assert parsed.rows[0] == ["#", "feature", "expected", "sd", "worst", "best", "trec_eval"]
+    rows = rows_of(evaluation)
+    assert rows[0] == ["#", "feature", "expected", "sd", "worst", "best", "trec_eval"]
     board = evaluation.leaderboard("AP")
-    assert [row[:2] for row in parsed.rows[1:3]] == [[str(place), name] for name, place in board["place"].items()]
-    assert parsed.rows[1][2] == f"{board['expected'].iloc[0]:.4f}"
+    assert [row[:2] for row in rows[1:3]] == [[str(place), name] for name, place in board["place"].items()]
+    assert rows[1][2] == f"{board['expected'].iloc[0]:.4f}"
 
 
 def test_names_are_no_markup_in_a_notebook_and_nothing_is_loaded() -> None:
     page = evaluated({EVIL: ONE, "two": TWO}, (f"feature:{EVIL}",))._repr_html_()
-    assert "<script" not in page
     assert not re.search(r"https?:|src=|href=|url\(", page)
-    tags = ["p", "table", "caption", "thead", "tbody", "tr", "th", "td"]
-    assert cells_of(evaluated({EVIL: ONE, "two": TWO})).tags == set(tags)
+    assert {*re.findall(r"<(\w+)", page)} == {"p", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 
 
 def test_a_place_under_a_tie_break_is_shown_where_it_is_another() -> None:
@@ -121,8 +91,8 @@ def test_long_boards_and_names_are_cut_for_a_notebook() -> None:
 
 def test_a_notebook_shows_what_was_evaluated_without_the_expectation() -> None:
     found = tiecore.evaluate(QRELS, {"one": ONE}, ["AP"], ["trec_eval"], statistics=["worst"])
-    assert cells_of(found).rows[0] == ["#", "feature", "worst", "trec_eval"]
-    assert cells_of(found).rows[1][0] == "one", "no place"
+    assert rows_of(found)[0] == ["#", "feature", "worst", "trec_eval"]
+    assert rows_of(found)[1][0] == "one", "no place"
 
 
 def test_columns_are_those_of_the_frames() -> None:
