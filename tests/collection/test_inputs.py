@@ -8,7 +8,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -147,70 +146,9 @@ def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
     assert found.features == ("clicks", "pages")
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"clicks": [1 + 2j] * 5}, "column 'clicks' is a complex number"),
-        ({"clicks": ["x"] * 5, "pages": ["y"] * 5}, "no numeric column"),
-        ({"query_id": ["1", None, "1", "2", "2"]}, "row 1: 'query_id' is null; every row needs an id"),
-        ({"doc_id": [1.0, 2.0, 3.0, 4.0, 5.0]}, "'doc_id' holds double; expected ids as text"),
-        ({"doc_id": [["a"], 1, "b", (), "c"]}, "'doc_id' must hold ids as text or whole numbers"),
-        ({"relevance": [1, 0, 0.5, 0, 1]}, "row 2: the grade '0.5' is not a whole number"),
-        ({"relevance": [1, 0, "x", 0, 1]}, "row 2: the grade 'x' is not a number"),
-    ],
-)
-def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
-    with pytest.raises(tiecore.FormatError, match=problem):
-        from_table(wide().assign(**change), source="frame")
-
-
-def test_one_feature_may_not_have_scores_that_are_no_numbers() -> None:
-    frame = wide()[["query_id", "doc_id", "pages"]].assign(pages=[1.0, np.nan, 1.0, 1.0, 1.0])
-    with pytest.raises(tiecore.FormatError, match="row 1: the score is NaN"):
-        from_table(frame, source="frame")
-
-
 def test_whole_number_ids_are_text() -> None:
     frame = wide().assign(query_id=[1, 1, 1, 2, 2])
     pd.testing.assert_frame_equal(summary(QRELS, frame), summary(QRELS, wide()))
-
-
-@pytest.mark.parametrize(
-    ("nested", "problem"),
-    [
-        ({1: {"a": 1.0}}, "ids must be strings"),
-        ({"1": {2: 1.0}}, "ids must be strings"),
-        ({"1": {"a": 1.0, 2: 1.0}}, "ids must be strings"),
-        ({"1": {b"a": 1.0}}, "ids must be strings"),
-        ({"1": {"a": 1.0, None: 1.0}}, "ids must be strings"),
-        ({"1": {"a": 1.0}, 2: {}}, "ids must be strings"),
-        ({"1": {"a": "high"}}, "expected a number, found text .document 'a' of query '1'"),
-        ({"1": {"a": [1, 2], "b": 3}}, "expected a number, found a list"),
-        ({"1": {"a": 1, "b": 1j}}, "expected a number, found an object of complex"),
-        ({"1": {"a": None}}, "expected a number, found null"),
-        ({"1": {"a": {"b": 1}}}, "found one level more"),
-        ({"1": {"\udc80": 1}}, "holds an id that is no text"),
-        ({"\udc80": {"a": 1}}, "holds an id that is no text"),
-        ({"1": {}}, "no scores"),
-    ],
-)
-def test_a_dict_with_a_fault_is_refused(nested: Any, problem: str) -> None:
-    with pytest.raises(tiecore.FormatError, match=problem):
-        summary(QRELS, {"f": nested})
-
-
-@pytest.mark.parametrize(
-    ("grade", "problem"),
-    [
-        (0.5, "'0.5' is not a whole"),
-        (1e300, "'1e.300' is too large"),
-        (2**60, "'1.*' is too large"),
-        (-(2**63), "'-9.*' is too large"),
-    ],
-)
-def test_numbers_that_are_no_grades_are_refused_as_judgments_with_the_reason(grade: float, problem: str) -> None:
-    with pytest.raises(tiecore.FormatError, match=rf"qrels: the grade {problem}.*document 'b' of query '1'"):
-        summary({"1": {"a": 1, "b": grade}}, {"pages": PAGES})
 
 
 def test_a_query_without_judged_documents_is_no_judged_query(folder: Path) -> None:
@@ -218,15 +156,6 @@ def test_a_query_without_judged_documents_is_no_judged_query(folder: Path) -> No
     known = summary(QRELS, {"pages": PAGES})
     for judgments in ({**QRELS, "3": {}}, folder / "empty.json"):
         pd.testing.assert_frame_equal(summary(judgments, {"pages": PAGES}), known)
-
-
-@pytest.mark.parametrize("values", [[3, 3, 1, 1, 1], [3.0, 3.0, 1.0, 1, 1], [True, True, False, False, None]])
-def test_objects_that_are_all_numbers_are_a_feature(values: list[Any]) -> None:
-    objects, typed = (
-        pd.DataFrame(ROWS, columns=["query_id", "doc_id"]).assign(f=pd.Series(values, dtype=kind), t=1)
-        for kind in (object, float)
-    )
-    pd.testing.assert_frame_equal(summary(QRELS, objects), summary(QRELS, typed))
 
 
 def test_columns_that_are_no_features_are_named() -> None:

@@ -74,6 +74,12 @@ def test_other_shapes_are_refused(text: str, problem: str) -> None:
     ("nested", "problem"),
     [
         ({1: {"a": 1}}, "ids must be strings"),
+        ({"1": {"a": 1.0}, 2: {}}, "ids must be strings"),
+        ({"1": {2: 1.0}}, "ids must be strings"),
+        ({"1": {b"a": 1.0}}, "ids must be strings"),
+        ({"1": {"a": 1.0, None: 1.0}}, "ids must be strings"),
+        ({"1": {"\udc80": 1}}, "holds an id that is no text"),
+        ({"\udc80": {"a": 1}}, "holds an id that is no text"),
         ({"1": {"a": 1j}}, "expected a number, found an object of complex"),
         ({"1": {"a": [1, 2], "b": 3}}, "expected a number, found a list"),
         ({"1": {"a": [1, 2], "b": [3, 4]}}, "expected a number, found a list"),
@@ -96,5 +102,6 @@ def test_a_key_that_comes_twice_is_found_in_time_that_grows_with_the_file_and_no
 def test_grades_that_are_wanted_have_to_be_whole() -> None:
     with pytest.raises(FormatError, match=r"the grade '0.5' is not a whole number; .* .document 'e' of query 'q'"):
         read(b'{"q": {"d": 1, "e": 0.5}}', kind="qrels")
-    with pytest.raises(FormatError, match=r"the grade '1e\+300' is too large"):
-        read(b'{"q": {"d": 1e300}}', kind="qrels")
+    for grade in (1e300, 2**60, -(2**63)):
+        with pytest.raises(FormatError, match=r"qrels: the grade '-?[19].*' is too large.*document 'd' of query 'q'"):
+            from_dict({"q": {"d": grade}}, source="qrels", kind="qrels")

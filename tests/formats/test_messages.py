@@ -28,6 +28,7 @@ FAULTS: dict[str, Any] = {
     "parquet names": as_parquet({"qid": ["q"], LONG: ["a"]}),
     "document listed twice": f"{LONG} Q0 {LONG} 1 1 t\n" * 2,
     "no query in common": f"{LONG} Q0 a 1 1 t\n",
+    "no document in common": {"f": {"q": {f"{LONG}\n{n}": float(n) for n in range(50)}}},
     "dict value": {"f": {"q": {LONG: LONG}}},
     "name of a feature": {(LONG,): {"q": {"a": 1}}},
     "frame": {"f": pd.DataFrame({LONG: ["q"], "docid": ["a"]})},

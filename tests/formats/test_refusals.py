@@ -13,7 +13,7 @@ QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
 RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
 TABLE = "qid,docid,label,clicks\nq1,d1,1,7\nq1,d2,0,8\n"
 
-REFUSED: list[tuple[str, int | None, str]] = [
+REFUSED: list[tuple[str, int, str]] = [
     # wrong number of fields
     (QRELS + "q1 0 d3\n", 3, r"expected 4 fields \(query 0 doc grade\), found 3"),
     (QRELS + "\n\nq1 0 d3 1 x\n", 5, r"expected 4 fields .*, found 5"),
@@ -22,11 +22,9 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (RUN + QRELS, 3, r"expected 6 fields .*, found 4"),
     ("q1 Q0 d1 1 2.5\n", 1, r"expected 4 fields \(query 0 doc grade\), 6 fields .*, LETOR .*, JSON, or .*; found 5"),
     ('"' + "x" * 200_000 + '",qid', 1, r"; found 1 field: '\"xxx[^ ]*'$"),
-    ("hello\n", 1, r"; found 1 field: 'hello'$"),
     ("Dear colleague,\nhere are the results.\n", 1, r"neither scores nor judgments; .*; found 2 fields: 'Dear coll"),
     (TABLE + "q1,d3,1\n", 4, r"expected 4 cells \('qid', 'docid', 'label', 'clicks'\), found 3"),
     (TABLE + '"q\n1",d3,1,2,3\n', 4, r"found 5"),
-    (TABLE + " \n", 4, r"found 1"),
     ("qid,docid,a,b,c,d,e,f,g\n1,2\n", 2, r"expected 9 cells \('qid', .*'f', …\), found 2"),
     (TABLE + 'q1,"d3,1,2\n', 4, r"found 2"),
     (TABLE + "q1,d3," + "x" * 200_000 + "\n", 4, r"cannot be parsed as a table: field larger than field limit .*; is"),
@@ -37,7 +35,6 @@ REFUSED: list[tuple[str, int | None, str]] = [
     (RUN + "q1 Q0 d3 3 0x1F t\n", 3, r"the score '0x1F' is not a number"),
     (RUN + "q1 Q0 d3 3 1_000 t\n", 3, r"the score '1_000' is not a number"),
     (RUN + "q1 Q0 d3 3 0,5 t\n", 3, r"the score '0,5' is not a number; write decimals with a point and thousands"),
-    (RUN + "q1 Q0 d3 x nan t\n", 3, r"the score is NaN"),
     (TABLE + "q1,d3,1,many\n", 4, r"the value 'many' of column 'clicks' is not a number"),
     (TABLE + "q1,d3,1,NA\n", 4, r"the value 'NA' of column 'clicks' is not a number; .*\(in a table: an empty cell\)"),
     (TABLE + "q1,d3,1,NaN\n", 4, r"the value of column 'clicks' is NaN; .*an empty cell"),
@@ -69,17 +66,14 @@ REFUSED: list[tuple[str, int | None, str]] = [
     ("qid,docid,label,grade\n1,2,3,4\n", 1, r"'label' and 'grade' could both hold the grades; rename the one"),
     ("qid,docid,title\n1,2,x\n", 1, r"no numeric column besides the ids among 'qid', 'docid', 'title'; a feature is"),
     ("qid,docid,s\n1,2,\n1,3,\n", 1, r"no numeric column besides the ids among 'qid', 'docid', 's'"),
-    ("qid,docid\n1,2\n", 1, r"no numeric column besides the ids among 'qid', 'docid'"),
     ("\nqid,docid,s\n \n", 2, r"there are no rows below the header"),
-    ("qid,docid,s", 1, r"there are no rows below the header"),
     # not text
-    ("", None, "is empty"),
     (QRELS + "q1 0 d\0 1\n", 3, "NUL bytes"),
 ]
 
 
 @pytest.mark.parametrize(("text", "line", "problem"), REFUSED)
-def test_refused_with_file_line_and_remedy(text: str, line: int | None, problem: str, tmp_path: Path) -> None:
+def test_refused_with_file_line_and_remedy(text: str, line: int, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "given.txt"
     for data in (text.encode(), gzip.compress(text.encode(), 1)):
         path.write_bytes(data)
@@ -87,7 +81,7 @@ def test_refused_with_file_line_and_remedy(text: str, line: int | None, problem:
             read(path)
         assert caught.value.file == str(path)
         assert caught.value.line == line
-        assert str(caught.value).startswith(f"{path}, line {line}: " if line else f"{path}: ")
+        assert str(caught.value).startswith(f"{path}, line {line}: ")
         assert "\n" not in str(caught.value)
 
 

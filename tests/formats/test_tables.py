@@ -73,14 +73,19 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"s": [1j, 2, 3]}, "row 0: the value of column 's' is a complex number"),
+        ({"score": [1j, 2, 3]}, "row 0: the value of column 'score' is a complex number"),
+        ({"score": [1.0, float("nan"), 1.0]}, "row 1: the score is NaN"),
+        ({"score": ["x", "y", "z"]}, "no numeric column"),
+        ({"query_id": ["q", None, "r"]}, "row 1: 'query_id' is null; every row needs an id"),
+        ({"doc_id": [1.0, 2.0, 3.0]}, "'doc_id' holds double; expected ids as text"),
         ({"doc_id": [["a"], 1, "b"]}, "row 0: 'doc_id' must hold ids as text or whole numbers"),
+        ({"relevance": [1, 0.5, 0]}, "row 1: the grade '0.5' is not a whole number"),
         ({"relevance": [1, 0, "x"]}, "row 2: the grade 'x' is not a number"),
     ],
 )
 def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
-        from_table(QRELS.assign(**change), source="frame")
+        from_table(RUN.assign(**change), source="frame")
 
 
 def test_a_null_in_an_arrow_table_is_refused_as_in_a_frame() -> None:

@@ -73,10 +73,5 @@ def test_tie_groups_follow_equality_and_precision() -> None:
     assert orderings.tie_groups((0.25, 0.2, 0.75, 0.84), (0, 1, 2, 3), precision="decimals:1") == ((2, 3), (0, 1))
 
 
-def test_a_family_without_a_definition_is_named() -> None:
-    with pytest.raises(AssertionError, match="'Novel' is registered without a definition"):
-        oracle.enumerated("Novel", ((1,),))
-
-
 def test_geometric_mean_lifts_zeros_to_the_floor() -> None:
     assert oracle.geometric_mean([0.5, 0.0]) == pytest.approx(math.sqrt(0.5e-5), rel=1e-12)

@@ -96,18 +96,6 @@ def test_what_is_no_objective_is_refused() -> None:
         xgboost.objective()(np.zeros(2), FakeDMatrix(np.zeros(2), None))
 
 
-def test_a_model_of_lightgbm_does_not_change_with_the_order_of_rows() -> None:
-    lgb = pytest.importorskip("lightgbm")
-    data = grouped(8)
-    found = []
-    for train in (data, data.shuffled(7)):
-        options = {"objective": lightgbm.objective("nDCG@10"), "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
-        model = lgb.train(options, lgb.Dataset(train.features, train.labels, group=train.sizes), 10)
-        found.append(model.predict(data.features))
-    assert np.ptp(found[0]) > 0.1
-    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-9)
-
-
 def test_a_model_of_xgboost_does_not_change_with_the_order_of_rows() -> None:
     xgb = pytest.importorskip("xgboost")
     data = grouped(8)

@@ -160,17 +160,6 @@ def test_faulty_lines_are_refused_with_their_number() -> None:
             found()
 
 
-def test_beirs_evaluation_runs_with_it_by_replacing_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluation = pytest.importorskip("beir.retrieval.evaluation", exc_type=ImportError)
-    qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 2}}
-    run = {"q": {"a": 1.0, "b": 1.0}, "r": {"c": 1.0, "d": 2.0}}
-    monkeypatch.setattr(evaluation.pytrec_eval, "RelevanceEvaluator", ours.RelevanceEvaluator)
-    ndcg, average, recall, precision = evaluation.EvaluateRetrieval.evaluate(qrels, run, [1, 10])
-    assert precision["P@1"] == 0.25  # the tie of q gives a half, r nothing
-    exact = tiecore.evaluate(qrels, {"run": run}, ["nDCG@10", "AP@10", "R@1"]).summary["expected"].to_numpy()
-    np.testing.assert_allclose([ndcg["NDCG@10"], average["MAP@10"], recall["Recall@1"]], exact, rtol=0, atol=1e-5)
-
-
 def test_mtebs_evaluation_runs_with_it_by_replacing_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     package = importlib.util.find_spec("mteb")
     if package is None or not package.submodule_search_locations:

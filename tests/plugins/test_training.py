@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import sys
-import warnings
 from contextlib import redirect_stdout
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -199,47 +198,6 @@ def test_lightgbm_stops_early_on_the_expectation() -> None:
     np.testing.assert_allclose(values[: model.best_iteration], exact, rtol=0, atol=1e-12)
     assert model.best_iteration == int(np.argmax(values)) + 1
     assert len(values) < 30
-
-
-def test_pairs_of_documents_in_another_order_have_the_same_value_unlike_lightgbms_own() -> None:
-    """As in LightGBM's issue 2036: two documents a query, the relevant one always first or not."""
-    lgb = pytest.importorskip("lightgbm")
-    rng = np.random.default_rng(0)
-    features, labels = rng.integers(0, 4, size=(400, 3)).astype(float), np.tile([1, 0], 200)
-    swapped = (2 * np.arange(200)[:, None] + np.where(rng.random((200, 1)) < 0.5, [0, 1], [1, 0])).ravel()
-    own, ours = [], []
-    for rows in (np.arange(400), swapped):
-        data = lgb.Dataset(features[rows], labels[rows], group=[2] * 200)
-        options = {"objective": "none", "metric": "ndcg", "eval_at": [1], "verbose": -1, "num_threads": 1}
-        booster = lgb.Booster({**options, "min_data_in_leaf": 400}, data)
-        booster.update(fobj=lambda scores, _: (np.zeros_like(scores), np.ones_like(scores)))
-        values = {name: value for _, name, value, _ in booster.eval_train(feval=lightgbm.metric("nDCG@1"))}
-        own.append(values["ndcg@1"])
-        ours.append(values["nDCG@1"])
-    assert own[0] == 1 != own[1]
-    assert ours == [0.5, 0.5]
-
-
-def test_lightgbms_ranker_takes_the_metric() -> None:
-    lgb = pytest.importorskip("lightgbm")
-    train, held_out = halves()
-    model = lgb.LGBMRanker(n_estimators=4, min_child_samples=2, verbose=-1, n_jobs=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(
-            train.features,
-            train.labels,
-            group=train.sizes,
-            eval_set=[(held_out.features, held_out.labels)],
-            eval_group=[held_out.sizes],
-            eval_metric=[lightgbm.metric("AP"), lightgbm.metric("AP", statistic="sd")],
-        )
-        values = model.evals_result_["valid_0"]
-        scores = model.predict(held_out.features)
-    assert values["AP"][-1] == pytest.approx(mean_by_lists("AP", scores, held_out), rel=0, abs=1e-12)
-    assert values["sd(AP)"][-1] == pytest.approx(
-        mean_by_lists("AP", scores, held_out, statistic="sd"), rel=0, abs=1e-12
-    )
 
 
 def test_xgboost_stops_early_on_the_expectation() -> None:
