@@ -47,7 +47,7 @@ LONGEST = 120
 
 
 @contextmanager
-def process(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+def process(command: Sequence[str], into: Any = subprocess.PIPE, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process that an interrupt reaches, and kill it when the test is done with it or has waited too long.
 
     Where the tests themselves ignore interrupts (under nohup, in the background of a shell, on some build servers)
@@ -59,7 +59,7 @@ def process(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen
 
     if os.name == "posix":
         options["preexec_fn"] = default_interrupt
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options) as started:
+    with subprocess.Popen(command, stdout=into, stderr=subprocess.PIPE, **options) as started:
         too_long = threading.Timer(LONGEST, started.kill)
         too_long.start()
         try:

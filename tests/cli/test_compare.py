@@ -60,11 +60,6 @@ def test_of_equal_systems_it_is_not_said_that_every_difference_shows(tmp_path: P
     assert "these tasks detect a difference of 0" not in answer("compare", tmp_path / "equal.csv")
 
 
-def test_neighbours_are_counted() -> None:
-    assert "Of 9 pairs of neighbours 0 are clear." in " ".join(answer("compare", TABLE).split())
-    assert "neighbours" not in answer("compare", TABLE, "--baseline", "bm25").replace("neighbours in", "")
-
-
 def test_files_of_trec_eval_are_one_system_each() -> None:
     rows = rows_of(answer("compare", *PRINTED, "-m", "nDCG@10", "--part", "places", "-f", "csv"))
     assert [(row["measure"], row["feature"]) for row in rows] == [("nDCG@10", "bm25"), ("nDCG@10", "title_match")]

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import tiecore
+from tests.browser.server import free_port
 from tests.cli.running import LONGEST, SAMPLE, mistake, process, raising, run
 from tiecore.cli import dashboard as launch
 
@@ -140,9 +141,7 @@ def test_where_one_may_not_look_there_is_nothing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) -> None:
-    with socket.socket() as probe:  # not the usual one, which another test may take meanwhile
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()  # not the usual one, which another test may take meanwhile
     with process([*launch.program(opens_browser=False), f"--server.port={port}"], cwd=tmp_path) as server:
         assert server.stderr is not None
         while server.poll() is None:
@@ -154,21 +153,16 @@ def test_ctrl_c_ends_the_dashboard_at_once_and_without_a_word(tmp_path: Path) ->
         assert (server.wait(timeout=LONGEST), written) == (130, "")
 
 
-def ended(command: Sequence[str], folder: Path, *, into: Any = subprocess.PIPE, **variables: str) -> tuple[int, str]:
-    """Run a server that does not come up: its status, and what it says."""
-    done = subprocess.run(
-        command, env=os.environ | variables, cwd=folder, stdout=into, stderr=subprocess.PIPE, text=True,
-        timeout=LONGEST, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stderr
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path) -> None:
-    with Path("/dev/full").open("w") as full:
-        told = ended(launch.program(opens_browser=False), tmp_path, into=full)
-    assert told == (2, "error: cannot write to standard output: No space left on device\n")
+    with (
+        Path("/dev/full").open("w") as full,
+        process(launch.program(opens_browser=False), full, cwd=tmp_path) as server,
+    ):
+        assert server.stderr is not None
+        assert server.stderr.read() == b"error: cannot write to standard output: No space left on device\n"
+        assert server.wait(timeout=LONGEST) == 2
 
 
 def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

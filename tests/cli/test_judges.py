@@ -25,10 +25,8 @@ def test_json_and_csv_hold_what_is_found() -> None:
     assert [(row["judge_a"], row["judge_b"], row["n_queries"]) for row in rows] == [("human", "model", "50")]
 
 
-def test_the_text_shows_places_under_each_judge_and_explains_every_heading() -> None:
+def test_the_text_shows_pairs_that_turn_round_when_asked_and_explains_every_heading() -> None:
     text = answer(*ASKED)
-    assert "bm25              0.4238 #1 (1)  0.4751 #1 (1)" in text
-    assert "The order survives: every judge puts bm25 first; no two swap; " in " ".join(text.split())
     assert "the other way round under" not in text
     assert "clearly the other way round under another judge" in answer(*ASKED, "--part", "reversed")
     run, *runs = map(str, FILES)

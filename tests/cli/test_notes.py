@@ -101,15 +101,6 @@ def test_few_features_are_named_and_many_counted(tmp_path: Path) -> None:
     assert notes(tmp_path, run_of) == [f"5 features: {missing}{ALL}"]
 
 
-def test_missing_queries_and_many_unmatched_documents_are_warnings_before_the_notes(tmp_path: Path) -> None:
-    half = "q1 Q0 a 1 1 half\nq1 Q0 x 2 1 half\n"
-    first, second, *rest = lines(tmp_path, {"half.run": half})
-    assert first.startswith("warning: 'half' lists only 1 of the 3 judged queries; the others count 0")
-    assert second.startswith("warning: 50 % of the documents that 'half' ranks for judged queries have no judgment")
-    assert rest
-    assert all(line.startswith("note: ") for line in rest)
-
-
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_a_feature_that_meets_no_judgment_is_refused_or_left_out_when_asked(command: str, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)

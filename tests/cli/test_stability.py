@@ -135,17 +135,3 @@ def test_each_measure_has_its_tables() -> None:
     text = answer("stability", *TINY_FILES, "-m", "RR,AP", "--part", "places,place_probability")
     headings = dict.fromkeys(re.findall(r"^(\w+ · \w+)", text, flags=re.M))  # a wide table goes on in a further one
     assert list(headings) == ["RR · places", "AP · places", "RR · share", "AP · share"]
-
-
-def test_many_features_have_no_letters(tmp_path: Path) -> None:
-    table = tmp_path / "many.csv"
-    names = [f"f{n}" for n in range(13)]
-    rows = [
-        f"q{q},d{d},{int(d == 0)},{','.join(str((d * n + q) % 5) for n in range(13))}"
-        for q in range(8)
-        for d in range(4)
-    ]
-    table.write_text("\n".join([f"query_id,doc_id,label,{','.join(names)}", *rows]))
-    text = answer("stability", table, "--part", "places", "-f", "latex")
-    assert "textsuperscript{}" in text or "f0" in text
-    assert "letters" not in rows_of(answer("stability", table, "--part", "places", "-f", "csv"))[0]

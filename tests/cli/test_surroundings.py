@@ -16,8 +16,6 @@ from tiecore.escape import in_csv
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and names that are bytes")
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
-NO_ROOM = "cannot write to standard output: No space left on device"
-RUN = "q1 Q0 d1 1 1.5 t\nq1 Q0 d2 2 1.5 t\n"
 
 
 @pytest.fixture
@@ -27,20 +25,17 @@ def qrels(tmp_path: Path) -> Path:
     return path
 
 
-def real(
-    *arguments: object, into: object = subprocess.PIPE, variables: dict[str, str] | None = None
-) -> tuple[int, str, str]:
-    """Run the command as a process of its own: status, standard output and error."""
+def real(*arguments: object, variables: dict[str, str]) -> tuple[int, str, str]:
+    """Run the command as a process of its own, with no other variables: status, standard output and error."""
     ended = subprocess.run(
         [sys.executable, "-m", "tiecore", *map(str, arguments)],
         stdin=subprocess.DEVNULL,
-        stdout=into,  # type: ignore[call-overload]
-        stderr=subprocess.PIPE,
-        env=environment() if variables is None else {"PYTHONPATH": str(SAMPLE.parent), **variables},
+        capture_output=True,
+        env={"PYTHONPATH": str(SAMPLE.parent), **variables},
         timeout=LONGEST,
         check=False,
     )
-    return ended.returncode, (ended.stdout or b"").decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
+    return ended.returncode, ended.stdout.decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
 
 
 def notes_of(said: str) -> list[str]:
