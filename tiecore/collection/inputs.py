@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ import pyarrow as pa
 from tiecore.errors import FormatError, TiecoreError, shortened
 from tiecore.formats import read
 from tiecore.formats.memory import ArrowTable, from_table, is_table
-from tiecore.formats.records import Records, as_feature
+from tiecore.formats.records import Records, Role, as_feature
 from tiecore.threads import in_threads
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, lis
     is_shared = [table is qrels for _, table in given]
     if isinstance(qrels, str | PathLike):
         is_shared = [isinstance(table, str | PathLike) and Path(table) == Path(qrels) for _, table in given]
-    pieces: list[tuple[str, Any, Literal["qrels", "run"]]] = [("qrels", qrels, "qrels")]
+    pieces: list[tuple[str, Any, Role]] = [("qrels", qrels, "qrels")]
     pieces += [(*table, "run") for table, shared in zip(given, is_shared, strict=True) if not shared]
     if all(isinstance(table, Mapping | Records) for _, table, _ in pieces):
         # dicts are walked through by the interpreter, which does one thing at a time
@@ -138,7 +138,7 @@ def frame_of(records: Records, columns: Mapping[str, Any]) -> pd.DataFrame:
     return pd.concat([ids, pd.DataFrame(columns)], axis=1)
 
 
-def read_records(source: str, table: TableInput | Mapping[str, Any], role: Literal["qrels", "run"]) -> Records:
+def read_records(source: str, table: TableInput | Mapping[str, Any], role: Role) -> Records:
     """Return what was handed over as records; ``source`` is for messages, where it has no name of its own."""
     if isinstance(table, Mapping):
         from tiecore.formats.json_dicts import from_dict  # files need none of it

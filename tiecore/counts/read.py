@@ -14,7 +14,7 @@ import pyarrow as pa
 from tiecore.counts.table import METADATA_KEY, MOST_ROWS, Counts, has_columns, narrow
 from tiecore.errors import FormatError
 from tiecore.formats.limits import Limits
-from tiecore.formats.source import PARQUET_MAGIC, parquet_files
+from tiecore.formats.source import PARQUET_MAGIC, label_of, parquet_files
 from tiecore.formats.tables import parquet_faults
 from tiecore.frames import is_frame
 from tiecore.threads import in_threads
@@ -42,8 +42,7 @@ def as_counts(source: object, *, limits: Limits | None = None) -> Counts | None:
     if isinstance(source, pa.Table):
         return Counts.of(source) if _is_counts(source.schema) else None
     if isinstance(source, str | os.PathLike):
-        name = os.fsencode(source).decode("utf-8", "replace")
-        return _read(parquet_files(Path(source)), name, limits)
+        return _read(parquet_files(Path(source)), label_of(source), limits)
     data = _bytes(source)
     return None if data is None else _read([data], str(getattr(source, "name", "<bytes>")), limits)
 

@@ -244,20 +244,19 @@ def evaluate_alignment(
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
 
+    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
+        workers = 1
     pieces = list(product(range(len(features)), blocks))
-    if len(pieces) > 1:
-        if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
-            workers = 1
-        in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
-    else:
-        for piece in pieces:
-            compute(piece)
-            if progress is not None:
-                progress(1, 1)
+    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     values.flags.writeable = False
-    counted = np.ones((len(wanted), n_queries), dtype=bool)
-    if (options.queries, options.no_relevant) != ("qrels", "zero"):
-        _leave_out(counted, alignment, wanted, options)
+    counted = counted_queries(alignment, wanted, options)
+    if not counted.any(axis=1).all():
+        if options.queries == "common" and not alignment.common_queries().any():
+            raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
+        which = "no query that every feature lists" if options.queries == "common" else "no query"
+        raise TiecoreError(
+            f"nothing to average: {which} has a relevant document; lower the threshold, or let such queries count 0"
+        )
     return Evaluation(
         measures=wanted,
         features=features,
@@ -270,17 +269,11 @@ def evaluate_alignment(
     )
 
 
-def _leave_out(counted: np.ndarray, alignment: Alignment, measures: Sequence[Measure], options: Options) -> None:
-    """Leave out the queries that do not count in the summary; ``counted``: (n_measures, n_queries), written to."""
+def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
+    """(n_measures, n_queries) bool: the queries that count in the summary."""
+    counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
     if options.queries == "common":
         counted &= alignment.common_queries()
-        if not counted.any():
-            raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
     if options.no_relevant == "skip":
-        for m, measure in enumerate(measures):
-            counted[m] &= measure.has_relevant(alignment.judged)
-        if not counted.any(axis=1).all():
-            which = "no query that every feature lists" if options.queries == "common" else "no query"
-            raise TiecoreError(
-                f"nothing to average: {which} has a relevant document; lower the threshold, or let such queries count 0"
-            )
+        counted &= np.array([measure.has_relevant(alignment.judged) for measure in measures])
+    return counted

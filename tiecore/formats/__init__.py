@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import pyarrow as pa
 
 from tiecore.errors import FormatError, listed
 from tiecore.formats.limits import Limits, limited, limits_in_force
-from tiecore.formats.records import Records, as_feature, refuse_long_names
+from tiecore.formats.records import Records, Role, as_feature, refuse_long_names
 from tiecore.formats.sniff import sniff
 from tiecore.formats.source import Source, open_source
 from tiecore.formats.trec import read_plain, read_trec
 
-__all__ = ["Limits", "Records", "as_feature", "limited", "limits_in_force", "read"]
-
-Role = Literal["qrels", "run"]
+__all__ = ["Limits", "Records", "Role", "as_feature", "limited", "limits_in_force", "read"]
 
 
 def read(

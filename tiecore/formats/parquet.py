@@ -55,7 +55,7 @@ class _File:
         self._content, self._state = content, _state(content)
         self._kept: dict[str, pa.ChunkedArray] = {}
         self._last: tuple[str, np.ndarray] = ("", np.zeros(0))
-        with self._opened() as file:
+        with opened(content) as file:
             self.schema, self.n_rows = file.schema_arrow, file.metadata.num_rows
         numeric = [field.name for field in self.schema if holds_numbers(field.type)]
         self.place_of = {name: place for place, name in enumerate(numeric)}
@@ -76,22 +76,17 @@ class _File:
 
     def columns(self, names: Sequence[str], *, as_codes: bool = False) -> dict[str, pa.ChunkedArray]:
         """Read some columns; text as codes if asked for."""
-        with self._opened(names if as_codes else []) as file:
+        if _state(self._content) != self._state:  # its columns would no longer fit the ids
+            raise FormatError(
+                self._content.name, None, "has changed or been removed since it was opened; open it again"
+            )
+        with opened(self._content, names if as_codes else []) as file:
             table = file.read(columns=names)
             for name in names:
                 if len(table[name]) != file.metadata.num_rows:
                     found = f"{len(table[name])} values for {file.metadata.num_rows} rows"
                     raise FormatError(self._content.name, None, f"{shortened(name)} has {found}; write the file again")
             return {name: table[name] for name in names}
-
-    @contextmanager
-    def _opened(self, as_codes: Sequence[str] = ()) -> Iterator[parquet.ParquetFile]:
-        if _state(self._content) != self._state:  # its columns would no longer fit the ids
-            raise FormatError(
-                self._content.name, None, "has changed or been removed since it was opened; open it again"
-            )
-        with opened(self._content, as_codes) as file:
-            yield file
 
 
 @contextmanager

@@ -15,6 +15,8 @@ from tiecore.formats.arrays import arrow_texts, longest, row_of
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
+Role = Literal["qrels", "run"]
+"""What a file is needed for."""
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
 
 

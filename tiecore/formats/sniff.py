@@ -10,13 +10,13 @@ from typing import Literal
 from tiecore.errors import FormatError, shortened
 from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
+from tiecore.formats.records import Role
 from tiecore.formats.source import PARQUET_MAGIC
 from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
 
-TrecKind = Literal["qrels", "run"]
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 
-FIELDS: dict[TrecKind, tuple[str, ...]] = {
+FIELDS: dict[Role, tuple[str, ...]] = {
     "qrels": ("query", "0", "doc", "grade"),
     "run": ("query", "Q0", "doc", "rank", "score", "tag"),
 }

@@ -17,8 +17,8 @@ from tiecore.formats.arrays import IDS, arrow_numbers, codes, numpy_numbers
 from tiecore.formats.columns import Columns
 from tiecore.formats.delimited import Rows
 from tiecore.formats.limits import Limits
-from tiecore.formats.records import Records, faults_on
-from tiecore.formats.sniff import FIELDS, TrecKind, sniff
+from tiecore.formats.records import Records, Role, faults_on
+from tiecore.formats.sniff import FIELDS, sniff
 from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
 from tiecore.formats.tables import records_of_table
 from tiecore.kernel import library
@@ -33,7 +33,7 @@ HEAD = 1 << 14
 SHORTEST = len(b"q 0 d 1\n")
 
 
-def read_plain(source: Source, *, kind: TrecKind | None, limits: Limits) -> Records | None:
+def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records | None:
     """Read a plain file in one pass of compiled code, or return None: it is for the other readers to read or refuse."""
     if not library.is_there() or not isinstance(source, str | os.PathLike) or limits.line < LONGEST_LINE:
         return None
@@ -82,7 +82,7 @@ def _texts(ends: np.ndarray, texts: np.ndarray) -> pa.Array:
     return pa.StringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(texts))
 
 
-def read_trec(content: Content, shape: TrecKind, *, kind: TrecKind | None) -> Records:
+def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
     """Read judgments or one run; a run is named by its tag, or by the file if it holds several tags."""
     if kind == "qrels" and shape == "run":
         found = f"this looks like a run ({len(FIELDS[shape])} fields: {' '.join(FIELDS[shape])})"
@@ -113,7 +113,7 @@ def read_trec(content: Content, shape: TrecKind, *, kind: TrecKind | None) -> Re
     )
 
 
-def _part(block: bytearray, kind: TrecKind, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, pa.Array]:
+def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, pa.Array]:
     """Parse lines, the first of them line ``number``.
 
     Returns the columns, the line of each row, and the far scores as text (see :func:`tiecore.formats.numbers.parsed`).

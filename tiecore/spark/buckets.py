@@ -15,7 +15,7 @@ from tiecore.collection.alignment import Alignment
 from tiecore.counts.aligned import aligned
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import Options, evaluate_alignment
+from tiecore.evaluation.engine import Options, counted_queries, evaluate_alignment
 from tiecore.formats.records import Records
 from tiecore.spark.inputs import Inputs
 from tiecore.spark.result import Plan, in_order
@@ -100,10 +100,10 @@ def _records(source: str, rows: pa.Table, **columns: Any) -> Records:
 def _rows(plan: Plan, alignment: Alignment | None) -> pa.Table:
     """Values of all queries of a bucket, as rows of ``by_query``; None where it has no judged query."""
     n_measures, n_features, n_columns = len(plan.measures), len(plan.features), len(plan.columns)
-    query_ids, counted = pa.array([], pa.string()), np.ones((n_measures, 0), dtype=bool)
+    query_ids, counted = pa.array([], pa.string()), np.zeros((n_measures, 0), dtype=bool)
     values = averaged = np.zeros((n_measures, n_features, n_columns, 0))
     if alignment is not None:
-        query_ids, counted = alignment.query_ids, np.ones((n_measures, alignment.n_queries), dtype=bool)
+        query_ids, counted = alignment.query_ids, counted_queries(alignment, plan.measures, plan.options)
         values = evaluate_alignment(
             alignment,
             plan.measures,
@@ -113,10 +113,6 @@ def _rows(plan: Plan, alignment: Alignment | None) -> pa.Table:
             workers=1,
         ).values
         averaged = np.array([used.averaged(values[m]) for m, used in enumerate(plan.measures)])
-        if plan.options.queries == "common":
-            counted &= alignment.common_queries()
-        if plan.options.no_relevant == "skip":
-            counted &= np.array([used.has_relevant(alignment.judged) for used in plan.measures])
     shape = n_measures, n_features, len(query_ids)
     measure, feature, query = (pa.array(place) for place in np.indices(shape).reshape(3, -1))
     columns = {
