@@ -16,7 +16,7 @@ import tiecore
 from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.rows import FeatureRows
-from tiecore.diagnostics import group_sizes
+from tiecore.diagnostics import blame
 from tiecore.evaluation.engine import Options, evaluate_alignment
 from tiecore.measures import measure
 from tiecore.ties.groups import TieGroups
@@ -176,9 +176,9 @@ def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
 
 def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
     view = cached.view(tiny_data, USUAL)
-    first = cached.study(view, group_sizes, "clicks")
+    first = cached.study(view, blame, "clicks")
     first.iloc[:] = 0
-    second = cached.study(view, group_sizes, "clicks")
+    second = cached.study(view, blame, "clicks")
     assert (second.to_numpy() != 0).any()
 
 

@@ -16,7 +16,6 @@ from tests.strategies import collections, usual
 from tiecore.measures import FAMILIES, measure
 
 anatomy = diagnostics.anatomy
-group_sizes = diagnostics.group_sizes
 random_baseline = diagnostics.random_baseline
 
 # q1: a b tied and of different grades, then c; q2: d e f all tied, d and e relevant in different grades; q3: no hit
@@ -62,18 +61,7 @@ def test_only_queries_that_count_are_looked_at() -> None:
     evaluation = evaluate(no_relevant="skip", measures=["P@2", "P(rel=2)@2"])
     assert anatomy(evaluation).loc["clicks", "documents"] == 6
     assert anatomy(evaluation, measure="P(rel=2)@2").loc["clicks", "documents"] == 3
-    assert group_sizes(evaluation, "clicks", measure="P(rel=2)@2").index.tolist() == [3]
     assert anatomy(evaluation, cutoffs=[2], measure="P(rel=2)@2").loc["clicks", "cut_in_tie@2"] == 1.0
-
-
-def test_group_sizes_count_every_document_once() -> None:
-    table = group_sizes(evaluate(), "clicks")
-    assert table.index.tolist() == [1, 2, 3]
-    assert table["groups"].tolist() == [1, 2, 1]
-    assert table["mixed_groups"].tolist() == [0, 1, 0]
-    assert group_sizes(evaluate(), "clicks", rel=None)["mixed_groups"].tolist() == [0, 1, 1]
-    assert table["documents"].tolist() == [1, 4, 3]
-    assert table["share"].tolist() == [1 / 8, 4 / 8, 3 / 8]
 
 
 @pytest.mark.parametrize("rel", [None, 1, 3])

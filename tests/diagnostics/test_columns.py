@@ -16,7 +16,6 @@ from tiecore.diagnostics import COLUMNS, column_meaning
 def tables(evaluation: Any) -> dict[str, Any]:
     return {
         "anatomy": diagnostics.anatomy(evaluation, cutoffs=[5, 10]),
-        "group_sizes": diagnostics.group_sizes(evaluation, "fine"),
         "random_baseline": diagnostics.random_baseline(evaluation),
         "curves": diagnostics.curves(evaluation, "AP"),
         "crossings": diagnostics.crossings(diagnostics.curves(evaluation, "AP")["place"].unstack()),

@@ -143,7 +143,7 @@ def _decided(
     rows = {}
     for measure, values in tests:
         # candidate less baseline, more being better
-        test = paired((1.0 if measure.higher_is_better else -1.0) * measure.averaged(values[::-1]), span=measure.span)
+        test = paired(measure.sign * measure.averaged(values[::-1]), span=measure.span)
         (low,), (high,) = test.interval
         needed = queries_needed(margin, test.se**2 * test.n_queries, n_tests=1) if margin else [np.nan]
         rows[str(measure)] = {

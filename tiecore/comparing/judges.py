@@ -216,7 +216,7 @@ def _of_judge(evaluation: Values, systems: list[str]) -> tuple[Stability, pd.Dat
     values = evaluation.of_counted(0)[[evaluation.features.index(system) for system in systems], 0]
     listed = np.array([aligned.listed(system) for system in systems])[:, counted]
     study = stability_of_values(values, systems, used, listed=listed)  # needs no draws of tied documents
-    gains = (1 if used.higher_is_better else -1) * used.averaged(values)
+    gains = used.sign * used.averaged(values)
     return study, pd.DataFrame(gains, columns=np.array(aligned.query_ids.to_pylist(), dtype=object)[counted])
 
 

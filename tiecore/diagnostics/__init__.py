@@ -9,7 +9,7 @@ a level ``measure`` in their index hold all.
 """
 
 from tiecore.diagnostics.advice import advice
-from tiecore.diagnostics.anatomy import anatomy, flat_features, group_sizes, random_baseline
+from tiecore.diagnostics.anatomy import anatomy, flat_features, random_baseline
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.chain import chain
@@ -37,7 +37,6 @@ __all__ = [
     "drawn_order",
     "draws",
     "flat_features",
-    "group_sizes",
     "hidden_ties",
     "leads",
     "listing",

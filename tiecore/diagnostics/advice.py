@@ -9,7 +9,6 @@ from tiecore.diagnostics.bias import chance_variance, random_z, z_scores
 from tiecore.diagnostics.shared import (
     ARRAY_STATISTICS,
     counted_queries,
-    improvement,
     of_measure,
     statistics_of,
     summaries,
@@ -75,7 +74,7 @@ def _of_feature(
     index = pd.MultiIndex.from_product([[feature], others], names=["feature", "other"])
     table = pd.DataFrame([summaries(statistics, measure) for statistics in after], index=index)
     whole = summaries(before, measure)
-    table["gained"] = improvement(measure) * (table["expected"] - whole["expected"])
+    table["gained"] = measure.sign * (table["expected"] - whole["expected"])
     for name in ("sd", "spread"):
         table[f"{name}_removed"] = 1.0 - table[name] / whole[name] if whole[name] > 0 else 0.0
     table["z"], table["p"] = np.nan, np.nan

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import counted_queries, improvement, of_measure, wanted_measures
+from tiecore.diagnostics.shared import counted_queries, of_measure, wanted_measures
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -19,31 +19,6 @@ from tiecore.ties.keys import is_scored
 
 _NAMED_MEASURES = 3
 _DEEPEST = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ties:
-    """The tie groups of a feature in the queries that count; every array is (n_groups,)."""
-
-    query: np.ndarray
-    above: np.ndarray
-    size: np.ndarray
-    is_mixed: np.ndarray
-
-    @classmethod
-    def of(cls, groups: TieGroups, counted: np.ndarray, rel: int | None) -> _Ties:
-        if rel is None:
-            is_mixed = np.isin(np.arange(len(groups.size)), groups.mixed)
-        else:
-            is_mixed = (groups.relevant(rel) > 0) & (groups.relevant(rel) < groups.size)
-        kept = counted[groups.query]
-        return cls(groups.query[kept], groups.above[kept], groups.size[kept], is_mixed[kept])
-
-    def cuts(self, cutoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n_cutoffs,) queries in which a cut after rank k falls inside a tie, and inside a mixed one."""
-        splits = ((self.above < k) & (k < self.above + self.size) for k in cutoffs)  # at most one group of a query
-        found = np.array([(split.sum(), (split & self.is_mixed).sum()) for split in splits]).reshape(-1, 2)
-        return found[:, 0], found[:, 1]
 
 
 def anatomy(
@@ -79,27 +54,33 @@ def anatomy(
 
     def describe(feature: str) -> dict[str, object]:
         rows, groups = evaluation.rows(feature), evaluation.groups(feature)
-        ties = _Ties.of(groups, counted, rel)
-        groups_of_query = np.bincount(ties.query)
-        documents_of_query = np.bincount(ties.query, weights=ties.size)
+        kept = np.flatnonzero(counted[groups.query])
+        query, above, size = (of_group[kept] for of_group in (groups.query, groups.above, groups.size))
+        is_mixed = np.isin(kept, groups.mixed)
+        if rel is not None:
+            relevant = groups.relevant(rel)[kept]
+            is_mixed = (relevant > 0) & (relevant < size)
+        groups_of_query = np.bincount(query)
+        documents_of_query = np.bincount(query, weights=size)
         n_queries = int((groups_of_query > 0).sum())
         n_constant = int(((groups_of_query == 1) & (documents_of_query > 1)).sum())
-        n_documents = int(ties.size.sum())
+        n_documents = int(size.sum())
         n_values = len(np.unique(rows.scores[counted[rows.query] & is_scored(rows.scores)]))
         description: dict[str, object] = {
             "queries": n_queries,
             "documents": n_documents,
-            "tied": _share(ties.size[ties.size > 1].sum(), n_documents),
-            "tied_mixed": _share(ties.size[ties.is_mixed].sum(), n_documents),
-            "mean_tie": _share(n_documents, len(ties.size)),
-            "largest_tie": int(ties.size.max(initial=0)),
+            "tied": _share(size[size > 1].sum(), n_documents),
+            "tied_mixed": _share(size[is_mixed].sum(), n_documents),
+            "mean_tie": _share(n_documents, len(size)),
+            "largest_tie": int(size.max(initial=0)),
             "values": n_values,
-            "values_per_query": _share(len(ties.size), n_queries),
+            "values_per_query": _share(len(size), n_queries),
             "constant_queries": _share(n_constant, n_queries),
         }
-        for k, in_tie, in_mixed in zip(at, *ties.cuts(at), strict=True):
-            description[f"cut_in_tie@{k}"] = in_tie / counted.sum()
-            description[f"cut_in_mixed_tie@{k}"] = in_mixed / counted.sum()
+        for k in at:
+            is_cut = (above < k) & (k < above + size)  # at most one group of a query
+            description[f"cut_in_tie@{k}"] = is_cut.sum() / counted.sum()
+            description[f"cut_in_mixed_tie@{k}"] = (is_cut & is_mixed).sum() / counted.sum()
         if not n_queries:
             alarm = "lists no document of any query"
         elif (groups_of_query <= 1).all():
@@ -124,22 +105,6 @@ def flat_features(evaluation: Values) -> tuple[str, ...]:
     return tuple(name for name, groups in all_groups if not groups.above.any() and (groups.size > 1).any())
 
 
-def group_sizes(
-    evaluation: Values, feature: str, measure: str | Measure | None = None, *, rel: int | None = 1
-) -> pd.DataFrame:
-    """Return the number of tie groups of each size: index ``size``, from single documents upwards.
-
-    Columns ``groups``, ``mixed_groups``, ``documents`` and ``share`` (of all documents). ``measure`` and ``rel`` as in
-    :func:`anatomy`.
-    """
-    evaluation.feature_position(feature)
-    ties = _Ties.of(evaluation.groups(feature), counted_queries(evaluation, measure), rel)
-    of_size = pd.Series(ties.is_mixed, index=pd.Index(ties.size, name="size")).groupby("size")
-    table = of_size.agg(groups="size", mixed_groups="sum")
-    documents = table["groups"] * table.index
-    return table.assign(documents=documents, share=documents / max(1, documents.sum()))
-
-
 def random_baseline(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the expectation of each feature beside that of a random order of the documents that it lists.
 
@@ -158,7 +123,7 @@ def random_baseline(evaluation: Values, measure: str | Measure | None = None) ->
         table = pd.DataFrame(index=pd.Index(evaluation.features, name="feature"))
         table["expected"] = [one.summarise(values) for values in of_measure(evaluation, one, "expected")]
         table["random"] = [_summary(groups, one, evaluation) for groups in random]
-        table["gained"] = improvement(one) * (table["expected"] - table["random"])
+        table["gained"] = one.sign * (table["expected"] - table["random"])
         tables[str(one)] = table
     return pd.concat(tables, names=["measure"])
 

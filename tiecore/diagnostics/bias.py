@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.alignment import Block
-from tiecore.diagnostics.shared import improvement, of_measure, wanted_measures
+from tiecore.diagnostics.shared import of_measure, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.random_values import TOO_MANY, random_values
 from tiecore.evaluation.values import Values
@@ -74,7 +74,7 @@ def pooled_bias(
         first = int(np.argmax(table["z"].abs().where(judged if judged.any() else ~judged).fillna(-1.0)))
         row = {
             "features": n_tested,
-            "lifted": int((table["z"] * improvement(one) > 0).sum()),
+            "lifted": int((table["z"] * one.sign > 0).sum()),
             "strongest": table.index[first] if n_tested else "",
             "z": table["z"].iloc[first],
             "p": table["p_adjusted"].iloc[first],
@@ -153,7 +153,7 @@ def random_z(
     drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
-    sums = drawn.totals() * improvement(measure)
+    sums = drawn.totals() * measure.sign
     mean, deviation = sums.mean(axis=0), sums.std(axis=0, ddof=1)
     if measure.averages_orderings:
         mean = np.zeros_like(mean)
@@ -210,7 +210,7 @@ def _tested(
             table["verdict"] = [
                 TOO_MANY
                 if by_chance is None or (np.isnan(p_of_all) and not np.isnan(direction))
-                else _verdict(one, tie_break, p=p_of_all, lift=improvement(one) * direction)
+                else _verdict(one, tie_break, p=p_of_all, lift=one.sign * direction)
                 for p_of_all, direction in zip(adjusted, z, strict=True)
             ]
             tables[one, tie_break] = table

@@ -114,10 +114,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
     chosen = evaluation.measure_or_only(measure)
     evaluation.feature_position(feature)
     query = query_position(evaluation, query_id)
-    options = evaluation.options
-    rows = evaluation.alignment.rows(
-        feature, queries=(query, query + 1), precision=options.precision, missing=options.missing
-    )
+    rows = evaluation.rows(feature, (query, query + 1))
     groups = rows.alignment.sort(rows)
     listed = np.repeat(groups.order, rows.count[groups.order])  # row of each document
     groups = groups.with_unretrieved() if isinstance(chosen, ESL) else groups

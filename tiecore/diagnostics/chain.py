@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import counted_queries, improvement
+from tiecore.diagnostics.shared import counted_queries
 from tiecore.errors import TiecoreError, check_draws, check_seed
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
@@ -150,7 +150,7 @@ class _Search:
 
     def oriented(self, links: _Chain) -> np.ndarray:
         """(n_counted,) expectation on the scale that is averaged, more being better."""
-        return improvement(self.measure) * self.measure.averaged(self.values(links)[0])
+        return self.measure.sign * self.measure.averaged(self.values(links)[0])
 
     def _best(self, several: Sequence[_Chain], queries: np.ndarray, *, must_tie: bool = False) -> _Chain:
         in_threads(self.values, several)
@@ -163,7 +163,7 @@ class _Search:
 
 
 def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.ndarray, *, seed: int) -> pd.DataFrame:
-    measure, sign = search.measure, improvement(search.measure)
+    measure = search.measure
     rows: list[dict[str, object]] = []
     before = held_out_before = np.zeros(0)
     for step, link in enumerate(chosen, start=1):
@@ -175,7 +175,7 @@ def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.
         gain["verdict"] = "begins the chain"
         if step > 1:
             gain = _gain(measure, held_out, held_out_before, p=search.p(chosen[:step], seed=seed))
-            gain["gained"] = sign * (measure.summarise(expected) - measure.summarise(before))
+            gain["gained"] = measure.sign * (measure.summarise(expected) - measure.summarise(before))
         row = gain | {
             "feature": search.evaluation.features[link],
             "expected": measure.summarise(expected),
@@ -190,10 +190,10 @@ def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.
 
 def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) -> dict[str, object]:
     """Describe the gain of a step on held-out queries."""
-    gain = improvement(measure) * (measure.summarise(after) - measure.summarise(before))
+    gain = measure.sign * (measure.summarise(after) - measure.summarise(before))
     low = high = np.nan
     if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
-        ends, _ = interval_of_mean(improvement(measure) * (after - before)[None], span=measure.span)
+        ends, _ = interval_of_mean(measure.sign * (after - before)[None], span=measure.span)
         most = np.inf if measure.span is None else measure.span
         low, high = np.clip(ends[:, 0], -most, most).tolist()
     if p >= _DOUBTFUL:

@@ -31,11 +31,6 @@ COLUMNS: dict[str, str] = {
     "place": "place by expectation; equal features share a place",
     "ahead": "feature that is ahead from this cut-off on",
     "behind": "feature that is ahead just before this cut-off",
-    # group_sizes
-    "size": "documents in the tie group",
-    "groups": "tie groups of this size",
-    "mixed_groups": "mixed ties of this size",
-    "share": "share of the total",
     # random_baseline
     "random": "expectation of a random order of the same documents, which is that of a constant feature",
     "gained": "improvement of the expectation",
@@ -62,6 +57,7 @@ COLUMNS: dict[str, str] = {
     # blame
     "blame": "what the queries are ranked by",
     "cut_tie": "documents of the mixed tie through which the list is cut; 0 where there is none",
+    "share": "share of the total",
     "cumulative": "share of the total in this row and those above it",
     # leads
     "leader_expected": "expectation of the leader",
@@ -71,6 +67,7 @@ COLUMNS: dict[str, str] = {
     "best_lead": "largest lead that any tie-breaking of the two features gives",
     # culprits
     "score": "score of the tied documents; empty for judged documents that the feature does not list",
+    "size": "documents in the tie group",
     "first_rank": "first rank of the group",
     "last_rank": "last rank of the group",
     "relevant": "relevant documents in the group",

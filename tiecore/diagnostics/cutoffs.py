@@ -77,7 +77,7 @@ def curves(
         over_queries = query_interval(evaluation, one)[["low", "high"]]
         board = summary.xs(str(one)).reindex(names)
         board = board[[*_NEEDED]].join(over_queries).join(board[marked])
-        board.insert(0, "place", places(board["expected"].to_numpy(), higher_is_better=one.higher_is_better))
+        board.insert(0, "place", places(one.sign * board["expected"].to_numpy()))
         boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
     return pd.concat(boards)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import counted_queries, improvement, of_measure, query_index
+from tiecore.diagnostics.shared import counted_queries, of_measure, query_index
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 
@@ -32,7 +32,7 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
         return of_measure(evaluation, chosen, column)[places][:, own]
 
     def ahead(of_leader: str, of_trailer: str) -> np.ndarray:
-        return improvement(chosen) * (chosen.averaged(both(of_leader)[0]) - chosen.averaged(both(of_trailer)[1]))
+        return chosen.sign * (chosen.averaged(both(of_leader)[0]) - chosen.averaged(both(of_trailer)[1]))
 
     columns = {
         **dict(zip(("leader_expected", "trailer_expected"), both("expected"), strict=True)),

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import stdtr
 
 from tiecore.collection.rows import FeatureRows
-from tiecore.diagnostics.shared import counted_queries, improvement, statistics_of, summaries
+from tiecore.diagnostics.shared import counted_queries, statistics_of, summaries
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
@@ -96,8 +96,7 @@ def precision_board(
     rows = in_threads(of, evaluation.features, progress=progress)
     table = pd.DataFrame(rows, index=pd.Index(evaluation.features, name="feature"))
     for column, place in (("exact", "exact_place"), ("expected", "place")):
-        values = table[column].to_numpy()
-        table.insert(list(table).index(column) + 1, place, places(values, higher_is_better=chosen.higher_is_better))
+        table.insert(list(table).index(column) + 1, place, places(chosen.sign * table[column].to_numpy()))
     return table.sort_values("exact_place", kind="stable")
 
 
@@ -122,7 +121,7 @@ def _rounded(
 def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[str, float | str]:
     """Compare (n_counted,) expectations with those in float64."""
     change, p = measure.summarise(rounded) - measure.summarise(exact), _paired(rounded - exact)
-    return {"change": change, "p": p, "verdict": _verdict(improvement(measure) * change, p)}
+    return {"change": change, "p": p, "verdict": _verdict(measure.sign * change, p)}
 
 
 def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:

@@ -62,8 +62,3 @@ def query_position(evaluation: Values, query_id: str) -> int:
     if position < 0:
         raise TiecoreError(f"there is no judged query {shortened(query_id)}")
     return position
-
-
-def improvement(measure: Measure) -> float:
-    """Return +1 if larger values of the measure are better, −1 if smaller ones are."""
-    return 1.0 if measure.higher_is_better else -1.0

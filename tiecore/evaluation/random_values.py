@@ -164,7 +164,6 @@ def _drawn(
     queries = np.sort(everything[:n_fitting])
     is_drawn = np.isin(np.arange(alignment.n_queries), queries)
     orders = int(np.clip(_BUDGET / max(1.0, cost[queries].sum()), _LEAST, _MOST))
-    sign = 1.0 if measure.higher_is_better else -1.0
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
     def deviations(piece: tuple[int, Block]) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +173,7 @@ def _drawn(
         lists = open_ties(f, block, is_drawn).lists()
         values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
         query = block[0] + lists.query
-        return np.searchsorted(queries, query), sign * (values - expected[f, query])
+        return np.searchsorted(queries, query), measure.sign * (values - expected[f, query])
 
     of_pieces = in_threads(deviations, pieces, progress=progress, of_each=len(blocks))
     found = [
@@ -214,7 +213,7 @@ def random_means(
     expected = evaluation.of_counted(evaluation.measures.index(measure))[place, evaluation.columns.index("expected")]
     scale = np.full(len(place), drawn.share**-0.5)
     noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]
-    return measure.unaveraged(measure.averaged(expected).mean(axis=1) + (noise if measure.higher_is_better else -noise))
+    return measure.unaveraged(measure.averaged(expected).mean(axis=1) + measure.sign * noise)
 
 
 def of_all_queries(totals: np.ndarray, drawn: RandomValues, measure: Measure, *, scale: np.ndarray) -> np.ndarray:

@@ -153,7 +153,7 @@ class Values:
         values = dict(zip(self.columns, self._summarised()[self.measures.index(wanted)].T, strict=True))
 
         def place(column: str) -> np.ndarray:
-            return places(values[column], higher_is_better=wanted.higher_is_better)
+            return places(wanted.sign * values[column])
 
         own = place("expected")
         board = {"feature": np.array(self.features, dtype=object), "place": own}
@@ -243,9 +243,9 @@ def feature_position(features: Sequence[str], name: str) -> int:
     return features.index(name)
 
 
-def places(values: np.ndarray, *, higher_is_better: bool = True) -> np.ndarray:
-    """Place of each value from 1; values equal to twelve digits share a place."""
-    behind = rounded(values) * (-1.0 if higher_is_better else 1.0)
+def places(values: np.ndarray) -> np.ndarray:
+    """Place of each value from 1, the highest first; values equal to twelve digits share a place."""
+    behind = -rounded(values)
     return np.searchsorted(np.sort(behind), behind) + 1
 
 

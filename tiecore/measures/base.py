@@ -105,6 +105,11 @@ class Measure(metaclass=_Family):
         return replace(self, **behind)
 
     @property
+    def sign(self) -> float:
+        """1 if larger values are better, −1 if smaller ones are."""
+        return 1.0 if self.higher_is_better else -1.0
+
+    @property
     def threshold(self) -> int:
         """Lowest grade that counts as relevant; 1 where the measure has no such parameter or counts grades."""
         return getattr(self, "rel", None) or 1

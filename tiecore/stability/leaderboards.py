@@ -90,8 +90,7 @@ class Leaderboards:
     @property
     def places(self) -> np.ndarray:
         """(n_boards, n_features) place of each feature in each leaderboard."""
-        better = self.measure.higher_is_better
-        return np.array([places(values, higher_is_better=better) for values in self.summary])
+        return np.array([places(self.measure.sign * values) for values in self.summary])
 
 
 def leaderboards_of(evaluation: Values, measure: Measure) -> Leaderboards:
@@ -105,9 +104,8 @@ def leaderboards_of(evaluation: Values, measure: Measure) -> Leaderboards:
     order = np.array([evaluation.features.index(feature) for feature in table.index])
     values = evaluation.of_counted(m)
     columns = np.array([evaluation.columns.index(name) for name in names])
-    sign = 1.0 if measure.higher_is_better else -1.0
     query = np.flatnonzero(evaluation.counted[m])
-    per_query = sign * measure.averaged(values[order, columns[:, None]])
+    per_query = measure.sign * measure.averaged(values[order, columns[:, None]])
     return Leaderboards(
         measure=measure,
         features=tuple(table.index),
@@ -137,18 +135,17 @@ def leaderboards_of_values(
     least = 0.0 if np.nanmin(values, initial=0.0) == 0 else None  # no query has a value below 0
     rows = [row[known] for row, known in zip(averaged, has_value, strict=True)]
     summary = np.array([measure.summarise(row[known]) for row, known in zip(values, has_value, strict=True)])
-    order = np.argsort(places(summary, higher_is_better=measure.higher_is_better), kind="stable")
+    order = np.argsort(places(measure.sign * summary), kind="stable")
     names = [features[f] for f in order]
     ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level)[0] for f in order], axis=1)
     low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
-    sign = 1.0 if measure.higher_is_better else -1.0
     boards = Leaderboards(
         measure=measure,
         features=tuple(names),
         order=order,
         names=("expected",),
-        per_query=sign * averaged[None, order],
-        mean=sign * np.array([[rows[f].mean() for f in order]]),
+        per_query=measure.sign * averaged[None, order],
+        mean=measure.sign * np.array([[rows[f].mean() for f in order]]),
         tie_variance=np.full_like(values, np.nan),
         summary=summary[None, order],
         listed=listed[order],

@@ -152,6 +152,19 @@ class TieGroups:
         n_bytes = sum(array.nbytes for array in (*arrays, order))
         return cls(grades, n_queries, *arrays, order, ideal, n_bytes, toward)
 
+    def _of_cells(
+        self,
+        cell_query: np.ndarray,
+        first_cell: np.ndarray,
+        cell_level: np.ndarray,
+        cell_count: np.ndarray,
+        *,
+        toward: str = "",
+    ) -> TieGroups:
+        """Make other groups of the documents of the same queries."""
+        cells = cell_query, first_cell, cell_level, cell_count
+        return self.from_cells(self.grades, self.n_queries, *cells, ideal=self._ideal, toward=toward or self.toward)
+
     @property
     def ideal(self) -> TieGroups:
         """Ideal ranking of all judged documents of each query."""
@@ -161,27 +174,17 @@ class TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
         if cutoff is None:
             return self
-        key = "top", cutoff
-        if key not in self._memo:
+
+        def compute() -> TieGroups | None:
             kept = np.flatnonzero(self.above < cutoff)
+            if len(kept) == len(self.above):
+                return None
             n_cells = self.n_cells.take(kept)
             cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
-            is_whole = len(kept) == len(self.above)
-            self._memo[key] = (
-                None
-                if is_whole
-                else self.from_cells(
-                    self.grades,
-                    self.n_queries,
-                    np.repeat(self.query.take(kept), n_cells),
-                    first_cell,
-                    self.cell_level.take(cell),
-                    self.cell_count.take(cell),
-                    ideal=self._ideal,
-                    toward=self.toward,
-                )
-            )
-        return self._memo[key] or self
+            query = np.repeat(self.query.take(kept), n_cells)
+            return self._of_cells(query, first_cell, self.cell_level.take(cell), self.cell_count.take(cell))
+
+        return self.remember(("top", cutoff), compute) or self
 
     def case(self, name: str) -> TieGroups:
         """Refine every group by grade, the lowest first in the ``worst`` case, the highest in the ``best``.
@@ -201,16 +204,8 @@ class TieGroups:
             level, count = level.take(mirrored), count.take(mirrored)
         query = np.repeat(self.query, n_cells)
         kept = np.flatnonzero(changes(query) | changes(level))  # neighbours of one grade are one group
-        return self.from_cells(
-            self.grades,
-            self.n_queries,
-            query.take(kept),
-            np.arange(len(kept)),
-            level.take(kept),
-            np.add.reduceat(count, kept),
-            ideal=self._ideal,
-            toward=name,
-        )
+        own = np.arange(len(kept))
+        return self._of_cells(query.take(kept), own, level.take(kept), np.add.reduceat(count, kept), toward=name)
 
     def refined(
         self,
@@ -251,15 +246,11 @@ class TieGroups:
             tied = np.searchsorted(first, further, side="right")
             is_cell[further] = is_cell[first[tied - 1]] = is_cell[first[tied]] = True
         cell = np.flatnonzero(is_cell[:-1])
-        return self.from_cells(
-            self.grades,
-            self.n_queries,
+        return self._of_cells(
             query.take(cell).astype(np.int64),
             np.flatnonzero(is_first.take(cell)),
             level.take(cell).astype(np.int64),
             lengths(cell, len(level)) if count is None else np.add.reduceat(count, cell),
-            ideal=self._ideal,
-            toward=self.toward,
         )
 
     def group_of_cell(self) -> np.ndarray:
@@ -319,16 +310,7 @@ class TieGroups:
         if len(kept) == len(self.cell_level):
             return self
         group = self.group_of_cell()[kept]
-        return self.from_cells(
-            self.grades,
-            self.n_queries,
-            self.query[group],
-            starts(group),
-            self.cell_level[kept],
-            self.cell_count[kept],
-            ideal=self.ideal,
-            toward=self.toward,
-        )
+        return self._of_cells(self.query[group], starts(group), self.cell_level[kept], self.cell_count[kept])
 
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""
@@ -345,13 +327,10 @@ class TieGroups:
         query = np.concatenate([self.query[self.group_of_cell()], slot // n_levels])
         group = np.concatenate([self.group_of_cell(), len(self.size) + slot // n_levels])
         order = np.argsort(query, kind="stable")
-        everything = self.from_cells(
-            self.grades,
-            self.n_queries,
+        everything = self._of_cells(
             query[order],
             starts(group[order]),
             np.concatenate([self.cell_level, slot % n_levels])[order],
             np.concatenate([self.cell_count, left[slot]])[order],
-            ideal=self._ideal,
         )
         return everything.case(self.toward)

@@ -106,7 +106,7 @@ def study(
 ) -> _T:
     """Call ``function(evaluation, *args, measure=…, **options)`` once for the view; frames come as copies.
 
-    This is how a page asks anything of tiecore: ``study(view, group_sizes, "clicks")``. ``measure`` is that of the view
+    This is how a page asks anything of tiecore: ``study(view, blame, "clicks")``. ``measure`` is that of the view
     wherever the function has a parameter of that name.
     """
     if "measure" in signature(function).parameters:
