@@ -58,13 +58,6 @@ def test_the_server_is_streamlit_on_this_computer_alone(
     assert {f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
 
 
-def test_every_option_is_one_that_streamlit_knows() -> None:
-    config = pytest.importorskip("streamlit").config
-    for option in launch.program(opens_browser=True)[5:]:
-        name, _, value = option.removeprefix("--").partition("=")
-        assert type(config.get_option(name)).__name__ in ("NoneType", "str" if "." in value else "int", "bool")
-
-
 def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     def headless(*, opens_browser: bool) -> bool:
         return "--server.headless=true" in launch.program(opens_browser=opens_browser)

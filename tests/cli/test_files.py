@@ -14,7 +14,6 @@ from typing import Any, TextIO
 import pytest
 
 from tests.cli.running import LONGEST, TINY_FILES, answer, environment, mistake, raising, run
-from tiecore.cli import program
 from tiecore.cli.render import output as output_module
 from tiecore.errors import TiecoreError
 from tiecore.files import written_whole
@@ -171,15 +170,6 @@ def test_a_pipe_and_a_device_are_written_to_and_not_replaced(pipe: Path) -> None
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     answer("evaluate", *TINY_FILES, "-o", os.devnull)
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
-
-
-def test_a_fault_of_ours_is_shown_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(prog_name: str) -> None:
-        raise OSError(errno.EINVAL, "Invalid argument")
-
-    monkeypatch.setattr(program, "app", broken)
-    with pytest.raises(OSError, match="Invalid argument"):
-        program.main()
 
 
 def test_a_place_that_cannot_even_be_looked_at_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:

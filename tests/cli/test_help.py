@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.running import LONGEST, SAMPLE, answer, environment, run
 from tiecore.cli.commands import COMMANDS
+from tiecore.cli.reports import stability, ties
 from tiecore.collection import align
 from tiecore.evaluation import engine
 
@@ -106,13 +107,8 @@ def test_a_shell_is_told_how_to_complete_names(shell: str, monkeypatch: pytest.M
     assert f"_TIECORE_COMPLETE={shell}_complete" in run(prog_name="tiecore").stdout
 
 
-def test_choices_are_those_of_the_library() -> None:
+def test_choices_and_parts_are_those_of_the_library() -> None:
     for known in (engine.Queries, engine.NoRelevant, engine.Missing, align.Unmatched):
         assert f"[{'|'.join(get_args(known))}]" in answer("evaluate", "--help")
-
-
-def test_the_parts_in_the_help_are_those_there_are() -> None:
-    from tiecore.cli.reports import stability, ties
-
     for name, parts in (("ties", ties.PARTS), ("stability", stability.PARTS)):
         assert f"Table to show: {', '.join(parts)};" in " ".join(answer(name, "--help").split())

@@ -50,12 +50,6 @@ def test_the_names_stand_in_every_part_of_a_table_that_is_cut() -> None:
     assert sum(line.startswith("clicks ") for line in lines) == 3
 
 
-def test_columns_that_belong_together_are_not_torn_apart_if_they_fit_below() -> None:
-    own, tie = ([figure(f"{what}{c}", "0.1234") for c in range(n)] for what, n in (("own", 2), ("tie", 3)))
-    lines = text_of(names("a"), *own, further=tie, width=35)
-    assert lines[1::4] == ["feature    own0    own1", "feature    tie0    tie1    tie2"]
-
-
 def test_a_long_name_loses_its_middle_only_if_the_table_would_not_fit() -> None:
     columns = names("a" * 50, "b"), figure("x", "1", "2")
     assert "a" * 50 in text_of(*columns, width=80)[2]
@@ -106,14 +100,6 @@ def test_bars_share_a_scale_whose_ends_stand_above_them() -> None:
 
 def test_the_better_end_is_on_the_right_where_lower_is_better() -> None:
     assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0], ends=(9, 1)) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
-
-
-def test_bars_take_the_room_that_is_left_and_no_more_than_helps() -> None:
-    bar = Bar(worst=np.zeros(1), mark=np.full(1, 0.5), best=np.ones(1), ends=(0.0, 1.0), decimals=1)
-    widest = [
-        max(len(re.sub(r"[^├●─┤]", "", line)) for line in text_of(names("a"), bar, width=w)) for w in (30, 40, 200)
-    ]
-    assert widest == [21, 31, 40]
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=6))

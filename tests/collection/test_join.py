@@ -128,11 +128,6 @@ def test_a_document_listed_twice_is_refused(
     assert (caught.value.file, caught.value.line) == ("f", line)
 
 
-def test_a_document_judged_twice_is_refused() -> None:
-    with pytest.raises(FormatError, match="with grades 0 and 1"):
-        join(qrels([("1", "a"), ("1", "a")]), [])
-
-
 def test_of_a_document_listed_many_times_the_first_two_lines_are_named() -> None:
     rng = np.random.default_rng(11)
     for _ in range(20):

@@ -73,7 +73,7 @@ def test_a_table_of_an_evaluation_is_such_a_table(sample: tiecore.Evaluation) ->
 @pytest.mark.parametrize(
     ("level", "how"), [(0.5, {}), (0.975, {"baseline": "bm25"}), (0.99, {"aggregate": "borda"}), (0.99, {})]
 )
-def test_a_level_is_that_of_intervals_verdicts_groups_and_sets(
+def test_a_level_is_that_of_intervals_verdicts_groups_letters_and_sets(
     sample: tiecore.Evaluation, level: float, how: dict[str, Any]
 ) -> None:
     values = values_of(sample, "DCG@10")
@@ -101,6 +101,9 @@ def test_a_level_is_that_of_intervals_verdicts_groups_and_sets(
         assert (row["low"], row["high"]) == (1 + lost.sum(), n_features - (~lost).sum())
     beaten = set(clear.loc[clear["leader"] == found.ranks.index[0], "trailer"])
     assert set(found.ranks.index[found.ranks["group"] == 1]) == set(found.ranks.index) - beaten
+    for leader, trailer, verdict in zip(every["leader"], every["trailer"], every["verdict"], strict=True):
+        shared = {*found.ranks["letters"][leader]} & {*found.ranks["letters"][trailer]}
+        assert bool(shared) == (verdict != "clear")
     assert found.queries_for(0.5) != usual.queries_for(0.5)
 
 

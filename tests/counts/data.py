@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 import tiecore
 from tests.diagnostics.data import collection
@@ -77,6 +78,11 @@ def wide(features: dict[str, Any]) -> Any:
     for frame in frames[1:]:
         table = table.merge(frame, how="outer", on=["query_id", "doc_id"])
     return table.astype({"whole": "Int64"}) if "whole" in features else table
+
+
+def rows_of(counts: pa.Table) -> list[tuple[Any, ...]]:
+    """Return the rows of a table of counts in an order of their own."""
+    return sorted((tuple(row.values()) for row in counts.to_pylist()), key=repr)
 
 
 def written(rows: list[tuple[Any, ...]]) -> pd.DataFrame:

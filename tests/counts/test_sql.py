@@ -9,14 +9,10 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.counts.data import mixed, same, wide
+from tests.counts.data import mixed, rows_of, same, wide
 from tiecore.counts import ORDER, Counts, counts_sql, repeated_sql
 
 REAL = ("coarse", "fine", "sure", "thirds", "flat")
-
-
-def rows_of(table: Any) -> list[tuple[Any, ...]]:
-    return sorted((tuple(row.values()) for row in table.to_pylist()), key=repr)
 
 
 @pytest.fixture

@@ -7,9 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import tiecore
 from tests.diagnostics.data import diagnostics, evaluated
-from tests.pages import SAMPLE
 from tiecore.diagnostics import COLUMNS, column_meaning
 
 
@@ -67,18 +65,3 @@ def test_every_column_and_index_of_every_table_is_explained_and_the_evaluation_i
 )
 def test_columns_with_names_in_them_are_explained_too(column: str, words: str) -> None:
     assert column_meaning(column) == words
-
-
-def test_the_file_order_of_the_sample_carries_relevance_and_its_document_ids_do_not() -> None:
-    features = [SAMPLE / "clicks.csv", SAMPLE / "bm25.run.gz", SAMPLE / "indegree.run"]
-    evaluation = tiecore.evaluate(
-        SAMPLE / "qrels.txt", features, ["nDCG@10", "AP"], ["docid-desc", "docid-asc", "input"]
-    )
-    pooled = diagnostics.pooled_bias(evaluation)
-    for measure in ("nDCG@10", "AP"):
-        for order in ("docid-desc", "docid-asc"):
-            assert pooled.loc[(measure, order), "verdict"] == "no sign of bias"
-        assert pooled.loc[(measure, "input"), "p"] <= 0.01
-        assert pooled.loc[(measure, "input"), "strongest"] == "query_url_clicks"
-    best = diagnostics.advice(evaluation, "query_url_clicks", "nDCG@10").index[0]
-    assert best == ("query_url_clicks", "bm25")

@@ -96,13 +96,6 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
     assert threading.current_thread().name not in used
 
 
-def test_the_end_of_one_piece_of_work_is_told_as_that_of_many() -> None:
-    told: list[tuple[int, int]] = []
-    evaluate(only=["clicks"], progress=lambda *step: told.append(step))
-    evaluate(progress=lambda *step: told.append(step))
-    assert told == [(1, 1), (1, 2), (2, 2)]
-
-
 def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
     for measure in ("nDCG(dcg='exp-log2')", "ERR(max_rel=300)"):
         with pytest.raises(tiecore.TiecoreError, match="too high for an exponential gain"):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.formats.written import features, grades, ids, lines
 from tiecore.errors import FormatError
-from tiecore.formats import Limits, delimited, read, source
+from tiecore.formats import delimited, read, source
 from tiecore.formats.arrays import one_chunk
 
 RUN = [
@@ -92,12 +92,6 @@ def test_a_query_has_one_code_however_far_apart_its_lines_are(monkeypatch: pytes
     records = read(run)
     assert records.query.dictionary.to_pylist() == ["q0", "q1", "q2"]
     assert records.query.to_pylist() == [f"q{i % 3}" for i in range(20_000)]
-
-
-def test_a_line_longer_than_the_parser_takes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "PARSER_BLOCK", 1 << 10)
-    with pytest.raises(FormatError, match="a row longer than 1,024 bytes"):
-        read(b"{ Q0 a 1 1 t\n" * 400 + b"q Q0 " + b"d" * 5000 + b" 1 1 t\n", limits=Limits(line=100))
 
 
 def test_text_beyond_32_bit_offsets_gets_64_bit_ones() -> None:

@@ -87,15 +87,3 @@ def test_overlap_is_met_to_six_digits(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text(",".join(head) + "\n(a b),a b,0.5," + ",".join(map(repr, values)) + "\n", encoding="utf-8")
     assert main([str(tmp_path)]) == 1
     assert capsys.readouterr().err == "does not come out: pair 1, variant a\n"
-
-
-def test_a_folder_of_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "qrels.txt").write_text("q 0 a 1\n", encoding="utf-8")
-    assert main([str(tmp_path)]) == 2
-    assert "none of the clones" in capsys.readouterr().err
-    (tmp_path / "leaderboard.csv").write_text("run,ndcg@10\nlost,0.1\n", encoding="utf-8")
-    assert main([str(tmp_path)]) == 2
-    assert "--qrels" in capsys.readouterr().err
-    (tmp_path / "qrels-rnd1.txt").write_text(QRELS, encoding="utf-8")
-    assert main([str(tmp_path)]) == 2
-    assert "none of the runs" in capsys.readouterr().err

@@ -72,19 +72,6 @@ def orders(ranking: Mapping[str, float]) -> Iterator[dict[str, float]]:
         yield {item: -float(rank) for rank, item in enumerate(itertools.chain.from_iterable(chosen))}
 
 
-def sign(number: float) -> int:
-    """Return -1, 0 or 1."""
-    return (number > 0) - (number < 0)
-
-
-def kendall(x: Sequence[float], y: Sequence[float]) -> float:
-    """Return tau-b, pair by pair."""
-    pairs = list(itertools.combinations(range(len(x)), 2))
-    balance = sum(sign(x[i] - x[j]) * sign(y[i] - y[j]) for i, j in pairs)
-    untied = [sum(scores[i] != scores[j] for i, j in pairs) for scores in (x, y)]
-    return balance / math.sqrt(untied[0] * untied[1]) if all(untied) else math.nan
-
-
 def yilmaz(x: Sequence[float], y: Sequence[float]) -> float:
     """Return the AP correlation of two rankings without ties, x the reference."""
     order = sorted(range(len(y)), key=lambda item: -y[item])

@@ -31,11 +31,6 @@ def same(found: float, known: float) -> bool:
     return found == pytest.approx(known, rel=0, abs=ABSOLUTE, nan_ok=True)
 
 
-@given(both=two_rankings(9))
-def test_tau_b_is_its_definition(both: tuple[list[float], list[float]]) -> None:
-    assert same(tau_b(*both), definitions.kendall(*both))
-
-
 @given(both=two_rankings(5))
 def test_tau_ap_a_is_the_mean_over_all_orders_of_ties(both: tuple[list[float], list[float]]) -> None:
     assert same(tau_ap(*both), definitions.yilmaz_over_orders(*both))

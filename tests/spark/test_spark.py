@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -15,7 +14,7 @@ import pytest
 import tiecore
 import tiecore.spark
 from tests.cli.running import answer
-from tests.counts.data import mixed, wide
+from tests.counts.data import mixed, rows_of, wide
 from tiecore.measures import measure
 from tiecore.spark import buckets
 from tiecore_dashboard.files.datasets import Dataset
@@ -54,10 +53,6 @@ def collection(session: Any, **how: Any) -> tuple[Any, Any]:
 
 def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(left, right, check_exact=False, check_index_type=False, **CLOSE)
-
-
-def rows_of(counts: pa.Table) -> list[tuple[Any, ...]]:
-    return sorted((tuple(row.values()) for row in counts.to_pylist()), key=repr)
 
 
 @pytest.mark.parametrize("how", [{"partitions": 1}, {"partitions": 7, "seed": 4}])
@@ -149,17 +144,6 @@ def test_counts_go_from_a_folder_to_one_machine(session: Any, tmp_path: Path) ->
     same(tiecore.evaluate(folder, measures=MEASURES).summary.loc[direct.summary.index], direct.summary)
     again = tiecore.spark.evaluate(session.read.parquet(str(folder)), measures=MEASURES, buckets=1)
     same(again.summary.loc[direct.summary.index], direct.summary)
-
-
-def test_one_query_with_half_of_all_documents_is_as_any_other(session: Any) -> None:
-    rng = np.random.default_rng(0)
-    n_docs = 3_000
-    query = np.where(np.arange(n_docs) % 2, "huge", np.char.add("q", (np.arange(n_docs) % 40).astype(str)))
-    table = pd.DataFrame({"query_id": query, "doc_id": [f"d{n}" for n in range(n_docs)]})
-    table = table.assign(relevance=rng.integers(0, 2, n_docs), clicks=rng.integers(0, 4, n_docs))
-    spark = tiecore.spark.evaluate(frame(session, table, partitions=16), measures=["AP"], tie_breaks=["trec_eval"])
-    direct = tiecore.evaluate(table, measures=["AP"], tie_breaks=["trec_eval"])
-    same(spark.summary, direct.summary)
 
 
 def test_queries_in_one_input_only_and_scores_that_are_null(session: Any) -> None:

@@ -245,29 +245,6 @@ def test_pairs_are_compared_on_common_queries_and_a_run_does_not_beat_its_own_ha
 # --- places -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", ["nDCG@10", "AP"])
-def test_places_groups_and_letters_contradict_no_pair(sample: tiecore.Evaluation, measure: str) -> None:
-    study = sample.stability(measure)
-    ranks, clear = study.ranks, study.pairs[study.pairs["verdict"] == "clear"]
-    assert len(clear)
-    for end in ("", "_all"):
-        assert (ranks[f"low{end}"] <= ranks["place"]).all()
-        assert (ranks["place"] <= ranks[f"high{end}"]).all()
-    assert (ranks["low_all"] <= ranks["low"]).all()
-    assert (ranks["high"] <= ranks["high_all"]).all()
-    worse = clear["trailer"].value_counts().reindex(ranks.index, fill_value=0)
-    better = clear["leader"].value_counts().reindex(ranks.index, fill_value=0)
-    np.testing.assert_array_equal(ranks["low_all"], 1 + worse)
-    np.testing.assert_array_equal(ranks["high_all"], len(ranks) - better)
-    best = ranks.index[0]
-    beaten = set(clear.loc[clear["leader"] == best, "trailer"])
-    assert set(ranks.index[ranks["group"] == 1]) == set(ranks.index) - beaten
-    letters = ranks["letters"].to_dict()
-    for row in study.pairs.to_dict("records"):
-        shared = set(letters[row["leader"]]) & set(letters[row["trailer"]])
-        assert bool(shared) == (row["verdict"] != "clear")
-
-
 @pytest.mark.parametrize("measure", ["nDCG@10", "ESL"])
 def test_what_is_clearly_better_without_a_draw_is_what_the_pairs_say(sample: tiecore.Evaluation, measure: str) -> None:
     pairs = sample.stability(measure).pairs.query("verdict == 'clear'")
