@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import tiecore
 from tests.cli.running import SAMPLE, answer, rows_of, same, unexplained
 from tiecore import diagnostics
 from tiecore.cli.commands import Ties
-from tiecore.cli.reports.ties import PARTS, check, report_of
+from tiecore.cli.reports.ties import PARTS, report
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "title_match.json", SAMPLE / "clicks.csv")
 TIES = ("docid-desc", "input")
@@ -76,12 +77,10 @@ def test_the_most_harmful_ties_stand_first(evaluation: tiecore.Evaluation) -> No
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_heading_is_explained_below(part: str, evaluation: tiecore.Evaluation) -> None:
-    request = Ties(
-        qrels="", features=(), tie_breaks=TIES, cutoffs=(10,), feature="title_match", query="118", parts=(part,)
-    )
-    check(request)
-    (sheet,) = report_of(evaluation, request).sheets
+def test_every_heading_is_explained_below(part: str) -> None:
+    qrels, *features = map(str, FILES)
+    request = Ties(qrels=qrels, features=tuple(features), tie_breaks=TIES, cutoffs=(10,), parts=(part,))
+    (sheet,) = report(replace(request, feature="title_match", query="118")).sheets
     assert unexplained(sheet) <= {"feature"}
 
 

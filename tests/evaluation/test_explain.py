@@ -288,7 +288,7 @@ def test_words_of_a_command_are_read() -> None:
     assert parse_reported(["nDCG@10=.1731", " AP(rel=2) = 0.0650 "]) == {"nDCG@10": ".1731", "AP(rel=2)": "0.0650"}
     for wrong in (["AP"], ["AP="], ["=.5"], ["AP=high"], ["AP=.1", "AP=.2"]):
         with pytest.raises(tiecore.TiecoreError):
-            parse_reported(wrong)
+            explain(QRELS, RUN, parse_reported(wrong))
 
 
 # What tools printed for the queries of `bench.ties_elsewhere`, and the conventions that give it

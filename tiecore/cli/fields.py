@@ -6,7 +6,7 @@ An option is called as its field, unless other flags are given.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -64,12 +64,14 @@ def names(
     metavar: str = "NAME",
     panel: str = OPTIONS,
     shown: str = "",
-    check: Callable[[Sequence[str]], None] = lambda given: None,
+    known: Sequence[str] = (),
 ) -> Any:
-    """Declare an option that takes names; ``shown`` is the default for the help."""
+    """Declare an option that takes names; ``shown`` is the default for the help, ``known`` are all that there are."""
 
     def read(ctx: click.Context, one: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
-        check(found := listed(texts))
+        found = listed(texts)
+        if known and (unknown := [name for name in found if name not in known]):
+            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
         return found
 
     text = f"{help}; repeat the option or separate names by commas.{f' [default: {shown}]' if shown else ''}"
@@ -78,12 +80,7 @@ def names(
 
 def tables(*known: str) -> Any:
     """Declare the option of the tables to show; there are no others."""
-
-    def check(given: Sequence[str]) -> None:
-        if unknown := [part for part in given if part not in known]:
-            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
-
-    return names(f"Table to show: {', '.join(known)}", "--part", panel=OUTPUT, check=check)
+    return names(f"Table to show: {', '.join(known)}", "--part", panel=OUTPUT, known=known)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:

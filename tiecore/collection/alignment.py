@@ -187,7 +187,7 @@ class Alignment:
         precision, missing
             As for :func:`tiecore.evaluate`.
         """
-        own = (self.sources[feature], feature in self.ascending), queries, precision, missing
+        own = self.key(feature), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
         groups = self.cache.get(own, lambda: self.sort(rows()))
         if tie_break is not None:

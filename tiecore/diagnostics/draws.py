@@ -106,8 +106,7 @@ def _rows_of_query(evaluation: Values, feature: str, query_id: str) -> tuple[Fea
     evaluation.feature_position(feature)
     evaluation.alignment.check_documents("an order of the documents of a query")
     query = query_position(evaluation, query_id)
-    rows = evaluation.rows(feature)
-    return rows.some(np.flatnonzero(rows.query == query)), query
+    return evaluation.rows(feature, (query, query + 1)), query
 
 
 def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:

@@ -96,14 +96,9 @@ class ConventionValues:
     """Values of one feature's measures under any conventions; what they share is computed once."""
 
     alignment: Alignment
+    feature: str
     measures: tuple[Measure, ...]
     _values: dict[tuple[Conventions, Measure], np.ndarray] = field(default_factory=dict, repr=False)
-
-    @property
-    def feature(self) -> str:
-        """Name of the feature."""
-        (name,) = self.alignment.features
-        return name
 
     def of(self, conventions: Conventions) -> np.ndarray:
         """Return the value of each measure: (n_measures,)."""
@@ -129,10 +124,6 @@ class ConventionValues:
                 counted &= used.has_relevant(self.alignment.judged)
             summarised.append(used.summarise(values[counted]))
         return np.array(summarised)
-
-    def ends(self) -> np.ndarray:
-        """Return the range of values that ties alone allow each measure: (n_measures, 2), the lower end first."""
-        return np.sort(np.stack([self.of(Conventions(order=order)) for order in ("worst", "best")], axis=1), axis=1)
 
     def alternatives(self) -> Mapping[str, Sequence[object]]:
         """Return the other choices of each convention that can change a value here."""

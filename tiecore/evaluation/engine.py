@@ -249,7 +249,7 @@ def evaluate_alignment(
     pieces = list(product(range(len(features)), blocks))
     in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     values.flags.writeable = False
-    counted = counted_queries(alignment, wanted, options)
+    counted = queries_that_count(alignment, wanted, options)
     if not counted.any(axis=1).all():
         if options.queries == "common" and not alignment.common_queries().any():
             raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
@@ -269,7 +269,7 @@ def evaluate_alignment(
     )
 
 
-def counted_queries(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
+def queries_that_count(alignment: Alignment, measures: Sequence[Measure], options: Options) -> np.ndarray:
     """(n_measures, n_queries) bool: the queries that count in the summary."""
     counted = np.ones((len(measures), alignment.n_queries), dtype=bool)
     if options.queries == "common":

@@ -128,7 +128,7 @@ def explain(
     if len(named) != 1:
         names = listed([name for name, _, _ in named])
         raise TiecoreError(f"explain takes one feature, found {len(named)} ({names}): give the one whose number it is")
-    values = ConventionValues(align(judgments, named), tuple(number.measure for number in numbers))
+    values = ConventionValues(align(judgments, named), named[0][0], tuple(number.measure for number in numbers))
     alternatives = values.alternatives()
     tried: list[tuple[Conventions, np.ndarray]] = []
     fitting: list[tuple[Conventions, np.ndarray]] = []
@@ -161,7 +161,6 @@ def parse_reported(texts: Iterable[str]) -> dict[str, str]:
         name, equals, number = text.rpartition("=")
         if not equals:
             raise TiecoreError(f"cannot read {shortened(text)}: write a measure and its number, as in nDCG@10=.1731")
-        Reported.of(name.strip(), number.strip())  # refuses what is no measure or no number
         if name.strip() in found:
             raise TiecoreError(f"{shortened(name.strip())} is reported twice: keep one of the numbers")
         found[name.strip()] = number.strip()
@@ -196,7 +195,8 @@ def _frame(numbers: list[Reported], kept: list[tuple[Conventions, np.ndarray]]) 
 
 
 def _ranges(numbers: list[Reported], values: ConventionValues) -> pd.DataFrame:
-    expected, ends = values.of(Conventions()), values.ends()
+    expected, *cases = (values.of(Conventions(order=order)) for order in ("expected", "worst", "best"))
+    ends = np.sort(np.stack(cases, axis=1), axis=1)  # (n_measures, 2)
     inside = [
         "inside" if low - number.unit / 2 <= number.value <= high + number.unit / 2 else "outside"
         for number, (low, high) in zip(numbers, ends.tolist(), strict=True)

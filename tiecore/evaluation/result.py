@@ -107,7 +107,7 @@ class Evaluation(Values):
         """
         from tiecore.evaluation.intervals import central_interval  # only when asked for: it needs scipy
 
-        return central_interval(self, self.measure_or_only(measure), level=level, seed=seed)
+        return central_interval(self, measure, level=level, seed=seed)
 
     def blame(self, feature: str, measure: str | Measure | None = None, *, by: str = "spread") -> pd.DataFrame:
         """Return the queries of a feature, those first that are most to blame for its uncertainty.

@@ -192,8 +192,10 @@ class Values:
         return wanted
 
     def feature_position(self, name: str) -> int:
-        """Return the position of a feature."""
-        return feature_position(self.features, name)
+        """Return the position of a feature; refuse one that is not there."""
+        if name not in self.features:
+            raise TiecoreError(f"there is no feature {shortened(name)}: there are {listed(self.features)}")
+        return self.features.index(name)
 
     def rows(self, feature: str, queries: Block | None = None) -> FeatureRows:
         """Documents that a feature ranks, in all queries or a block, under the options of the evaluation."""
@@ -234,13 +236,6 @@ class Values:
             deviations = rows[:, self.columns.index("sd")]
             np.sqrt(deviations, out=deviations)
         return rows
-
-
-def feature_position(features: Sequence[str], name: str) -> int:
-    """Return the position of a feature among others; refuse one that is not there."""
-    if name not in features:
-        raise TiecoreError(f"there is no feature {shortened(name)}: there are {listed(features)}")
-    return features.index(name)
 
 
 def places(values: np.ndarray) -> np.ndarray:

@@ -36,11 +36,6 @@ class Columns:
     others: tuple[str, ...]
     """Columns that are features if they hold numbers."""
 
-    @property
-    def known(self) -> set[str | None]:
-        """Columns that are something else than features."""
-        return {self.query, self.document, self.label, self.rank}
-
 
 def plain(name: str) -> str:
     """Spelling by which a column is recognised."""

@@ -57,7 +57,7 @@ def records_of_table(
         raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")
     if lines is not None and lines[-1] - lines[0] == len(lines) - 1:
         first_line, lines = int(lines[0]), None
-    used = {*columns.known, *numeric}
+    used = {columns.query, columns.document, columns.label, columns.rank, *numeric}
     is_named_by_file = kind != "run" and list(map(plain, numeric)) == ["score"]
     return Records(
         source=source,

@@ -15,7 +15,7 @@ from tiecore.collection.alignment import Alignment
 from tiecore.counts.aligned import aligned
 from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import Options, counted_queries, evaluate_alignment
+from tiecore.evaluation.engine import Options, evaluate_alignment, queries_that_count
 from tiecore.formats.records import Records
 from tiecore.spark.inputs import Inputs
 from tiecore.spark.result import Plan, in_order
@@ -103,7 +103,7 @@ def _rows(plan: Plan, alignment: Alignment | None) -> pa.Table:
     query_ids, counted = pa.array([], pa.string()), np.zeros((n_measures, 0), dtype=bool)
     values = averaged = np.zeros((n_measures, n_features, n_columns, 0))
     if alignment is not None:
-        query_ids, counted = alignment.query_ids, counted_queries(alignment, plan.measures, plan.options)
+        query_ids, counted = alignment.query_ids, queries_that_count(alignment, plan.measures, plan.options)
         values = evaluate_alignment(
             alignment,
             plan.measures,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.intervals import FEWEST_QUERIES, check_level, query_interval
-from tiecore.evaluation.random_orders import TieOrders, check_tie_orders
+from tiecore.evaluation.random_orders import TieOrders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -69,7 +69,6 @@ def stability(
     pages        1           1            2                1
     clicks       2           1            2                2
     """
-    check_tie_orders(tie_orders)
     used = evaluation.measure_or_only(measure)
     boards = leaderboards_of(evaluation, used)
     _check(boards.features, baseline=baseline, margin=margin)

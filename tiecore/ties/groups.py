@@ -268,18 +268,18 @@ class TieGroups:
 
     def total(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
-        key = "total", value_of_level.tobytes()
-        if key not in self._memo:
+
+        def compute() -> np.ndarray:
             in_cell = value_of_level.astype(np.float64).take(self.cell_level)
             in_cell *= self.cell_count
-            total = in_cell
-            if len(self.mixed):  # to sum up all groups takes three times as long
-                total = in_cell.take(self.first_cell)
-                cell, first = ranges(self.first_cell.take(self.mixed), self.n_cells.take(self.mixed))
-                total[self.mixed] = np.add.reduceat(in_cell.take(cell), first)
-            total.flags.writeable = False
-            self._memo[key] = total
-        return self._memo[key]
+            if not len(self.mixed):
+                return in_cell
+            total = in_cell.take(self.first_cell)  # to sum up all groups takes three times as long
+            cell, first = ranges(self.first_cell.take(self.mixed), self.n_cells.take(self.mixed))
+            total[self.mixed] = np.add.reduceat(in_cell.take(cell), first)
+            return total
+
+        return self.remember(("total", value_of_level.tobytes()), compute)
 
     def relevant(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""

@@ -19,22 +19,13 @@ if TYPE_CHECKING:
 
 
 def report(request: Ties) -> Report:
-    """Analyse the ties."""
-    check(request)
-    return report_of(load_evaluation(request, measures=[f"nDCG@{request.cutoffs[0]}"]), request)
-
-
-def check(request: Ties) -> None:
-    """Refuse tables that cannot be shown, before anything is read."""
+    """Return a report on the ties of all features, or on the queries and ties of one."""
     if request.query is not None and request.feature is None:
         raise TiecoreError("--query analyses the ties of one feature: name it with --feature")
-    for part in request.parts:
+    for part in request.parts:  # before anything is read
         if missing := _missing(part, request):
             raise TiecoreError(f"part {part!r} needs {missing}")
-
-
-def report_of(evaluation: Evaluation, request: Ties) -> Report:
-    """Return a report on the ties of all features, or on the queries and ties of one."""
+    evaluation = load_evaluation(request, measures=[f"nDCG@{request.cutoffs[0]}"])
     usual = ["anatomy", "cost", "bias", "hidden"]
     if request.feature is not None:
         usual = ["blame", "culprits", *(["advice"] if len(evaluation.features) > 1 else [])]
