@@ -91,6 +91,12 @@ def _wide(path: Path, n_columns: int) -> None:
     pq.write_table(pa.table(ids | {"relevance": [row % 3 for row in range(20)]} | columns), path)
 
 
+def _long_id(path: Path) -> None:
+    """Write one long id two thousand times."""
+    queries = pa.array(["q" * 10 * MEBI]).dictionary_encode().take(pa.array([0] * 2000))
+    pq.write_table(pa.table({"query_id": queries, "doc_id": list(map(str, range(2000))), "x": [1.0] * 2000}), path)
+
+
 def _damaged(path: Path) -> None:
     _documents(path, 2000)
     data, pick = bytearray(path.read_bytes()), random.Random(0)
@@ -115,6 +121,7 @@ FILES: dict[str, Callable[[Path], object]] = {
     "columns_5000.csv": lambda path: path.write_bytes(_table([f"c{place}" for place in range(5000)], 40)),
     "columns_20000.parquet": lambda path: _wide(path, 20_000),
     "name_100000.csv": lambda path: path.write_bytes(_table(["W" * 100_000], 200)),
+    "query_10_MB.parquet": _long_id,
     "name_900.csv": lambda path: path.write_bytes(_table(["W" * 900, "short"], 200)),
     "damaged.parquet": _damaged,
 }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import tiecore
 from tests.comparing.data import FORMS, LONG, MATRIX, MEASURED, PARQUET, SYSTEMS, printed, same
@@ -168,6 +171,17 @@ def test_nonsense_is_refused(given: Any, how: dict[str, Any], words: str) -> Non
 def test_a_large_parquet_file_is_refused_by_its_metadata() -> None:
     with tiecore.limited(tiecore.Limits(cells=20)), pytest.raises(tiecore.FormatError, match="beyond the limit cells"):
         tiecore.compare(PARQUET.getvalue())
+
+
+def test_a_long_text_that_a_small_parquet_file_repeats_is_never_unpacked() -> None:
+    texts = pa.array(["x" * 2**20]).dictionary_encode().take(pa.array([0] * 300))
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"item": texts, "a": range(300), "b": range(300)}), written)
+    refused = pytest.raises(
+        tiecore.FormatError, match="the texts of 'item' unpack to 300 MB, beyond the limit unpacked"
+    )
+    with tiecore.limited(tiecore.Limits(unpacked=2**20)), refused:
+        tiecore.compare(written.getvalue())
 
 
 @pytest.mark.parametrize(

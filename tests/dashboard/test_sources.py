@@ -246,6 +246,17 @@ def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> No
     assert features(app) == USUAL
 
 
+def test_a_long_text_that_a_small_parquet_file_repeats_is_neither_shown_nor_unpacked(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=2**20))
+    frame = pd.DataFrame({"topic": pd.Categorical(["x" * 2**20] * 300), "thing": range(300), "x": range(300)})
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
+    assert len(str(app)) < 2**20
+    app.button(key="data_read_0").click().run()
+    assert "unpack to 300 MB" in complaints(app)
+
+
 def damaged(data: bytes, *, files: int) -> Iterator[bytes]:
     """Yield copies of a file with five bytes changed, every other time among those that say what the file holds."""
     pick = random.Random(0)

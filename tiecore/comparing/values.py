@@ -178,14 +178,9 @@ def _read(source: Source) -> pd.DataFrame:
     content, is_printed = open_source(source, limits=limits_in_force()), False
     system = content.stem
     if content.data.startswith(PARQUET_MAGIC):
-        from tiecore.formats.parquet import opened  # its library takes longer to load than a small file to be read
+        from tiecore.formats.parquet import read_whole  # its library takes longer to load than a small file to be read
 
-        with opened(content) as file:
-            n_cells = file.metadata.num_rows * file.metadata.num_columns
-            content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
-            table = file.read()
-            table.validate(full=True)  # texts of a damaged file may be no UTF-8
-        return _of_frame(table.to_pandas(), source=content.name, system=system)
+        return _of_frame(read_whole(content).to_pandas(), source=content.name, system=system)
     line = first_line(content.data)[2].decode(errors="replace")
     if not line or line.lstrip()[:1] in "[{":
         found = "is JSON" if line else "holds nothing but blanks"

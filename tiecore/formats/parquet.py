@@ -14,7 +14,7 @@ from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content
-from tiecore.formats.tables import holds_numbers, parquet_faults, records_of_table
+from tiecore.formats.tables import IS_TEXT, decoded, holds_numbers, parquet_faults, records_of_table
 
 WIDE = 100
 """Columns from which on a file is read several columns at a time."""
@@ -95,6 +95,22 @@ def opened(content: Content, as_codes: Sequence[str] = ()) -> Iterator[parquet.P
     source = content.path if content.on_disk else pa.BufferReader(content.data)
     with parquet_faults(content.name), parquet.ParquetFile(source, read_dictionary=list(as_codes)) as file:
         yield file
+
+
+def read_whole(content: Content) -> pa.Table:
+    """Read all columns of a table that is no larger than its limits, in cells and in bytes of its texts."""
+    with opened(content) as file:
+        n_cells = file.metadata.num_rows * file.metadata.num_columns
+        content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
+        texts = [field.name for field in file.schema_arrow if any(test(field.type) for test in IS_TEXT)]
+    with opened(content, texts) as file:
+        table = file.read()
+        table.validate(full=True)  # texts of a damaged file may be no UTF-8
+    for place, name in enumerate(table.column_names):
+        if pa.types.is_dictionary(table[place].type):
+            what = f"the texts of {shortened(name)}"
+            table = table.set_column(place, name, decoded(table[place], content, what=what))
+    return table
 
 
 def _state(content: Content) -> tuple[int, int, int] | None:

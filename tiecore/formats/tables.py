@@ -48,7 +48,7 @@ def records_of_table(
             query = query.dictionary_decode().dictionary_encode()
         document = _ids(read(columns.document), name=columns.document)
         if document.type == IDS:
-            document = _decoded(document, content)
+            document = decoded(document, content, what="its document ids")
         document = one_chunk(document)
         refuse_empty_ids(query, document)
         grades = None if columns.label is None else numbers.grades_of_column(read(columns.label))
@@ -125,11 +125,10 @@ def _codes_of_runs(ids: pa.Array) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(arrow_numbers(of_row), coded.dictionary)
 
 
-def _decoded(column: pa.ChunkedArray, content: Content) -> pa.ChunkedArray:
-    """Decode ids after checking their total length: a small file can repeat a long id a million times."""
+def decoded(column: pa.ChunkedArray, content: Content, *, what: str) -> pa.ChunkedArray:
+    """Decode texts after checking their total length: a small file can repeat a long one a million times."""
     n_bytes = sum(
         pc.sum(pc.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0 for chunk in column.chunks
     )
-    found = f"its document ids unpack to {in_words(n_bytes)}"
-    content.limits.check("unpacked", n_bytes, found=found, file=content.name)
-    return pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], pa.string())
+    content.limits.check("unpacked", n_bytes, found=f"{what} unpack to {in_words(n_bytes)}", file=content.name)
+    return pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], column.type.value_type)

@@ -15,6 +15,7 @@ from tiecore import FormatError
 from tiecore.formats import Limits
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
+from tiecore.formats.parquet import read_whole
 from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
@@ -23,7 +24,7 @@ DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What pyarrow raises over damaged bytes."""
 IS_DAMAGED = "is damaged: not all of it can be read; write it again"
 
-_SHOWN_ROWS = 3
+_SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
 _MOST_COLUMNS = 2000
@@ -121,7 +122,9 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
     file = pq.ParquetFile(pa.BufferReader(data))
     columns = tuple(file.schema_arrow.names)
     head = next(file.iter_batches(batch_size=_SHOWN_ROWS), None)
-    cells = [] if head is None else [[str(cell) for cell in column.to_pylist()] for column in head.columns]
+    cells = (
+        [] if head is None else [[str(cell)[:_LONGEST_CELL] for cell in column.to_pylist()] for column in head.columns]
+    )
     return Question(name, columns, tuple(zip(*cells, strict=True)), "", True)
 
 
@@ -167,10 +170,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
         raise FormatError(question.file, None, "choose at least one column of scores, or the column of grades")
     names = answer.names(question.columns)
     if not question.delimiter:
-        try:
-            table = pq.read_table(pa.BufferReader(data)).rename_columns(list(names))
-        except DAMAGES:
-            raise FormatError(question.file, None, IS_DAMAGED) from None
+        table = read_whole(open_source(data, name=question.file, limits=limits)).rename_columns(list(names))
         written = io.BytesIO()
         pq.write_table(table, written)
         return written.getvalue()

@@ -42,7 +42,7 @@ _CHANGED = "has changed or gone since it was opened; open it again"
 _GROUP_ENDINGS = (".query", ".group")
 _NAMES_ENDING = ".features.json"
 _MOST_VALUES = 1 << 22
-"""Bytes of a file that is looked at for values that were measured elsewhere."""
+"""Bytes of a file, and cells of its table, that is looked at for values that were measured elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
@@ -272,7 +272,7 @@ def _documents_or_values(file: File, name: str) -> Content:
     except FormatError:
         if not path.is_file() or path.stat().st_size > _MOST_VALUES:
             raise
-        with limited(file.limits):
+        with limited(replace(file.limits, cells=_MOST_VALUES)):
             values = values_in(_Named(path.read_bytes(), file.name))
         if values is None:
             raise
