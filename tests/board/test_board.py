@@ -243,7 +243,7 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "among tied documents the relevant ones tend to come first, most of all for flat ("
+    warning = "among the ties of flat it puts relevant documents first, beyond chance ("
     assert f"{warning}0.436 → 1, z = 11.9)." in str(tied().board())
     assert f"{warning}z = 11.9)." in str(tied().board().only(["good", "coarse"]))
     assert " over 40 queries); no tie-break reverses it. " in str(tied().board())

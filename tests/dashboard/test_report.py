@@ -20,6 +20,7 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all
+from tiecore_dashboard.pages.ranking.leaderboard import explained
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ties.answer import mixed_from, ties_answer
 from tiecore_dashboard.results import cached
@@ -61,7 +62,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     body = words_of(page)
     for part in (
         "<em>No clear winner</em>: <strong>bm25</strong> is ahead of <strong>title_match</strong> by 0.0388",
-        "the relevant ones tend to come first, most of all for <strong>query_url_clicks</strong> (",
+        "among the ties of <strong>query_url_clicks</strong> it puts relevant documents first, beyond chance (",
         "(1,000 draws of all features, combined from ",
         "bm25.run.gz",
         "Score precision: float64",
@@ -148,6 +149,14 @@ def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -
     groups = cached.study(sample_view, board).rows["group"]
     assert page.count('class="ruled"') == 3 * (groups.nunique() - 1) > 0
     assert "<button" not in page, "nothing would answer to it"
+
+
+def test_what_few_random_orders_leave_open_of_the_tie_risk_is_explained(sample_view: View) -> None:
+    whole = cached.study(sample_view, board)
+    few = replace(whole, stability=replace(whole.stability, draws=150), rows=whole.rows.assign(tie_risk=0.5 / 150))
+    note = "Tie risk of 150 random orders: “below 2 %” where none of them reverses the pair."
+    assert note in list(explained(few))
+    assert not [said for said in explained(whole) if "Tie risk of" in said], "below 1 % needs no words"
 
 
 def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:

@@ -215,10 +215,10 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
     for name, row in board.bias.iterrows() if board.bias is not None and board.has_ties else ():
         if row["verdict"].endswith(AVOID):
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
-            strongest, change = moved(board, str(name), writing)  # others may go the other way
+            strongest, change = moved(board, str(name), writing)  # others may go the other way, so it alone is named
             yield (
-                f"{writing.verdict('Do not rank')} with {writing.tie_break(str(name))}: among tied documents the "
-                f"relevant ones tend to come {'first' if lifts else 'last'}, most of all for {strongest} ({change})."
+                f"{writing.verdict('Do not rank')} with {writing.tie_break(str(name))}: among the ties of {strongest} "
+                f"it puts relevant documents {'first' if lifts else 'last'}, beyond chance ({change})."
             )
 
 

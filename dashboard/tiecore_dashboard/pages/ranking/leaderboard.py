@@ -33,6 +33,8 @@ _LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
 _SMALL = 0.01
 """Tie risks below it step back."""
+_MANY_DRAWS = 300
+"""Random orders from which on a pair that none of them reverses is one of a tie risk below 1 %."""
 _EDGE = 4.0
 """Percent of an axis that stay without numbers at its ends."""
 
@@ -183,6 +185,9 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & is_open).any():
         yield ADJUSTED.format(board.stability.n_tests)
+    n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
+    if preset == PRESETS[0] and 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
+        yield f"Tie risk of {n:,} random orders: “{few}” where none of them reverses the pair."
     if board.new_groups:
         yield GROUPS.replace("A line", "A thick line")
 
