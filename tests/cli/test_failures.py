@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, raising, run
+from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, environment, mistake, process, raising, run
 from tiecore.cli import app, main
 from tiecore.cli.render import Format
 
@@ -62,23 +61,6 @@ def test_what_can_be_mended_is_one_line_and_status_2(arguments: list[object], to
 @pytest.mark.parametrize("names", ["", " ", "AP,", ",AP", "AP,,RR"])
 def test_an_empty_name_is_refused_and_not_replaced_by_the_default(option: str, names: str) -> None:
     assert mistake("evaluate", QRELS, VISITS, option, names).startswith(f"a name is empty in {names!r}: ")
-
-
-def test_files_whose_names_begin_with_a_dash_are_read_behind_two_dashes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("-qrels.txt").write_bytes(QRELS.read_bytes())
-    Path("-m.run").write_bytes(VISITS.read_bytes())
-    usual = answer("evaluate", QRELS, VISITS)
-    assert answer("evaluate", "--", "-qrels.txt", "-m.run") == usual
-    assert answer("evaluate", "./-qrels.txt", "./-m.run") == usual
-
-
-def test_a_line_break_in_a_message_does_not_break_the_line() -> None:
-    assert (
-        mistake("evaluate", "a\nb\x1b[31m") == r"a\nb\x1b[31m: does not exist; check the path and the working directory"
-    )
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("ours"), OSError(22, "ours")])

@@ -222,12 +222,6 @@ def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path
     assert max(map(width_of, text.splitlines())) <= width
 
 
-def test_a_wide_terminal_shows_everything_side_by_side() -> None:
-    command = ("evaluate", *TINY_FILES, "-m", "AP", "-t", "docid-asc,docid-desc,input,random:1")
-    assert "continued" in answer(*command, width=80)
-    assert "continued" not in answer(*command, width=140)
-
-
 def test_a_pipe_gets_no_colours_and_a_terminal_does_unless_it_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ["evaluate", *map(str, TINY_FILES), "-m", "RR", "-t", "docid-desc"]
     assert "\x1b" not in answer(*arguments)

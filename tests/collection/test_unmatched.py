@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -131,11 +130,6 @@ def test_many_features_share_a_sentence_that_names_the_one_that_differs() -> Non
     runs = {f"f{n}": {f"q{q}": {"a": 1.0} for q in range(4 if n else 1)} for n in range(5)}
     (missing,) = tiecore.evaluate(qrels, runs, ["AP"]).warnings
     assert missing.startswith("5 features (most of all 'f0') list only 1 to 4 of the 5 judged queries")
-
-
-def test_a_feature_that_scores_nothing_has_no_share() -> None:
-    table = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "clicks": [1.0], "nothing": [math.nan]})
-    assert tiecore.evaluate(QRELS, table, ["AP"]).coverage["unmatched"].tolist() == [0.0, 0.0]
 
 
 def test_what_another_thread_has_computed_meanwhile_is_not_computed_again() -> None:

@@ -154,12 +154,6 @@ def test_parts_of_the_queries_are_those_of_the_documents(by: str) -> None:
         same(counted[name].summary, part.summary)
 
 
-def test_one_query_whose_documents_are_alike_is_flat() -> None:
-    qrels, scores = {"q": {"a": 1, "b": 1}}, {"f": {"q": {"a": 2, "b": 2}}}
-    counted = tiecore.evaluate(tiecore.count(qrels, scores), measures=["AP"])
-    assert diagnostics.flat_features(counted) == ("f",)
-
-
 def test_whole_scores_beyond_floats_stay_apart() -> None:
     qrels, scores = {"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 2**62 + 1, "b": 2**62}}}
     counts = tiecore.count(qrels, scores)

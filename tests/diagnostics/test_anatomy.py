@@ -96,12 +96,6 @@ def test_the_anatomy_agrees_with_the_coverage() -> None:
     np.testing.assert_allclose(table["cut_in_mixed_tie@5"] * 12, coverage["cut_in_mixed_tie"], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5])
-def test_a_cut_off_is_a_whole_number_from_1(k: Any) -> None:
-    with pytest.raises(tiecore.TiecoreError, match=r"whole number"):
-        anatomy(evaluate(), cutoffs=[k])
-
-
 # --- constant within each query ---------------------------------------------------------------------------------------
 
 

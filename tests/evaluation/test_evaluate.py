@@ -208,7 +208,7 @@ def test_a_feature_that_scores_nothing_has_no_ties() -> None:
     table = feature_frame(FEATURES["clicks"]).assign(nothing=math.nan)
     row = evaluate(features=table).coverage.loc["nothing"]
     assert row[["queries", "documents", "missing"]].tolist() == [0, 0, 6]
-    assert row[["tied", "largest_tie", "mean_tie", "cut_in_mixed_tie"]].tolist() == [0, 0, 0, 0]
+    assert row[["tied", "largest_tie", "mean_tie", "cut_in_mixed_tie", "unmatched"]].tolist() == [0, 0, 0, 0, 0]
 
 
 def test_leaderboard_shows_the_place_under_each_tie_break() -> None:

@@ -70,13 +70,6 @@ def test_as_many_draws_lie_below_the_sampled_interval_as_above() -> None:
         assert high == pytest.approx(-np.quantile(-drawn[feature], 0.1), rel=0, abs=1e-12)
 
 
-def test_a_wider_level_gives_a_wider_interval() -> None:
-    studied = evaluation("RR", 40)
-    narrow, wide = (central_interval(studied, "RR", level=level) for level in (0.5, 0.99))
-    assert (wide["low"] < narrow["low"])[["tied", "constant"]].all()
-    assert (wide["high"] > narrow["high"])[["tied", "constant"]].all()
-
-
 @pytest.mark.parametrize("interval", [central_interval, query_interval])
 @pytest.mark.parametrize("level", [0, 1, -0.5, 2])
 def test_a_level_is_a_share(interval: Callable[..., object], level: float) -> None:
