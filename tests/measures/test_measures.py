@@ -10,7 +10,7 @@ import pytest
 
 import tiecore
 from tests.strategies import EXTENT, instances
-from tiecore.measures import FAMILIES, nearly_err
+from tiecore.measures import FAMILIES, base, nearly_err
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 
@@ -149,3 +149,13 @@ def test_bpm_of_many_documents_and_a_large_wish_is_a_share() -> None:
     assert [found.worst, found.best] == pytest.approx([0, 1], rel=0, abs=1e-12)
     # that of drawing 1000 of 3000 without putting back
     assert found.variance == pytest.approx(2 / 9 / 1000 * (1 - 999 / 2999), rel=1e-9)
+
+
+def test_what_is_summed_up_once_is_kept_once() -> None:
+    measures = [instance for family in FAMILIES.values() for instance in instances(family)]
+    sizes = []
+    for _ in range(2):
+        for one in measures:
+            tiecore.moments(one, scores=[2, 1, 1], grades=[0, 1, 0])
+        sizes.append(len(base._TABLES))
+    assert sizes[0] == sizes[1]

@@ -187,7 +187,10 @@ _TABLES: dict[Callable[[np.ndarray], np.ndarray], np.ndarray] = {}
 
 
 def running_sum(weight: Callable[[np.ndarray], np.ndarray], depth: int) -> np.ndarray:
-    """Sums of the weights of the first 0, 1, 2, … ranks, to ``depth`` at least; the longest of each weight is kept."""
+    """Sums of the weights of the first 0, 1, 2, … ranks, to ``depth`` at least; the longest of each weight is kept.
+
+    ``weight``: a function of a module, for one made at each call would be kept anew each time.
+    """
     table = _TABLES.get(weight)
     if table is None or len(table) <= depth:
         table = np.zeros((1 << max(10, depth.bit_length())) + 1)
@@ -197,6 +200,10 @@ def running_sum(weight: Callable[[np.ndarray], np.ndarray], depth: int) -> np.nd
     return table
 
 
+def _reciprocal_square(rank: np.ndarray) -> np.ndarray:
+    return 1.0 / (rank * rank)
+
+
 def harmonic(depth: int) -> tuple[np.ndarray, np.ndarray]:
     """Sums of 1/i and of 1/i² to ``depth`` at least, from the sum of nothing."""
-    return running_sum(np.reciprocal, depth), running_sum(lambda rank: 1.0 / (rank * rank), depth)
+    return running_sum(np.reciprocal, depth), running_sum(_reciprocal_square, depth)
