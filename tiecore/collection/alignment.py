@@ -178,14 +178,8 @@ class Alignment:
     ) -> TieGroups:
         """Tie groups of a feature, refined by a tie-break if one is given; they are kept as long as there is room.
 
-        Parameters
-        ----------
-        feature, tie_break
-            What is ranked, and what decides between equal scores.
-        queries
-            Queries in a row, counted from the first of them; None for all.
-        precision, missing
-            As for :func:`tiecore.evaluate`.
+        ``queries`` in a row are counted from the first of them; None takes all. ``precision``, ``missing``: as for
+        :func:`tiecore.evaluate`.
         """
         own = self.key(feature), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)

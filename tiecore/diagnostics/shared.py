@@ -17,14 +17,14 @@ ARRAY_STATISTICS = ("expected", "variance", "worst", "best")
 
 def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
     """Return the named measure, or all measures of the evaluation."""
-    return evaluation.measures if measure is None else (evaluation.measure_named(measure),)
+    return evaluation.measures if measure is None else (evaluation.measure_or_only(measure),)
 
 
 def counted_queries(evaluation: Values, measure: str | Measure | None = None) -> np.ndarray:
     """(n_queries,) bool: queries that count for the measure, or for any of them."""
     if measure is None:
         return np.asarray(evaluation.counted.any(axis=0))
-    return evaluation.counted[evaluation.measures.index(evaluation.measure_named(measure))]
+    return evaluation.counted[evaluation.measures.index(evaluation.measure_or_only(measure))]
 
 
 def query_index(evaluation: Values, measure: Measure) -> pd.Index:

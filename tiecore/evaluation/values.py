@@ -149,7 +149,7 @@ class Values:
     def leaderboard_columns(self, name: str | Measure) -> dict[str, np.ndarray]:
         """Return the columns of :meth:`leaderboard`, (n_features,) each, the names under ``feature`` first."""
         self.check_statistics("expected")
-        wanted = self.measure_named(name)
+        wanted = self.measure_or_only(name)
         values = dict(zip(self.columns, self._summarised()[self.measures.index(wanted)].T, strict=True))
 
         def place(column: str) -> np.ndarray:
@@ -167,7 +167,7 @@ class Values:
 
     def per_query_columns(self, name: str | Measure) -> dict[str, np.ndarray]:
         """Return what :attr:`per_query` has of a measure as columns, those under ``feature`` and ``query_id`` first."""
-        m = self.measures.index(self.measure_named(name))
+        m = self.measures.index(self.measure_or_only(name))
         query_ids = np.array(self.alignment.query_ids.to_pylist(), dtype=object)[self.counted[m]]
         return {
             "feature": np.repeat(np.array(self.features, dtype=object), len(query_ids)),
@@ -177,18 +177,12 @@ class Values:
 
     def measure_or_only(self, name: str | Measure | None) -> Measure:
         """Find one of the evaluated measures; None stands for the only one."""
-        if name is not None:
-            return self.measure_named(name)
-        if len(self.measures) > 1:
-            names = listed(list(map(str, self.measures)))
+        names = listed(list(map(str, self.measures)))
+        if name is None and len(self.measures) > 1:
             raise TiecoreError(f"several measures were evaluated: give one of them as measure=: {names}")
-        return self.measures[0]
-
-    def measure_named(self, name: str | Measure) -> Measure:
-        """Find one of the evaluated measures."""
-        wanted = measure(name)
+        wanted = self.measures[0] if name is None else measure(name)
         if wanted not in self.measures:
-            raise TiecoreError(f"{wanted} was not evaluated: there are {listed(list(map(str, self.measures)))}")
+            raise TiecoreError(f"{wanted} was not evaluated: there are {names}")
         return wanted
 
     def feature_position(self, name: str) -> int:

@@ -81,16 +81,7 @@ def is_there() -> bool:
 def read_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | None:
     """Read an open TREC file from where it stands to its end.
 
-    Parameters
-    ----------
-    file
-        Descriptor of the file.
-    is_run
-        Whether lines have the six fields of a run, or the four of qrels.
-    n_bytes
-        Size that the file probably has.
-    most
-        Bytes that the file may have.
+    ``file``: its descriptor. ``n_bytes``: size that it probably has. ``most``: bytes that it may have.
     """
     library = _library()
     if library is None:
@@ -115,19 +106,9 @@ def read_lines(file: int, *, is_run: bool, n_bytes: int, most: int) -> Lines | N
 
 
 def number_documents(files: Files, begins: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
-    """Number the documents of some queries, one of another query as another document.
+    """(n_rows,) int32 number of each row's document, from 0, one file after the other.
 
-    Parameters
-    ----------
-    files
-        All files.
-    begins, ends
-        (n_files,) int64: the rows of each file that belong to these queries.
-
-    Returns
-    -------
-    document
-        (n_rows,) int32 number of each row's document, from 0, one file after the other.
+    A document of another query is another one. ``begins``, ``ends``: (n_files,) rows of each file that take part.
     """
     library = _library()
     if library is None:

@@ -126,7 +126,7 @@ class F1(_Binary):
         return (self.cutoff or 0) + groups.n_relevant(self.rel)
 
 
-class Rprec(_Binary):
+class Rprec(R):
     """Rprec: P@k at k = N_rel of the query; 0 if nothing is relevant.
 
     Definition of trec_eval.
@@ -134,14 +134,9 @@ class Rprec(_Binary):
 
     cutoff_rule = "none"
 
-    judged_only: bool = False
-
     def end(self, groups: TieGroups, summands: Summands) -> np.ndarray:
         cutoff = groups.n_relevant(self.rel).astype(np.int64)[summands.query]
         return np.clip(cutoff, summands.above, super().end(groups, summands))
-
-    def divisor(self, groups: TieGroups) -> np.ndarray:
-        return groups.n_relevant(self.rel)
 
 
 class CG(Linear):

@@ -49,12 +49,7 @@ def _refuse_without_variance(wanted: Measure, column: str) -> None:
 def groups_of_lists(scores: ArrayLike, labels: ArrayLike, sizes: ArrayLike) -> TieGroups:
     """Return the tie groups of lists that stand one behind the other, all of whose documents are judged.
 
-    Parameters
-    ----------
-    scores, labels
-        Of each document; labels are whole numbers.
-    sizes
-        Documents of each list.
+    ``sizes``: documents of each list.
     """
     score, label, size = np.ravel(scores), np.ravel(labels), np.ravel(sizes)
     if not len(score) == len(label) == int(size.sum()):

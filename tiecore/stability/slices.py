@@ -44,16 +44,8 @@ def slice_stability(
 ) -> SliceStability:
     """Study the stability of each part of the queries.
 
-    Parameters
-    ----------
-    evaluation, measure
-        As in ``stability``.
-    by
-        See :func:`tiecore.evaluation.slices.slices`; None studies all queries as one part without a name.
-    progress
-        Called with the pieces of work done and the pieces in all, for each part anew.
-    options
-        Those of ``stability``.
+    ``by``: see :func:`tiecore.evaluation.slices.slices`; None studies all queries as one part without a name.
+    ``progress`` begins anew for each part. ``options`` are those of ``stability``.
     """
     parts = {"": evaluation} if by is None else slices(evaluation, by)
     studies = {name: stability(part, measure, progress=progress, **options) for name, part in parts.items()}

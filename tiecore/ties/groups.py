@@ -74,16 +74,8 @@ class TieGroups:
     ) -> TieGroups:
         """Sort documents by query and keys, and cut them where a key changes.
 
-        Parameters
-        ----------
-        keys
-            Non-negative integer arrays (n_documents,), the most important first; smaller stands higher.
-        query, level
-            Query and grade level of each document.
-        grades, n_queries, ideal
-            As the attributes.
-        count
-            How many documents alike each element stands for; None if each is one document.
+        ``keys``: non-negative integer arrays (n_documents,), the most important first; smaller stands higher.
+        ``count``: how many documents alike each element stands for; None if each is one document.
         """
         packed, shift, bits = pack(keys, query=query, level=level, n_queries=n_queries, n_levels=len(grades))
         # rows stand by query already, so a sort that merges what is in order takes half the time (bench, one-more)
@@ -219,12 +211,8 @@ class TieGroups:
     ) -> TieGroups:
         """Refine the groups of several grades by a key, smaller first; what it leaves equal stays tied.
 
-        Parameters
-        ----------
-        place, group, key
-            (n_members,) of each document of these groups: its place in the order of all, its group, and its key.
-        query, level, count
-            As for keys, of all documents in the order of the groups; the last two are written to.
+        ``place``, ``group``, ``key``: (n_members,) of each document of these groups, its place in the order of all.
+        ``query``, ``level``, ``count``: of all documents in this order; the last two are written to.
         """
         packed, _, bits = pack(
             [key], query=group, level=level.take(place), n_queries=len(self.size), n_levels=len(self.grades)
