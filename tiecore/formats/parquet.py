@@ -98,19 +98,25 @@ def opened(content: Content, as_codes: Sequence[str] = ()) -> Iterator[parquet.P
 
 
 def read_whole(content: Content) -> pa.Table:
-    """Read all columns of a table that is no larger than its limits, in cells and in bytes of its texts."""
+    """Read all columns but lists of a table that is no larger than its limits, in cells and in bytes of its texts."""
     with opened(content) as file:
         n_cells = file.metadata.num_rows * file.metadata.num_columns
         content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
-        texts = [field.name for field in file.schema_arrow if any(test(field.type) for test in IS_TEXT)]
+        schema = file.schema_arrow
+    texts = [field.name for field in schema if any(test(field.type) for test in IS_TEXT)]
     with opened(content, texts) as file:
-        table = file.read()
+        table = file.read(flat_columns(schema))
         table.validate(full=True)  # texts of a damaged file may be no UTF-8
     for place, name in enumerate(table.column_names):
         if pa.types.is_dictionary(table[place].type):
             what = f"the texts of {shortened(name)}"
             table = table.set_column(place, name, decoded(table[place], content, what=what))
     return table
+
+
+def flat_columns(schema: pa.Schema) -> list[str]:
+    """Return the columns but those of lists, of which a small file can hold billions of numbers."""
+    return [field.name for field in schema if not pa.types.is_nested(field.type)]
 
 
 def _state(content: Content) -> tuple[int, int, int] | None:

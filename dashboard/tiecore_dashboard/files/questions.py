@@ -15,7 +15,7 @@ from tiecore import FormatError
 from tiecore.formats import Limits
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
-from tiecore.formats.parquet import read_whole
+from tiecore.formats.parquet import flat_columns, read_whole
 from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
@@ -120,8 +120,8 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
 
 def _about_parquet(data: bytes, *, name: str) -> Question:
     file = pq.ParquetFile(pa.BufferReader(data))
-    columns = tuple(file.schema_arrow.names)
-    head = next(file.iter_batches(batch_size=_SHOWN_ROWS), None)
+    columns = tuple(flat_columns(file.schema_arrow))
+    head = next(file.iter_batches(batch_size=_SHOWN_ROWS, columns=columns), None)
     cells = (
         [] if head is None else [[str(cell)[:_LONGEST_CELL] for cell in column.to_pylist()] for column in head.columns]
     )
