@@ -24,10 +24,14 @@ from tiecore.cli import dashboard as launch
 QRELS, CLICKS, INDEGREE = (SAMPLE / name for name in ("qrels.txt", "clicks.csv", "indegree.run"))
 
 
+Started = list[tuple[list[str], dict[str, str]]]
+"""Commands and the variables that they get."""
+
+
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
+def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     """Return what would have been started."""
-    calls: list[tuple[list[str], dict[str, str]]] = []
+    calls: Started = []
 
     def remember(command: list[str], variables: dict[str, str]) -> int:
         calls.append((command, variables))
@@ -46,9 +50,7 @@ def taken() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-def test_the_server_is_streamlit_on_this_computer_alone(
-    started: list[tuple[list[str], dict[str, str]]], taken: int
-) -> None:
+def test_the_server_is_streamlit_on_this_computer_alone(started: Started, taken: int) -> None:
     port = launch.free_port(None)
     assert run("dashboard", "--port", port, "--no-browser").exit_code == 7
     ((command, _),) = started
@@ -72,7 +74,7 @@ def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.Monkey
 
 
 def test_files_are_handed_over_by_absolute_paths_wherever_they_stand(
-    started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+    started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(SAMPLE)
     monkeypatch.setenv("TIECORE_QRELS", "left over")
@@ -87,9 +89,7 @@ def test_files_are_handed_over_by_absolute_paths_wherever_they_stand(
     assert nothing["PATH"] == os.environ["PATH"]
 
 
-def test_the_server_is_told_how_much_it_may_take_and_keep(
-    started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_server_is_told_how_much_it_may_take_and_keep(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("MALLOC_ARENA_MAX", "ARROW_DEFAULT_MEMORY_POOL", "TIECORE_MEMORY", "TIECORE_FORGET")
     for name in names:
         monkeypatch.delenv(name, raising=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import get_args
@@ -82,7 +83,7 @@ def test_the_program_ends_at_once_with_the_status_of_the_command_and_waits_for_n
     assert ends == [status]
 
 
-class Closed:
+class Closed(io.TextIOBase):
     """A standard output that nobody reads, or whose disk is full."""
 
     encoding = "utf-8"
@@ -90,20 +91,8 @@ class Closed:
     def __init__(self, error: OSError) -> None:
         self.error = error
 
-    def isatty(self) -> bool:
-        return False
-
     def write(self, text: str) -> int:
         raise self.error
-
-    def writelines(self, lines: list[str]) -> None:
-        raise self.error
-
-    def flush(self) -> None:
-        pass
-
-    def fileno(self) -> int:
-        raise OSError("none")
 
 
 WRITING = [["--version"], ["--help"], ["evaluate", "--help"]]

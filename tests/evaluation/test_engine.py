@@ -23,7 +23,7 @@ from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation import engine
 from tiecore.evaluation.engine import Missing, Options
 from tiecore.evaluation.random_values import random_summaries
-from tiecore.measures import Measure, NoVarianceError, values_of
+from tiecore.measures import NoVarianceError, values_of
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 LEVELS = np.array([UNJUDGED, 0, 1])
@@ -200,25 +200,6 @@ def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
         tracemalloc.stop()
     assert values[-1, 0] == pytest.approx(sum(1 / k for k in range(1, 301)) / size, rel=0, abs=1e-12)
     assert peak < 40e6
-
-
-class _Coin(Measure):
-    """A measure that says nothing of groups: one half, give or take one half."""
-
-    cutoff_rule = "none"
-
-    def expected(self, groups: TieGroups) -> np.ndarray:
-        return np.full(groups.n_queries, 0.5)
-
-    def variance(self, groups: TieGroups) -> np.ndarray:
-        return np.full(groups.n_queries, 0.25)
-
-
-def test_a_measure_may_state_expectation_and_variance_in_its_own_way() -> None:
-    qrels, scores = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}, {"q": {"a": 1, "b": 1}, "r": {"a": 2}}
-    found = tiecore.evaluate(qrels, {"f": scores}, ["P@1", _Coin(), "P@2"]).summary
-    assert found["expected"].to_list() == [0.75, 0.5, 0.5]
-    assert found["sd"].to_list()[1] == math.sqrt(0.5) / 2
 
 
 # --- tie groups that are kept -----------------------------------------------------------------------------------------

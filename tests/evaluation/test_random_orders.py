@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import partial
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pytest
 import tiecore
 from tests import oracle
 from tests.stability.synthetic import afresh
-from tests.strategies import usual
+from tests.strategies import oracle_parameters, usual
 from tiecore.evaluation import random_values as module
 from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
@@ -67,68 +67,53 @@ def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_document
 
 # --- tiny sets, every order -------------------------------------------------------------------------------------------
 
-FEATURES = ("a", "b", "c")
-MEASURES: dict[str, tuple[str, dict[str, Any]]] = {
-    "AP": ("AP", {}), "P@2": ("P", {"cutoff": 2}), "nDCG@2": ("nDCG", {"cutoff": 2}), "ESL": ("ESL", {}),
-    "GMAP": ("GMAP", {}),
+MEASURES = ("AP", "P@2", "nDCG@2", "ESL", "GMAP")
+QRELS = {"p": {"d0": 1, "d1": 0, "d2": 2}, "q": {"d0": 0, "d1": 1, "d2": 0}}
+SCORED = {
+    "a": {"p": (1, 0, 0), "q": (0, 0, 0)}, "b": {"p": (0, 0, 0), "q": (1, 1, 0)}, "c": {"p": (1, 0, 1), "q": (0, 1, 1)},
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Tiny:
-    """Grades of the documents of each query, and three features that score all of them."""
-
-    grades: tuple[tuple[int, ...], ...] = ((1, 0, 2), (0, 1, 0))
-    scores: tuple[tuple[tuple[int, ...], ...], ...] = (
-        ((1, 0, 0), (0, 0, 0)), ((0, 0, 0), (1, 1, 0)), ((1, 0, 1), (0, 1, 1)),
-    )  # fmt: skip
-
-    def evaluate(self, measure: str) -> tiecore.Evaluation:
-        qrels = {f"q{q}": {f"d{d}": g for d, g in enumerate(grades)} for q, grades in enumerate(self.grades)}
-        features = {
-            name: {f"q{q}": {f"d{d}": float(s) for d, s in enumerate(scores)} for q, scores in enumerate(of_feature)}
-            for name, of_feature in zip(FEATURES, self.scores, strict=True)
-        }
-        return tiecore.evaluate(qrels, features, [measure])
-
-    def shared(self, measure: str) -> dict[tuple[float, ...], float]:
-        """Chance of each (summary of a, of b, of c) when one order of documents breaks all ties."""
-        family, parameters = MEASURES[measure]
-        of_query = []
-        for q, grades in enumerate(self.grades):
-            orders = itertools.permutations(range(len(grades)))
-            ranked = [[sorted(order, key=lambda d: -one[q][d]) for one in self.scores] for order in orders]
-            of_query.append(
-                [[oracle.value(family, [grades[d] for d in docs], **parameters) for docs in each] for each in ranked]
-            )
-        chances: dict[tuple[float, ...], float] = defaultdict(float)
-        joint = list(itertools.product(*of_query))
-        for values in joint:
-            chances[tuple(summary(measure, [of[f] for of in values]) for f in range(3))] += 1 / len(joint)
-        return chances
-
-    def independent(self, measure: str) -> dict[tuple[float, ...], float]:
-        alone: list[dict[float, float]] = [defaultdict(float) for _ in FEATURES]
-        for values, chance in self.shared(measure).items():
-            for own, value in zip(alone, values, strict=True):
-                own[value] += chance
-        return {
-            values: math.prod(own[value] for own, value in zip(alone, values, strict=True))
-            for values in itertools.product(*alone)
-        }
+def shared(name: str) -> dict[tuple[float, ...], float]:
+    """Chance of each (summary of a, of b, of c) when one order of documents breaks all ties."""
+    measure, of_query = tiecore.measure(name), []
+    for query, judged in QRELS.items():
+        grades = list(judged.values())
+        ranked = [
+            [sorted(order, key=lambda d: -one[query][d]) for one in SCORED.values()]
+            for order in itertools.permutations(range(3))
+        ]
+        value: Any = partial(oracle.value, measure.name, **oracle_parameters(measure))
+        of_query.append([[value([grades[d] for d in docs]) for docs in each] for each in ranked])
+    mean = oracle.geometric_mean if name == "GMAP" else fmean
+    chances: dict[tuple[float, ...], float] = defaultdict(float)
+    for joint in itertools.product(*of_query):
+        chances[tuple(round(mean(values), 10) for values in zip(*joint, strict=True))] += 1 / 36
+    return chances
 
 
-def summary(measure: str, values: list[float]) -> float:
-    value = oracle.geometric_mean(values) if measure == "GMAP" else math.fsum(values) / len(values)
-    return round(value, 10)
+def independent(name: str) -> dict[tuple[float, ...], float]:
+    """Chance of each when the ties of every feature are broken by an order of its own."""
+    alone: list[dict[float, float]] = [defaultdict(float) for _ in SCORED]
+    for values, chance in shared(name).items():
+        for own, value in zip(alone, values, strict=True):
+            own[value] += chance
+    return {
+        values: math.prod(own[value] for own, value in zip(alone, values, strict=True))
+        for values in itertools.product(*alone)
+    }
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("tie_orders", ["shared", "independent"])
-def test_draws_come_as_often_as_all_orders_give_them(measure: str, tie_orders: Any) -> None:
-    draws = 3000
-    known = getattr(Tiny(), tie_orders)(measure)
-    drawn = Tiny().evaluate(measure).sample(draws=draws, tie_orders=tie_orders)
+@pytest.mark.parametrize("chances_of", [shared, independent])
+def test_draws_come_as_often_as_all_orders_give_them(measure: str, chances_of: Any) -> None:
+    draws, known = 3000, chances_of(measure)
+    features = {
+        name: {query: dict(zip(QRELS[query], map(float, scores), strict=True)) for query, scores in own.items()}
+        for name, own in SCORED.items()
+    }
+    evaluation = tiecore.evaluate(QRELS, features, [measure])
+    drawn = evaluation.sample(draws=draws, tie_orders=chances_of.__name__)
     found = drawn.round(10).value_counts(normalize=True).to_dict()
     assert set(found) <= set(known)
     for values, chance in known.items():

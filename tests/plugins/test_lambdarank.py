@@ -11,7 +11,7 @@ import pytest
 
 import tiecore
 from tests.orderings import enumerate_orderings
-from tests.plugins.training import FakeDataset, FakeDMatrix, Grouped, grouped
+from tests.plugins.training import Grouped, dataset, grouped, matrix
 from tiecore.plugins import lightgbm, xgboost
 
 
@@ -48,15 +48,15 @@ def test_gradients_are_the_mean_over_every_order_of_tied_documents(name: str, se
     if divisor:
         lambdas = [plain_lambdas(o, scores.tolist(), gains, cutoff=cutoff, ideal=divisor, sigmoid=1.5) for o in orders]
         expected = np.mean(lambdas, axis=0)
-    found = lightgbm.objective(name, sigmoid=1.5)(scores, FakeDataset(labels, np.array([n])))
+    found = lightgbm.objective(name, sigmoid=1.5)(scores, dataset(labels, np.array([n])))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def both(scores: np.ndarray, data: Grouped) -> list[Any]:
     return [
-        lightgbm.objective("nDCG@10")(scores, FakeDataset(data.labels, data.sizes)),
+        lightgbm.objective("nDCG@10")(scores, dataset(data.labels, data.sizes)),
         lightgbm.objective("nDCG@10")(data.labels, scores, None, data.sizes),
-        xgboost.objective("nDCG@10")(scores, FakeDMatrix(data.labels, data.sizes)),
+        xgboost.objective("nDCG@10")(scores, matrix(data.labels, data.sizes)),
     ]
 
 
@@ -81,7 +81,7 @@ def test_the_order_of_rows_changes_no_bit_of_a_gradient() -> None:
 def test_lists_of_one_and_without_gain_and_far_scores_push_nothing() -> None:
     sizes = np.array([1, 3, 2])
     labels, scores = np.array([3, 0, 0, 0, 1, 0]), np.array([0.0, 0.0, 0.0, 1.0, 1e6, -1e6])
-    found = np.array(lightgbm.objective()(scores, FakeDataset(labels, sizes)))
+    found = np.array(lightgbm.objective()(scores, dataset(labels, sizes)))
     np.testing.assert_allclose(found, np.zeros((2, 6)), rtol=0, atol=1e-200)
 
 
@@ -91,9 +91,9 @@ def test_what_is_no_objective_is_refused() -> None:
             with pytest.raises(tiecore.TiecoreError):
                 module.objective(name, sigmoid=sigmoid)
     with pytest.raises(tiecore.TiecoreError, match="needs groups"):
-        lightgbm.objective()(np.zeros(2), FakeDataset(np.zeros(2), None))
+        lightgbm.objective()(np.zeros(2), dataset(np.zeros(2), None))
     with pytest.raises(tiecore.TiecoreError, match="needs groups"):
-        xgboost.objective()(np.zeros(2), FakeDMatrix(np.zeros(2), None))
+        xgboost.objective()(np.zeros(2), matrix(np.zeros(2), None))
 
 
 def test_a_model_of_xgboost_does_not_change_with_the_order_of_rows() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tiecore
-from tests.plugins.training import FakeDataset, FakeDMatrix, FakeModel, Grouped, grouped, mean_by_lists
+from tests.plugins.training import FakeModel, Grouped, dataset, grouped, matrix, mean_by_lists
 from tiecore.plugins import catboost, lightgbm, sklearn, xgboost
 
 NAMES = ("nDCG@10", "AP", "RR", "P@3", "nDCG(dcg='exp-log2')@5", "ERR(max_rel=4)@10")
@@ -24,7 +24,7 @@ SCORES = DATA.features.sum(axis=1)
 def through_lightgbm(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
     wanted = lightgbm.metric(name, **options)
     trained, ranked = (
-        wanted(scores, FakeDataset(data.labels, data.sizes)),
+        wanted(scores, dataset(data.labels, data.sizes)),
         wanted(data.labels, scores, None, data.sizes),
     )
     assert trained == ranked
@@ -32,7 +32,7 @@ def through_lightgbm(name: str, scores: np.ndarray, data: Grouped, **options: An
 
 
 def through_xgboost(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
-    found = xgboost.metric(name, **options)(scores, FakeDMatrix(data.labels, data.sizes))
+    found = xgboost.metric(name, **options)(scores, matrix(data.labels, data.sizes))
     assert isinstance(found, tuple)
     return found[1]
 
@@ -107,11 +107,11 @@ def test_labels_and_scores_that_no_ranking_has_are_refused(through: Any) -> None
 
 def test_groups_that_do_not_fit_are_refused() -> None:
     with pytest.raises(tiecore.TiecoreError, match="do not fit together"):
-        lightgbm.metric("AP")(SCORES, FakeDataset(DATA.labels, DATA.sizes[:-1]))
+        lightgbm.metric("AP")(SCORES, dataset(DATA.labels, DATA.sizes[:-1]))
     with pytest.raises(tiecore.TiecoreError, match="group= of the Dataset"):
-        lightgbm.metric("AP")(SCORES, FakeDataset(DATA.labels, None))
+        lightgbm.metric("AP")(SCORES, dataset(DATA.labels, None))
     with pytest.raises(tiecore.TiecoreError, match="qid= of the DMatrix"):
-        xgboost.metric("AP")(SCORES, FakeDMatrix(DATA.labels, None))
+        xgboost.metric("AP")(SCORES, matrix(DATA.labels, None))
     with pytest.raises(tiecore.TiecoreError, match="stand apart"):
         catboost.metric("AP")([1, 0, 1], [1.0, 1.0, 1.0], ["q", "r", "q"])
     with pytest.raises(tiecore.TiecoreError, match="needs groups="):
@@ -137,10 +137,10 @@ def test_help_shows_what_a_metric_takes(module: ModuleType) -> None:
 
 
 def test_names_tell_the_statistic_and_xgboost_the_direction() -> None:
-    dataset = FakeDataset(DATA.labels, DATA.sizes)
-    assert lightgbm.metric("nDCG@10")(SCORES, dataset)[::2] == ("nDCG@10", True)
-    assert lightgbm.metric("nDCG@10", statistic="sd")(SCORES, dataset)[::2] == ("sd(nDCG@10)", False)
-    assert lightgbm.metric("ESL")(SCORES, dataset)[::2] == ("ESL", False)
+    data = dataset(DATA.labels, DATA.sizes)
+    assert lightgbm.metric("nDCG@10")(SCORES, data)[::2] == ("nDCG@10", True)
+    assert lightgbm.metric("nDCG@10", statistic="sd")(SCORES, data)[::2] == ("sd(nDCG@10)", False)
+    assert lightgbm.metric("ESL")(SCORES, data)[::2] == ("ESL", False)
     assert sklearn.metric("AP", statistic="worst").__name__ == "worst(AP)"
     known = {"nDCG@10": "ndcg@10_expected", "AP(rel=2)": "map(rel=2)_expected", "P@3": "pre@3_expected"}
     for name, its in (known | {"RR": "RR_expected"}).items():

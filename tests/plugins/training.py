@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -53,34 +55,16 @@ def mean_by_lists(name: str, scores: np.ndarray, data: Grouped, *, statistic: st
     return float(np.mean([getattr(found, statistic) for found in lists]))
 
 
-@dataclass
-class FakeDataset:
-    """What the metric asks of lightgbm.Dataset."""
-
-    labels: np.ndarray
-    sizes: np.ndarray | None
-
-    def get_label(self) -> np.ndarray:
-        return self.labels
-
-    def get_group(self) -> np.ndarray | None:
-        return self.sizes
+def dataset(labels: np.ndarray, sizes: np.ndarray | None) -> Any:
+    """Return what a metric asks of lightgbm.Dataset."""
+    return SimpleNamespace(get_label=lambda: labels, get_group=lambda: sizes)
 
 
-@dataclass
-class FakeDMatrix:
-    """What the metric asks of xgboost.DMatrix."""
-
-    labels: np.ndarray
-    sizes: np.ndarray | None
-
-    def get_label(self) -> np.ndarray:
-        return self.labels.astype(np.float32)
-
-    def get_uint_info(self, name: str) -> np.ndarray:
-        assert name == "group_ptr"
-        ends = [] if self.sizes is None else [0, *np.cumsum(self.sizes)]
-        return np.array(ends, dtype=np.uint32)
+def matrix(labels: np.ndarray, sizes: np.ndarray | None) -> Any:
+    """Return what a metric asks of xgboost.DMatrix."""
+    ends = [] if sizes is None else [0, *np.cumsum(sizes)]
+    told = {"group_ptr": np.array(ends, dtype=np.uint32)}
+    return SimpleNamespace(get_label=lambda: labels.astype(np.float32), get_uint_info=told.__getitem__)
 
 
 @dataclass

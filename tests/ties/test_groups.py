@@ -15,11 +15,12 @@ from tiecore.threads import in_threads
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 GRADES = np.array([UNJUDGED, 0, 1, 3])
+Rows = list[tuple[int, int, int]]
+"""Query, score and level of each document."""
 TABLE = ("query", "above", "size", "first_cell", "cell_level", "cell_count")
 
 
-def table(rows: list[tuple[int, int, int]], n_queries: int = 4) -> TieGroups:
-    """Make groups of (query, score, level)."""
+def table(rows: Rows, n_queries: int = 4) -> TieGroups:
     query, score, level = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     judged = level > 0
     ideal = TieGroups.from_grades(query=query[judged], level=level[judged], grades=GRADES, n_queries=n_queries)
@@ -36,7 +37,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3
 
 
 @given(ROWS)
-def test_groups_count_every_document_once(rows: list[tuple[int, int, int]]) -> None:
+def test_groups_count_every_document_once(rows: Rows) -> None:
     groups = table(rows)
     assert groups.size.sum() == len(rows)
     for query in range(4):
@@ -52,7 +53,7 @@ def n_of_levels(groups: TieGroups) -> list[int]:
 
 
 @given(ROWS)
-def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, int, int]]) -> None:
+def test_refining_by_grade_is_final_and_keeps_the_counts(rows: Rows) -> None:
     groups = table(rows)
     for refined in (groups.case("worst"), groups.case("best")):
         assert len(refined.mixed) == 0
@@ -63,7 +64,7 @@ def test_refining_by_grade_is_final_and_keeps_the_counts(rows: list[tuple[int, i
 
 @given(ROWS, st.lists(st.integers(0, 2), min_size=20, max_size=20), st.booleans())
 def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
-    rows: list[tuple[int, int, int]], keys: list[int], has_counts: bool
+    rows: Rows, keys: list[int], has_counts: bool
 ) -> None:
     query, score, level = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     key, count = np.array(keys[: len(rows)], dtype=np.int64), np.arange(1, len(rows) + 1) if has_counts else None
@@ -87,9 +88,7 @@ def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
 
 
 @given(ROWS, st.lists(st.integers(1, 9), min_size=1, max_size=9))
-def test_the_top_of_a_list_does_not_depend_on_what_was_cut_before(
-    rows: list[tuple[int, int, int]], cutoffs: list[int]
-) -> None:
+def test_the_top_of_a_list_does_not_depend_on_what_was_cut_before(rows: Rows, cutoffs: list[int]) -> None:
     groups = table(rows)
     for cutoff in cutoffs:
         top = groups.top(cutoff)
@@ -99,9 +98,7 @@ def test_the_top_of_a_list_does_not_depend_on_what_was_cut_before(
 
 
 @given(ROWS, ROWS)
-def test_what_is_not_listed_follows_as_one_group(
-    listed: list[tuple[int, int, int]], missed: list[tuple[int, int, int]]
-) -> None:
+def test_what_is_not_listed_follows_as_one_group(listed: Rows, missed: Rows) -> None:
     judged = [(query, grade) for query, _, grade in [*listed, *missed] if grade > 0]
     query, level = np.array(judged, dtype=np.int64).reshape(-1, 2).T
     ideal = TieGroups.from_grades(query=query, level=level, grades=GRADES, n_queries=4)
