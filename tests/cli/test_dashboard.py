@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -178,16 +179,13 @@ def test_without_its_libraries_one_line_says_how_to_get_them(
 def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[object, ...]] = []
 
-    class Ended:
-        returncode = 3
-
     def execute(program: str, command: Sequence[str], variables: Mapping[str, str]) -> None:
         calls.append((program, command, variables))
         raise SystemExit(0)  # as a process that has become another never comes back
 
-    def wait(command: Sequence[str], **options: Any) -> Ended:
+    def wait(command: Sequence[str], **options: Any) -> SimpleNamespace:
         calls.append((command, options["env"]))
-        return Ended()
+        return SimpleNamespace(returncode=3)
 
     monkeypatch.setattr(os, "execve", execute)
     monkeypatch.setattr(subprocess, "run", wait)

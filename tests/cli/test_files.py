@@ -26,21 +26,15 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-def interrupt_after(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Let the writing of a report fail when half of it is written."""
-
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_what_fails_half_way_leaves_no_new_file_and_the_old_one_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, old: Path, error: BaseException
+) -> None:
     def half(report: Any, stream: TextIO, *, format: str) -> None:
         stream.write("half of a report\n" * 10_000)
         raise error
 
     monkeypatch.setattr(output_module, "_write", half)
-
-
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_what_fails_half_way_leaves_no_new_file_and_the_old_one_as_it_was(
-    monkeypatch: pytest.MonkeyPatch, old: Path, error: BaseException
-) -> None:
-    interrupt_after(monkeypatch, error)
     for path in (old, old.with_name("new.csv")):
         result = run("evaluate", *TINY_FILES, "-o", path)
         assert result.exit_code == (2 if isinstance(error, OSError) else 130)

@@ -105,14 +105,11 @@ def test_every_table_has_a_caption_and_a_label_of_its_own(many: tuple[Path, Path
         )
 
 
-@pytest.mark.parametrize(("n_columns", "place"), [(3, "table"), (9, "table*")])
-def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both(n_columns: int, place: str) -> None:
-    columns = [LatexColumn(heading=r"\textbf{x}", cells=["0.1234"]) for _ in range(n_columns)]
-    first, *_, last = latex_table([("", columns)], caption="x", label="tab:x")
-    assert (first, last) == (rf"\begin{{{place}}}", rf"\end{{{place}}}")
-
-
-def test_a_table_that_is_too_wide_for_a_page_is_set_smaller() -> None:
+def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wide_for_a_page_is_set_smaller() -> None:
+    for n_columns, place in ((3, "table"), (9, "table*")):
+        columns = [LatexColumn(heading=r"\textbf{x}", cells=["0.1234"])] * n_columns
+        first, *_, last = latex_table([("", columns)], caption="x", label="tab:x")
+        assert (first, last) == (rf"\begin{{{place}}}", rf"\end{{{place}}}")
     column = LatexColumn(heading="a heading of some length", cells=["1"])
     narrow, wide = ("\n".join(latex_table([("", [column] * n)], caption="c", label="l")) for n in (2, 3))
     assert r"\footnotesize\setlength{\tabcolsep}{3pt}" in wide

@@ -92,15 +92,6 @@ def test_sixty_runs_are_at_most_five_lines_with_ranges_and_the_name_of_the_run_t
     ]
 
 
-def test_few_features_are_named_and_many_counted(tmp_path: Path) -> None:
-    run_of = {f"{n}.run": f"q1 Q0 a 1 1 t{n}\nq1 Q0 b 1 1 t{n}\nq2 Q0 c 1 1 t{n}\n" for n in range(5)}
-    full = {f"{n}.run": text + f"q3 Q0 d 1 1 t{n}\n" for n, text in zip(range(5), run_of.values(), strict=True)}
-    missing = "1 of 4 judged documents without a score: they are not ranked"
-    assert notes(tmp_path, full) == []
-    assert notes(tmp_path, full | {"1.run": run_of["1.run"], "3.run": run_of["3.run"]}) == [f"'t1', 't3': {missing}"]
-    assert notes(tmp_path, run_of) == [f"5 features: {missing}{ALL}"]
-
-
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_a_feature_that_meets_no_judgment_is_refused_or_left_out_when_asked(command: str, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)

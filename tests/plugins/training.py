@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,17 +64,3 @@ def matrix(labels: np.ndarray, sizes: np.ndarray | None) -> Any:
     ends = [] if sizes is None else [0, *np.cumsum(sizes)]
     told = {"group_ptr": np.array(ends, dtype=np.uint32)}
     return SimpleNamespace(get_label=lambda: labels.astype(np.float32), get_uint_info=told.__getitem__)
-
-
-@dataclass
-class FakeModel:
-    """What the metric asks of CatBoost's models."""
-
-    stages: list[np.ndarray]
-    kept: list[int] = field(default_factory=list)
-
-    def staged_predict(self, data: object) -> Iterator[np.ndarray]:
-        yield from self.stages
-
-    def shrink(self, n_trees: int) -> None:
-        self.kept.append(n_trees)
