@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from tiecore.collection.coverage import most_affected, range_of
 from tiecore.errors import listed
-
-if TYPE_CHECKING:
-    from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.result import Evaluation
 
 _MOST_NAMES = 3
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
+from tiecore.collection.inputs import QrelsInput, TableInput
 from tiecore.comparing.values import ValuesInput, matrix_of
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate
@@ -17,9 +18,6 @@ from tiecore.measures import Measure
 from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
 from tiecore.stability.sensitivity import queries_needed, smallest_difference
 from tiecore.stability.sentences import PLAIN, plural, probability, queries_of
-
-if TYPE_CHECKING:
-    from tiecore.collection.inputs import QrelsInput, TableInput
 
 Verdict = Literal["fail", "cannot tell", "pass"]
 """The worst one of all measures decides."""

@@ -6,25 +6,22 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.inputs import frame_of, read_once, read_records
+from tiecore.collection.inputs import FeatureInput, QrelsInput, frame_of, read_once, read_records
 from tiecore.errors import TiecoreError, check_draws, check_seed, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.values import Values, rounded
+from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
 from tiecore.stability.places import ranked
 from tiecore.stability.sentences import queries_of, row_of
-
-if TYPE_CHECKING:
-    from tiecore.collection.inputs import FeatureInput, QrelsInput
-    from tiecore.measures import Measure
 
 JUDGE_COLUMNS = {
     # leaderboards

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from tiecore.cli.commands import Compare
 from tiecore.cli.load import chosen, reading
+from tiecore.cli.render.tables import Report
 from tiecore.cli.reports.stability import report_of
 from tiecore.comparing import compare
-
-if TYPE_CHECKING:
-    from tiecore.cli.commands import Compare
-    from tiecore.cli.render.tables import Report
 
 
 def report(request: Compare) -> Report:

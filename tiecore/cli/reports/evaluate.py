@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiecore.cli.commands import Evaluate
 from tiecore.cli.load import load_evaluation
 from tiecore.cli.render.numbers import decimals_for, figures, places_under, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.measures import Measure
-
-if TYPE_CHECKING:
-    from tiecore.cli.commands import Evaluate
 
 _LEGEND = {
     "expected": "mean over all orderings of tied documents",

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tiecore.cli.commands import Explain
 from tiecore.cli.messages import working
 from tiecore.cli.render.tables import Report, Sheet, legend_of, table_of
 from tiecore.evaluation.explain import explain, parse_reported
-
-if TYPE_CHECKING:
-    from tiecore.cli.commands import Explain
 
 _LEAST_DIGITS = 6
 _MEANING = {

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from tiecore.cli import commands
 from tiecore.cli.load import CONVENTIONS, chosen, reading, sources
 from tiecore.cli.messages import say
 from tiecore.cli.render.tables import Report, Sheet, legend_of, table_of
 from tiecore.comparing import gate, gate_values
 from tiecore.comparing.gate import GATE_COLUMNS
-
-if TYPE_CHECKING:
-    from tiecore.cli import commands
 
 
 def report(request: commands.Gate) -> Report:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tiecore.cli import commands
 from tiecore.cli.load import CONVENTIONS, chosen, reading
 from tiecore.cli.messages import say
 from tiecore.cli.render.numbers import decimals_for, figures, texts
 from tiecore.cli.render.tables import Column, Report, Sheet, Table, legend_of, table_of
 from tiecore.comparing.judges import JUDGE_COLUMNS, Judges, judges
-
-if TYPE_CHECKING:
-    from tiecore.cli import commands
 
 
 def report(request: commands.Judges) -> Report:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from tiecore.cli import commands
 from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
 from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures
@@ -20,9 +21,6 @@ from tiecore.evaluation.suspicious import suspicions
 from tiecore.latex import value_column
 from tiecore.stability import Stability, slice_stability
 from tiecore.stability.sentences import queries_of
-
-if TYPE_CHECKING:
-    from tiecore.cli import commands
 
 _EXTREMES = ("worst", "best")
 _VERDICTS = ("clear", "open", "small", "equal")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from tiecore import diagnostics
+from tiecore.cli.commands import Ties
 from tiecore.cli.load import load_evaluation
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of, legend_of, table_of
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
-
-if TYPE_CHECKING:
-    from tiecore.cli.commands import Ties
 
 
 def report(request: Ties) -> Report:
