@@ -45,7 +45,7 @@ FAR_APART = {
 
 OUTWARDS = {
     "tiecore.stability.result": {"tiecore.board", "tiecore.plot"},
-    "tiecore.evaluation.result": {"tiecore.stability", "tiecore.diagnostics", "tiecore.board", "tiecore.plot"},
+    "tiecore.evaluation.result": {"tiecore.stability", "tiecore.board", "tiecore.plot"},
 }
 """What a method hands its object over to; imported when it is called, so that an evaluation needs none of it.
 

@@ -177,20 +177,18 @@ def test_variances_are_called_so_where_they_are_held() -> None:
 # --- in a notebook ----------------------------------------------------------------------------------------------------
 
 
-def test_intervals_and_blame_are_those_of_their_modules() -> None:
+def test_intervals_are_those_of_their_module() -> None:
     known = evaluated()
     intervals = (of("ERR@2", level=0.5, seed=3) for of in (known.interval, partial(central_interval, known)))
     pd.testing.assert_frame_equal(next(intervals), next(intervals))
-    pd.testing.assert_frame_equal(known.blame("two", "AP", by="trec_eval"), blame(known, "two", "AP", by="trec_eval"))
 
 
 def test_the_measure_is_left_out_only_where_there_is_one() -> None:
     qrels = {"q": {"a": 1, "b": 0}}
     alone = tiecore.evaluate(qrels, {"one": {"q": {"a": 1, "b": 1}}}, ["AP"])
     pd.testing.assert_frame_equal(alone.interval(), alone.interval("AP"))
-    pd.testing.assert_frame_equal(alone.blame("one"), alone.blame("one", "AP"))
     several = evaluated()
-    for ask in (several.interval, several.plot.board, several.plot.places, partial(several.blame, "one")):
+    for ask in (several.interval, several.plot.board, several.plot.places):
         with pytest.raises(tiecore.TiecoreError, match=r"give one of them as measure=: 'AP', 'ERR@2'"):
             ask()
 

@@ -109,16 +109,6 @@ class Evaluation(Values):
 
         return central_interval(self, measure, level=level, seed=seed)
 
-    def blame(self, feature: str, measure: str | Measure | None = None, *, by: str = "spread") -> pd.DataFrame:
-        """Return the queries of a feature, those first that are most to blame for its uncertainty.
-
-        ``by`` is ``spread`` (best less worst), ``sd``, or the name of a tie-break of the evaluation: see
-        :func:`tiecore.diagnostics.blame`.
-        """
-        from tiecore.diagnostics.blame import blame  # only when asked for: the diagnostics need scipy
-
-        return blame(self, feature, measure, by=by)
-
     @property
     def plot(self) -> Plots:
         """Figures for notebooks, papers and slides: ``evaluation.plot.board("nDCG@10")`` and others.
