@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from numbers import Integral
@@ -72,6 +72,18 @@ def listed(values: Collection[object], most: int = 8) -> str:
     """
     shown = ", ".join(shortened(value, longest=30) for value in islice(values, most))
     return f"{shown}, …" if len(values) > most else shown
+
+
+def check_choice(name: str, value: object, known: Sequence[str]) -> None:
+    """Refuse what is none of a few words.
+
+    >>> check_choice("ties", "d", ("w", "a", "b"))
+    Traceback (most recent call last):
+    tiecore.errors.TiecoreError: unknown ties='d': expected 'w', 'a' or 'b'
+    """
+    if value not in known:
+        *others, last = map(repr, known)
+        raise TiecoreError(f"unknown {name}={shortened(value)}: expected {', '.join(others)} or {last}")
 
 
 def check_draws(number: object, *, least: int, name: str = "draws") -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
 
 from tiecore.collection.alignment import Alignment, Match, Source
 from tiecore.collection.mismatches import check_left_out, listed_twice, nothing_judged, wrong_names
-from tiecore.errors import FormatError, TiecoreError, shortened
+from tiecore.errors import FormatError, check_choice
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
@@ -65,8 +65,8 @@ def align(
     names = [name for name, _, _ in features]
     if len(set(names)) < len(names) or any(name not in names for name in lower_is_better):
         raise wrong_names(features, lower_is_better)
-    if unmatched not in ("refuse", "omit", "keep"):
-        raise TiecoreError(f"unknown unmatched={shortened(unmatched)}: expected 'refuse' or 'omit'")
+    if unmatched != "keep":
+        check_choice("unmatched", unmatched, get_args(Unmatched))
     if qrels.grades is None:
         raise FormatError(
             qrels.source, None, "it has no grades: give it as a feature, and a file of judgments as qrels"

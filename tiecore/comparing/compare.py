@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from tiecore.comparing.values import Given, ValuesInput, matrix_of
-from tiecore.errors import TiecoreError, shortened
+from tiecore.errors import check_choice
 from tiecore.evaluation.values import rounded
 from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
@@ -72,8 +72,7 @@ def compare(
     dense        2    1     2      1
     bm25         3    3     3      2
     """
-    if aggregate not in get_args(Aggregate):
-        raise TiecoreError(f"unknown aggregate={shortened(aggregate)}: expected 'mean' or 'borda'")
+    check_choice("aggregate", aggregate, get_args(Aggregate))
     used, matrix = matrix_of(values, measure, higher_is_better=higher_is_better)
     table, notes = matrix.to_numpy(), [_SOURCE]
     if aggregate == "borda":

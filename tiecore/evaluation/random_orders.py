@@ -14,7 +14,6 @@ from zlib import crc32
 
 import numpy as np
 
-from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import changes, is_scored, ranges
@@ -30,12 +29,6 @@ _KEY_BITS = 40
 _AT_ONCE = 1 << 16
 """Documents that are ordered together: what is computed on the way then stays in the processor's cache."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
-
-
-def check_tie_orders(tie_orders: object) -> None:
-    """Refuse what is not a way to break ties at random."""
-    if tie_orders not in ("shared", "independent"):
-        raise TiecoreError(f"unknown tie_orders={shortened(tie_orders)}: expected 'shared' or 'independent'")
 
 
 def order_seeds(seed: int, draws: int) -> np.ndarray:

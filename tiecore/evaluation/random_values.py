@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import get_args
 
 import numpy as np
 
 from tiecore.collection.alignment import Block
-from tiecore.errors import TiecoreError, check_seed
+from tiecore.errors import TiecoreError, check_choice, check_seed
 from tiecore.evaluation.random_orders import (
     OpenTies,
     TieOrders,
-    check_tie_orders,
     cost_of_documents,
     order_seeds,
 )
@@ -110,7 +110,7 @@ def random_values(
     ``features``: those that are drawn; by default all.
     """
     check_seed(seed)
-    check_tie_orders(tie_orders)
+    check_choice("tie_orders", tie_orders, get_args(TieOrders))
     names = evaluation.features if features is None else tuple(features)
     m, alignment = evaluation.measures.index(measure), evaluation.alignment
     own = evaluation.statistics, evaluation.counted[m].tobytes(), *map(alignment.key, names)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from tiecore.errors import check_draws, check_seed, drawing
+from tiecore.errors import check_choice, check_draws, check_seed, drawing
 from tiecore.evaluation.notebook import leaderboards_html
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -79,16 +79,16 @@ class Evaluation(Values):
         table of counts that is not counted together with others. What was drawn of a feature is kept and not drawn
         again, even if the work was stopped.
         """
-        from tiecore.evaluation.random_orders import check_tie_orders  # only when asked for
+        import pandas as pd  # only when asked for
+
+        from tiecore.evaluation.random_orders import TieOrders
         from tiecore.evaluation.random_values import random_summaries
 
         check_draws(draws, least=1)
         check_seed(seed)
-        check_tie_orders(tie_orders)
+        check_choice("tie_orders", tie_orders, get_args(TieOrders))
         self.check_statistics("expected")
         wanted = self.measure_or_only(measure)
-
-        import pandas as pd  # only when asked for
 
         def drawn(feature: str) -> np.ndarray:
             return self.once(

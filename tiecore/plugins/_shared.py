@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.engine import STATISTICS, Statistic, evaluate, parse_columns
+from tiecore.errors import TiecoreError, check_choice
+from tiecore.evaluation.engine import STATISTICS, NoRelevant, Statistic, evaluate, parse_columns
 from tiecore.measures import Measure, NoVarianceError, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 
-NoRelevant = Literal["zero", "skip"]
 _EXACT = 2.0**53
 
 
@@ -89,8 +88,7 @@ class ListMetric:
         """
         self.measure, self.statistic, self.no_relevant = measure(name), statistic, no_relevant
         parse_columns((), statistic)  # refuses what is none
-        if no_relevant not in ("zero", "skip"):
-            raise TiecoreError(f"unknown no_relevant={shortened(no_relevant)}: expected 'zero' or 'skip'")
+        check_choice("no_relevant", no_relevant, get_args(NoRelevant))
         _refuse_without_variance(self.measure, statistic)
         self.name = str(self.measure) if statistic == "expected" else f"{statistic}({self.measure})"
         self.higher_is_better = self.measure.higher_is_better and statistic != "sd"

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import Statistic
+from tiecore.evaluation.engine import NoRelevant, Statistic
 from tiecore.measures import Measure
-from tiecore.plugins._shared import ListMetric, NoRelevant, sizes_of
+from tiecore.plugins._shared import ListMetric, sizes_of
 
 __all__ = ["metric", "scorer"]
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, check_choice
 from tiecore.similarity.lists import Pool, Scores, scored_items, scores_by_position
 from tiecore.ties.keys import starts
 
@@ -79,8 +79,7 @@ def tau_ap(
     >>> tau_ap([3, 2, 1], [5, 5, 4], ties="b")
     0.5
     """
-    if ties not in get_args(ApTies):
-        raise TiecoreError(f"unknown ties={ties!r}: expected 'a' or 'b'")
+    check_choice("ties", ties, get_args(ApTies))
     return _of_one_pair(x, y, lambda counts: yilmaz(counts, ties=ties))
 
 

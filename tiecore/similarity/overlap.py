@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, check_choice
 from tiecore.similarity.lists import Scores, scored_items
 
 OverlapTies = Literal["w", "a", "b"]
@@ -79,8 +79,7 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
     1.0
     """
     _check_p(p)
-    if ties not in get_args(OverlapTies):
-        raise TiecoreError(f"unknown ties={ties!r}: expected 'w', 'a' or 'b'")
+    check_choice("ties", ties, get_args(OverlapTies))
     code_of = {}
     for name, scores in (("x", x), ("y", y)):
         if not hasattr(scores, "items"):
