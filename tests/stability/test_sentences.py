@@ -62,6 +62,13 @@ def test_a_risk_of_few_draws_is_called_no_smaller_than_they_can_show() -> None:
         assert said.endswith(f"; tie risk {risk}.")
 
 
+def test_a_risk_above_one_half_says_who_is_ahead_more_often() -> None:
+    found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
+    pair = found.pairs.iloc[0]
+    for risk, words in ((0.56, "56 %: more random tie-breaks put b ahead than a"), (0.5, "50 %")):
+        assert pair_sentence(pair.replace(pair["tie_risk"], risk), found).endswith(f"; tie risk {words}.")
+
+
 def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:
     assert [percent(share) for share in (0, 1e-5, 0.005, 0.5, 0.995, 0.99999, 1)] == [
         "0 %", "<0.1 %", "0.5 %", "50 %", "99.5 %", ">99.9 %", "100 %",

@@ -206,7 +206,9 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return ""
     if pair["ties"] == "certain":
         return "; no tie-break reverses it"
-    return f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
+    risk = f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
+    leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
+    return f"{risk}: more random tie-breaks put {trailer} ahead than {leader}" if pair["tie_risk"] > 0.5 else risk
 
 
 def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
