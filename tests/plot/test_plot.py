@@ -11,7 +11,7 @@ from tests.plot.figures import FEATURES, N_QUERIES, NAMES, QRELS, axes_of, drawn
 from tiecore import plot
 from tiecore.board import Board, duel
 from tiecore.diagnostics import bias, blame
-from tiecore.plot import Sheet
+from tiecore.plot import WIDTHS, Sheet
 from tiecore.plot.sheet import COLOURS, HUES
 
 
@@ -49,9 +49,12 @@ def test_a_line_parts_the_groups() -> None:
     """Between the feature that is the grade itself and the one that turns it round."""
     right = {query: {document: float(grade) for document, grade in row.items()} for query, row in QRELS.items()}
     wrong = {query: {document: -score for document, score in row.items()} for query, row in right.items()}
-    figure = tiecore.evaluate(QRELS, {"right": right, "also": right, "wrong": wrong}, ["AP"]).plot.board()
-    for axes in axes_of(figure)[:2]:
-        assert [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]] == [1.5]
+    plots = tiecore.evaluate(QRELS, {"right": right, "also": right, "wrong": wrong}, ["AP"]).plot
+    for width in WIDTHS:
+        figure = plots.board(width=width)
+        for axes in axes_of(figure)[:2]:
+            assert [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]] == [1.5]
+        assert "A line begins a group" in figure.note
 
 
 def test_a_board_of_some_features_says_so(evaluation: tiecore.Evaluation) -> None:
@@ -99,6 +102,7 @@ def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_ma
     figure = evaluation.plot.difference("clicks", "grade", "nDCG@5", width="column")
     above = drawn(figure)[0]
     assert "Dark bar" in figure.note
+    assert "Dot: mean expectation; diamonds: under each tie-break." in figure.note
     assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
     assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
@@ -121,6 +125,7 @@ def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
     found = duel(one, one.stability(), "x", "y")
     assert "interval" not in found.sentence
     assert drawn(plot.difference(found))
+    assert "diamonds" not in plot.difference(found).note, "no tie-break is compared"
     assert drawn(one.plot.board())
 
 
@@ -211,6 +216,8 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     assert [text.get_text() for text in axes.get_yticklabels()] == [*blamed.index]
     assert [*axes.lines[0].get_xdata()] == [*blamed["expected"]]
     assert figure.title == "nDCG@5 of clicks: 12 queries, largest spread first"
+    figure = plot.queries(blamed[:4], feature="clicks", measure=evaluation.measures[0], n_queries=12)
+    assert figure.title == "nDCG@5 of clicks: 4 of 12 queries, largest spread first"
     systems = {name: FEATURES[name] for name in ("clicks", "grade")}
     turned = {q: {d: 2 - grade for d, grade in row.items()} for q, row in QRELS.items()}
     found = tiecore.judges({"one": QRELS, "other": turned}, systems, "nDCG@5")

@@ -22,6 +22,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_queries(below, duel, sheet)
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
+    under = "; diamonds: under each tie-break" * bool(duel.under)
     dark = "Dark bar: 95 % of random tie-breaks. " * duel.shows_ties
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
@@ -31,7 +32,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         height=20 * sheet.line,
         title=f"{' − '.join(_both(duel))}: {duel.measure}, {queries}",
         answer=duel.sentence,
-        note=f"{over}{dark}Dot: mean {duel.words['value']}.{allowed}",
+        note=f"{over}{dark}Dot: mean {duel.words['value']}{under}.{allowed}",
     )
 
 

@@ -47,7 +47,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             labels = [f"{text}  {writing.difference(value)}" for text, value in zip(labels, rows["value"], strict=True)]
         for axes in (values, behind):
             _begin(axes, labels, sheet)
-            for first in shown.new_groups if sheet.width == "page" else ():  # elsewhere no note has room to explain it
+            for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
         _draw_values(values, rows, marks, shown.measure, sheet)
         _draw_differences(behind, rows.filter(like="behind").assign(verdict=rows["verdict"]), sheet)
@@ -62,9 +62,9 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if len(rows) > 1:
         note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."]
-        note += [ADJUSTED.format(study.n_tests)]
+        note += [ADJUSTED.format(study.n_tests)] * (study.n_tests > 1)
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
-    note += [GROUPS] * (bool(shown.new_groups) and sheet.width == "page")
+    note += [GROUPS] * bool(shown.new_groups)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
@@ -95,7 +95,7 @@ def pairs(
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
-    note += f"{_signs(drawn['verdict'])}. {ADJUSTED.format(study.n_tests)}"
+    note += f"{_signs(drawn['verdict'])}.{f' {ADJUSTED}'.format(study.n_tests) * (study.n_tests > 1)}"
     note += f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
     return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
@@ -107,24 +107,27 @@ def queries(
     *,
     feature: str,
     measure: Measure,
+    n_queries: int | None = None,
     tie_breaks: Sequence[str] = (),
     order: str = "largest spread first",
     answer: str = "",
 ) -> Figure:
     """Draw a row a query of a feature: its expectation, the worst and the best case, and the value under tie-breaks.
 
-    ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name; the first queries are drawn.
+    ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name, or its rows of the queries that
+    ties can change; the first ones are drawn. ``n_queries``: how many queries count, if not all of them have rows.
     """
     sheet, name = sheet or Sheet(), cut(feature)
     rows = blamed.iloc[: min(_MOST_QUERIES, sheet.most_rows)].assign(tie_low=np.nan, tie_high=np.nan)
     rows = rows.rename(columns={"expected": "value", "worst": "low", "best": "high"})
 
-    first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
+    n_queries = n_queries or len(blamed)
+    first = f"{len(rows)} of " if len(rows) < n_queries else ""
     return _of_rows(
         [sheet.name(str(query), 0.3) for query in rows.index],
         lambda axes: _draw_values(axes, rows, rows[[*tie_breaks]], measure, sheet),
         sheet,
-        title=f"{called(measure)} of {name}: {first}{queries_of(len(blamed))}, {order}",
+        title=f"{called(measure)} of {name}: {first}{queries_of(n_queries)}, {order}",
         answer=answer,
         legend=len(tie_breaks),
         note="Dot: exact expectation. Bar: from the worst to the best case of ties.",
