@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import pandas as pd
 import pytest
 from streamlit import config
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -223,6 +224,16 @@ def codes_of(app: AppTest, language: str) -> list[str]:
 def code_of(app: AppTest, language: str) -> str:
     """Return the first box of code in a language that a page shows."""
     return codes_of(app, language)[0]
+
+
+def run_of(code: str) -> tuple[dict[str, Any], list[pd.DataFrame]]:
+    """Run code as it is offered; its names, and the tables that it prints in full."""
+    printed: list[pd.DataFrame] = []
+    names: dict[str, Any] = {"print": printed.append}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pd.DataFrame, "to_string", lambda table: table.copy())
+        exec(code, names)
+    return names, printed
 
 
 def answer_of(app: AppTest) -> str:

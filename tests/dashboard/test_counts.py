@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +11,7 @@ from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, complaints, features, put
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, complaints, features, put, run_of
 from tiecore.formats import Limits
 from tiecore.measures import measure
 from tiecore_dashboard.export.reproduce import as_command, as_python
@@ -156,9 +155,7 @@ def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path)
     view = cached.view(data, Settings(measure("AP"), tie_breaks=()))
     code = as_python(view)
     assert 'only=["clicks", "visits"],  # names are those of the file' in code
-    found: dict[str, object] = {}
-    exec(code.replace("print(", "shown = ("), found)
-    shown: Any = found["shown"]
+    (shown,) = run_of(code)[1]
     np.testing.assert_allclose(
         shown["value"].sort_values(), view.leaderboard["expected"].sort_values(), rtol=0, atol=1e-12
     )

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.running import run
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, codes_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, codes_of, run_of
 from tiecore.diagnostics import advice, anatomy, bias, blame, precision_board
 from tiecore.evaluation.result import Evaluation
 
@@ -24,9 +24,7 @@ RR: dict[str, str | list[str]] = {"measure": "RR", "k": "none", "tie": ["docid-d
 
 def shown_by(code: str) -> tuple[Evaluation, list[pd.DataFrame]]:
     """Run code; the evaluation and what it prints."""
-    printed: list[pd.DataFrame] = []
-    names: dict[str, object] = {"print": printed.append}
-    exec(code, names)
+    names, printed = run_of(code)
     evaluation = names["evaluation"]
     assert isinstance(evaluation, Evaluation)
     return evaluation, printed

@@ -20,7 +20,7 @@ _OF_DIAGNOSTICS = re.compile(r"(\w+)\(evaluation")
 class Recipe:
     """What a page does with the evaluation."""
 
-    shows: Sequence[str] = ("evaluation.board({measure}).rows",)
+    shows: Sequence[str] = ('evaluation.board({measure}).rows.loc[:, :"holm"]',)
     """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
     measures: Sequence[Measure] = ()
     """What is evaluated instead of the measure of the view."""
@@ -68,7 +68,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if turned:
         lines.append(f"    ascending={_in_lines([quoted(name) for name in turned])},")
     measure = quoted(str(view.measure))
-    lines += [")", *(f"print({shown.replace('{measure}', measure, 1)})" for shown in recipe.shows)]
+    lines += [")", *(f"print({shown.replace('{measure}', measure, 1)}.to_string())" for shown in recipe.shows)]
     return "\n".join(lines) + "\n"
 
 
@@ -212,5 +212,5 @@ def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, 
     if not measure.higher_is_better:
         arguments.append("higher_is_better=False")
         parts.append("--lower-is-better")
-    code = f"import tiecore\n\nfound = tiecore.compare({', '.join(arguments)})\nprint(found.{shows})\n"
+    code = f"import tiecore\n\nfound = tiecore.compare({', '.join(arguments)})\nprint(found.{shows}.to_string())\n"
     return code, shlex.join(parts)
