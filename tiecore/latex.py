@@ -12,7 +12,7 @@ NEEDS = r"% needs \usepackage{booktabs,graphicx}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
 _NARROW_PAGE = 60
 """Characters across a page with wide margins; a wider table is set in small letters, and made to fit."""
-_ON_A_PAGE = 40
+_ON_A_PAGE, _OF_SMALL_LETTERS = 40, 48
 """Rows of a float."""
 _RULE = r"    \midrule"
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
@@ -71,8 +71,8 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
     columns = sections[0][1]
     width = _width([own for _, own in sections])
     place = "table*" if width > _COLUMN else "table"
-    rows = list(_rows(sections))
-    for begin in range(0, max(1, len(rows)), _ON_A_PAGE):
+    rows, most = list(_rows(sections)), _OF_SMALL_LETTERS if width > _NARROW_PAGE else _ON_A_PAGE
+    for begin in range(0, max(1, len(rows)), most):
         yield rf"\begin{{{place}}}"
         yield r"  \centering\setlength{\belowcaptionskip}{4pt}"
         if begin:
@@ -87,7 +87,7 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
         yield r"    \toprule"
         yield rf"    {' & '.join(column.heading for column in columns)} \\"
         yield r"    \midrule"
-        shown = rows[begin : begin + _ON_A_PAGE]
+        shown = rows[begin : begin + most]
         yield from shown[1:] if shown[:1] == [_RULE] else shown
         yield r"    \bottomrule"
         yield r"  \end{tabular}"

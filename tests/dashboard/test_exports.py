@@ -8,19 +8,22 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from tests.cli.running import run as command_line
-from tests.dashboard.conftest import ROOT, OpenApp, file_of
+from tests.dashboard.conftest import ROOT, OpenApp, file_of, run_of
+from tiecore.comparing import compare
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
+from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, listed_pairs, pairs_answer, pairs_in_latex
 from tiecore_dashboard.pages.ranking.tables import in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -32,21 +35,19 @@ OTHER = Settings(
 )
 
 
-def run(code: str) -> pd.DataFrame:
-    """Run the code of an export; the leaderboard that it prints."""
-    names: dict[str, object] = {"print": lambda table: names.update(printed=table)}
-    exec(code, names)
-    table = names["printed"]
-    assert isinstance(table, pd.DataFrame)
-    return table
-
-
 def changed(data: Dataset, changes: str) -> Dataset:
     """Change the data as a user may."""
     if changes == "turned":
         data = data.change(8, lower_is_better=True)
     if changes == "renamed and left out":
         data = data.change(0, name='BM "25"').change(3, used=False).change(4, lower_is_better=True)
+    return data
+
+
+def only(data: Dataset, *names: str) -> Dataset:
+    """Leave out all other features."""
+    for at, feature in enumerate(data.features):
+        data = data.change(at, used=feature.name in names)
     return data
 
 
@@ -60,7 +61,18 @@ def test_the_code_gives_the_numbers_of_the_view(
     view = cached.view(changed(sample_data, changes), OTHER)
     monkeypatch.chdir(ROOT)
     assert '"sample_data/qrels.txt"' in as_python(view), "nothing of this machine"
-    pd.testing.assert_frame_equal(run(as_python(view)), cached.board(view).rows)
+    (table,) = run_of(as_python(view))[1]
+    pd.testing.assert_frame_equal(table, cached.board(view).rows.loc[:, :"holm"])
+
+
+def test_the_code_prints_a_line_a_feature_and_leaves_no_column_out(
+    sample_view: View, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(as_python(sample_view), {})
+    heads, _, *lines = capsys.readouterr().out.splitlines()
+    assert heads.split() == [*cached.board(sample_view).rows.loc[:, :"holm"]]
+    assert [line.split()[0] for line in lines] == [*cached.board(sample_view).names]
 
 
 @in_every_state
@@ -154,18 +166,20 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(open_app: Op
     app = open_app(state={"dataset": tiny_data, "ranking_exports": True})
 
     def titled(text: str | None = None, **state: str) -> str:
-        (title,) = (one for one in app.text_area if one.label == "Title")
+        (title,) = (one for one in app.text_area if one.label in ("Title", "Below it"))
         if text is not None:
             title.set_value(text)
         for name, value in state.items():
             app.session_state[name] = value
         app.run()
         assert not app.exception
-        return next(str(one.value) for one in app.text_area if one.label == "Title")
+        return next(str(one.value) for one in app.text_area if one.label in ("Title", "Below it"))
 
     assert titled() == "nDCG@10 of 3 features, 3 queries"
     assert titled("Our systems") == "Our systems"
     assert titled(studio_width="slide") == "Our systems"
+    labels = [one.label for one in app.text_area]
+    assert [label.partition(" (")[0] for label in labels] == ["Heading", "Below it", "Note"], "as on the slide"
     assert titled(k="20") == "nDCG@20 of 3 features, 3 queries"
 
 
@@ -191,13 +205,38 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert ruled == [first + number for number, first in enumerate(board.new_groups)] != [], "for letters"
 
 
+def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> None:
+    better = pd.DataFrame({f"feature_{at:02}": np.linspace(0, 1, 30) - at / 20 for at in range(11)})
+    study = compare(better, measure="AP")
+    shown, part = listed_pairs(study.pairs, study)
+    assert (len(study.pairs), len(shown)) == (55, 45)
+    assert "feature_10" not in {*shown["trailer"]}
+    assert part == "Below, the pairs of the 10 best features"
+    paper = pairs_in_latex(study.pairs, study)
+    assert f"{part}. 95" in paper
+    assert paper.count(r"\begin{tabular}") == 1
+    assert len(re.findall(r"^    feature\\_\d+ ", paper, flags=re.MULTILINE)) == 45
+
+
+def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:
+    two = cached.board(cached.view(only(sample_view.dataset, "bm25", "title_match"), sample_view.settings))
+    paper = pairs_in_latex(two.stability.pairs, two.stability)
+    assert "(95\\,\\% interval −0.0055 to 0.0832 over 50 queries); tie risk below 1\\,\\%. " in paper.replace(
+        "$-$", "−"
+    )
+    figures = (one(Sheet()) for one in (drawn_by("board", two), drawn_by("pairs", two.stability)))
+    for text in (paper, in_latex(two), *(figure.note for figure in figures)):
+        assert "xa0" not in text
+        assert "djusted" not in text
+
+
 def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
     study = cached.stable(sample_view)
     pairs = by_need(study.pairs)
     named = [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
     paper = pairs_in_latex(study.pairs, study).replace("\\_", "_").replace("$-$", "−")
     assert re.findall(r"^    (\S+ − \S+) & ", paper, flags=re.MULTILINE) == named
-    assert "Below, 6 of them." in pairs_in_latex(study.pairs[:6], study), "what is counted is all"
+    assert "Below, 6 of these pairs." in pairs_in_latex(study.pairs[:6], study), "what is counted is all"
     figure = all_pairs(study)["All pairs"](Sheet(width="page"))
     drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert drawn == named[: len(drawn)]

@@ -12,10 +12,11 @@ import pytest
 from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
+from tiecore.plot import Sheet
 from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import LIGHT, marks_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
+from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn, query_answer
 from tiecore_dashboard.pages.queries.charts import (
     MOST_PARTS,
     MOST_QUERIES,
@@ -154,6 +155,28 @@ def test_what_many_queries_share_is_no_concentration() -> None:
     assert "<em>2 of 4 queries</em>, none has more than 25 %" in told.replace("\xa0", " ")
 
 
+@pytest.mark.parametrize(
+    ("by", "words"), [("spread", "All of the spread between"), ("input", "lowers it in 0; all movement comes from")]
+)
+def test_what_comes_from_one_query_is_all_and_no_figure_shows_it(sample_view: View, by: str, words: str) -> None:
+    ends = {"spread": [1.0, 0.0, 0.0, 0.0], "blame": [1.0, 0.0, 0.0, 0.0], "cumulative": 1.0, "share": [1.0, 0, 0, 0]}
+    blamed = pd.DataFrame(ends, index=["27", "b", "c", "d"])
+    told = re.sub("<.*?>", "", queries_answer(blamed, feature="f", by=by, measure="AP"))
+    assert words in told
+    assert " one of 4 queries, 27" in told
+    assert not queries_drawn(sample_view, blamed, feature="f", by=by)
+
+
+def test_the_figure_has_the_queries_that_ties_can_change_or_all_in_order_of_the_value(sample_view: View) -> None:
+    blamed = diagnostics.blame(sample_view.evaluation, "bm25", sample_view.measure)
+    n_changed = int((blamed["spread"] > 0).sum())
+    assert 3 <= n_changed < 20 < len(blamed)
+    for by, drawn, order in (("spread", n_changed, "largest spread first"), ("value", 20, "hardest first")):
+        figure = queries_drawn(sample_view, blamed, feature="bm25", by=by)["Queries"](Sheet())
+        assert figure.title == f"nDCG@10 of bm25: {drawn} of 50 queries, {order}"
+        assert len(figure.axes[0].get_yticks()) == drawn
+
+
 def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
     view = view_of(edge_data)
     table = diagnostics.blame(view.evaluation, "untied", view.measure)
@@ -174,7 +197,7 @@ def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
             "no document of this query, so it counts 0.0000. 2 documents are judged, 1 of them relevant",
         ),
         ("nothing", "Nothing is judged relevant for this query"),
-        ("long", "The cut falls into the tie of ranks 1–15: 10 of its 15 documents"),
+        ("long", "The cut falls into the tie of ranks 1–15: 10 of its 15 documents count; 7 of the 15 are"),
     ],
 )
 def test_each_list_is_told_as_it_is(edge_data: Dataset, query: str, words: str) -> None:

@@ -144,6 +144,21 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
     assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)], "all of them"
 
 
+def test_shares_are_those_of_the_page_ties(page: str, sample_view: View) -> None:
+    described = cached.study(sample_view, anatomy, cutoffs=(10,), rel=mixed_from(sample_view.measure))
+    shown = re.findall(r'<td class="" data-of="In mixed ties">(.*?)</td>', page)
+    assert shown == [f"{100 * share:.1f} %" for share in described["tied_mixed"][[*cached.board(sample_view).names]]]
+
+
+def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
+    sample_view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tiecore_dashboard.pages.pairs.answer._BEST", 3)
+    body = made(sample_view)
+    assert "<li>Below, the pairs of the 3 best features; all 45 are in Pairs (CSV).</li>" in body
+    assert len(re.findall('data-of="Pair">', body)) == 1 + 3
+
+
 def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -> None:
     assert 'title="Standard deviation of the value under random tie-breaks."' in words_of(page)
     groups = cached.study(sample_view, board).rows["group"]
@@ -170,5 +185,6 @@ def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:
 def test_a_report_of_some_features_says_so(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = cached.study(sample_view, board)
     monkeypatch.setattr(of_all, "_picture", lambda _: "")
-    page = report(sample_view, whole.only(["bm25", "dwell"]))
-    assert f"<h1>2 of {whole.total} features by nDCG@10</h1>" in page
+    page = report(sample_view, whole.only(["bm25", "dwell", "indegree"]))
+    assert f"<h1>3 of {whole.total} features by nDCG@10</h1>" in page
+    assert "<li>Below, 3 of these pairs.</li>" in page

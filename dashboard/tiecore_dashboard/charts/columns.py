@@ -54,12 +54,13 @@ def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Bring the columns that are to be shown into their order, shares in percent, p-values as texts."""
     chosen = frame[[name for name in columns if name in frame]]
     formats = {str(name): columns[str(name)]["type_config"].get("format") for name in chosen}
-    shares = {name: _in_percent(chosen[name]) for name, form in formats.items() if form == PERCENT}
+    shares = {name: in_percent(chosen[name]) for name, form in formats.items() if form == PERCENT}
     texts = {str(name): _as_p_values(chosen[name]) for name in chosen if name in _P_VALUES}
     return chosen.assign(**shares, **texts)
 
 
-def _in_percent(shares: pd.Series) -> pd.Series:
+def in_percent(shares: pd.Series) -> pd.Series:
+    """Return shares in percent, of which none that is not is shown as 0 or 100."""
     return (100 * shares).clip(0.1, 99.9).where(shares.between(0, 1, inclusive="neither"), 100 * shares)
 
 

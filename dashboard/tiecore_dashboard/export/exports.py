@@ -111,6 +111,7 @@ def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_gr
         ("", [replace(column, cells=column.cells[first:end]) for column in columns])
         for first, end in pairwise([0, *new_groups, None])
     ]
+    caption = caption.replace("\u00a0", " ")  # of sentences of a page
     return "\n".join([NEEDS, *latex_table(parts, caption=caption, label=f"tab:{label}")]) + "\n"
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
+_TEXTS_OF_A_SLIDE = {"answer": "Heading (an interval in it stands below)", "title": "Below it", "note": "Note"}
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
 
@@ -86,9 +87,10 @@ def _worded(draw: Draw, *, key: str) -> Figure:
         help="One column of a paper, the whole page, or a slide with large letters.",
     )
     usual = draw(Sheet(width=width))
-    texts = {part: getattr(usual, part) for part in _TEXTS}
+    labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
+    texts = {part: getattr(usual, part) for part in labels}
     own: dict[str, Any] = {}
     for part, text in texts.items():
         # begun anew where what it would say has changed: a text of one's own may name what is no longer shown
-        own[part] = st.text_area(_TEXTS[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
+        own[part] = st.text_area(labels[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
     return usual if own == texts else draw(Sheet(width=width, **own))

@@ -14,8 +14,8 @@ from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
 
 _LIKELY, _FEW = 0.05, 3
-MOST_LISTED = 120
-"""Pairs of which a report or a paper has a row; LaTeX holds back only so many tables."""
+_BEST = 10
+"""Features whose pairs a report or a paper has rows for: as many as a page holds."""
 
 
 def written(stable: Stability) -> Writing:
@@ -83,6 +83,16 @@ def by_need(pairs: pd.DataFrame) -> pd.DataFrame:
     return pairs.loc[(-needs).sort_values(kind="stable").index]
 
 
+def listed_pairs(pairs: pd.DataFrame, stable: Stability) -> tuple[pd.DataFrame, str]:
+    """Return those of some pairs that a report or a paper has rows for, and which they are, if not all of the study."""
+    known = {*pairs["leader"], *pairs["trailer"]}
+    best = [name for name in stable.places.index if name in known][:_BEST]
+    shown = by_need(pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)])
+    if len(shown) < len(pairs):
+        return shown, f"Below, the pairs of the {_BEST} best features"
+    return shown, f"Below, {len(pairs)} of these pairs" if len(pairs) < len(stable.pairs) else ""
+
+
 def all_pairs(stable: Stability) -> dict[str, Draw]:
     """Return the figure of all pairs, where there are several."""
     if len(stable.pairs) < 2:
@@ -93,11 +103,11 @@ def all_pairs(stable: Stability) -> dict[str, Draw]:
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
-    key = f"95 % intervals over {stable.words['queries']}; p adjusted for {words.plural(stable.n_tests, 'pair')}."
-    shown = by_need(pairs)[:MOST_LISTED]
-    part = f"Below, {len(shown)} of them. " if len(shown) < len(stable.pairs) else ""
+    adjusted = f"; p adjusted for {stable.n_tests:,} pairs" * (stable.n_tests > 1)
+    key = f"95 % intervals over {stable.words['queries']}{adjusted}."
+    shown, part = listed_pairs(pairs, stable)
     caption = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}. "
-    caption += f"{words.plain(pairs_answer(stable)[0])} {part}{key}"
+    caption += f"{words.plain(pairs_answer(stable)[0])} {f'{part}. ' * bool(part)}{key}"
     label = exports.file_stem("pairs", str(stable.measure))
     return exports.as_latex(pair_cells(shown, stable), caption=caption, label=label)
 

@@ -103,13 +103,14 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
     """Show in small print what the sentence on a pair leaves out: p, what could be detected, what tie risk means."""
-    said = []
+    said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]):
         p, holm = probability(pair["p"]), probability(pair["holm"])
-        said.append(f"Paired t-test: {p}{f', {holm} adjusted for {stable.n_tests:,} pairs' * (p != holm)}.")
+        said.append(f"Paired t-test: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.")
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])
-        said.append(f"{n} would detect a true difference of {least} or more with 80\u00a0% power.")
+        level = f"{stable.words['alpha']}{f'/{n_tests} as {n_tests:,} pairs are compared' * (n_tests > 1)}"
+        said.append(f"{n} would detect a true difference of {least} or more with 80\u00a0% power, at level {level}.")
     if pd.notna(pair["tie_risk"]):
         said.append(f"Tie risk: {stable.columns['tie_risk']}.")
     page.note(words.in_markdown(" ".join([*said, *stable.notes[stable.draws > 0 :]])))

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from tiecore_dashboard.export.studio import Draw, drawn_by
+from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import (
     SAME,
     bold,
@@ -16,7 +18,10 @@ from tiecore_dashboard.words import (
     tie_break_in_html,
 )
 
-_NAMED, _MANY = 3, 0.3
+SPREAD, VALUE = "spread", "value"
+ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
+SHIFT = "largest shift first"
+_NAMED, _MANY, _LEAST = 3, 0.3, 3
 
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
@@ -28,7 +33,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
     named = enumerate_names([bold(str(name)).removeprefix("feature ") for name in blamed.index[: min(half, _NAMED)]])
     few = f"<em>{half if half > 1 else 'one'} of {n_queries}</em>, {'such as ' * (half > _NAMED)}{named}"
-    if by == "value":
+    if by == VALUE:
         first, last = blamed.iloc[0], blamed.iloc[-1]
         return (
             f"The expectations of {name} reach from {number(first['expected'])} in query "
@@ -36,22 +41,31 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             f"{bold(str(last.name)).removeprefix('feature ')}."
         )
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
-    if by == "spread":
-        if half > len(blamed) * _MANY:
+    if by == SPREAD:
+        if half > max(1, len(blamed) * _MANY):
             largest = share(float(blamed["share"].max()))
             return (
                 f"Many queries share the spread between the worst and the best case of {name}: half of it comes from "
                 f"<em>{half} of {n_queries}</em>, none has more than {largest}{rest}."
             )
-        return f"Half of the spread between the worst and the best case of {name} comes from {few}{rest}."
+        part = "All" if len(blamed) - untouched == 1 else "Half"
+        return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
     shifts = blamed["blame"]
-    up, down = (shifts > SAME).sum(), (shifts < -SAME).sum()
+    up, down = int((shifts > SAME).sum()), int((shifts < -SAME).sum())
     if not up and not down:
         return f"{tie_break_in_html(by)} leaves every query of {name} at its expectation."
     return (
-        f"{tie_break_in_html(by)} lifts {name} in {plural(int(up), 'query')} and lowers it in "
-        f"{count(int(down))}; half of all movement comes from {few}."
+        f"{tie_break_in_html(by)} lifts {name} in {plural(up, 'query')} and lowers it in "
+        f"{count(down)}; {'half of ' * (up + down > 1)}all movement comes from {few}."
     )
+
+
+def queries_drawn(view: View, blamed: pd.DataFrame, *, feature: str, by: str, answer: str = "") -> dict[str, Draw]:
+    """Return the figure of the queries, but of one or two; in order of a spread or shift, of those that have one."""
+    drawn = blamed if by == VALUE else blamed[blamed["blame"].abs() > SAME]
+    texts = {"order": ORDERS.get(by, SHIFT), "n_queries": len(blamed), "answer": answer}
+    own = {"feature": feature, "measure": view.measure, "tie_breaks": view.tie_breaks}
+    return {"Queries": drawn_by("queries", drawn, None, **own, **texts)} if len(drawn) >= _LEAST else {}
 
 
 def query_answer(
@@ -87,7 +101,7 @@ def query_answer(
     cut = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
     sentences += [
         f"The cut falls into the tie of ranks {count(first)}–{count(last)}: {count(inside)} of its "
-        f"{plural(size, 'document')} ({count(hits)} relevant) count."
+        f"{plural(size, 'document')} count; {count(hits)} of the {count(size)} {'is' if hits == 1 else 'are'} relevant."
         for first, last, inside, size, hits in cut[
             ["first_rank", "last_rank", "inside", "size", "relevant"]
         ].itertuples(index=False, name=None)

@@ -12,18 +12,14 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.export.studio import drawn_by
-from tiecore_dashboard.pages.queries.answer import queries_answer
+from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD, VALUE, queries_answer, queries_drawn
 from tiecore_dashboard.pages.queries.charts import query_chart, query_columns
 from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_one
 
-SPREAD, VALUE = "spread", "value"
 FOLLOW = "queries_follow"
-ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
-SHIFT = "largest shift first"
 # Documents of a tie at the cut-off that one takes in at a glance.
 EASY = range(5, 16)
 
@@ -104,16 +100,8 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str, s
         feature=feature,
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
-    figure = drawn_by(
-        "queries",
-        blamed,
-        feature=feature,
-        measure=view.measure,
-        tie_breaks=view.tie_breaks,
-        order=ORDERS.get(by, SHIFT),
-        answer=words.plain(sentence),
-    )
-    offers.offer(view, name="queries", tables=tables, figures={"Queries": figure}, recipe=recipe)
+    figures = queries_drawn(view, blamed, feature=feature, by=by, answer=words.plain(sentence))
+    offers.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
 
 
 view = page.view("Queries", "Which queries and ties make the value of a feature uncertain?")

@@ -17,14 +17,15 @@ from tiecore.board import Board
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
+from tiecore_dashboard.charts.columns import PERCENT, in_percent
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.charts import banded_of
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
-from tiecore_dashboard.pages.pairs.answer import MOST_LISTED, by_need, pair_cells, pairs_answer, written
-from tiecore_dashboard.pages.queries.answer import queries_answer
+from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
+from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
 from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
 from tiecore_dashboard.results import cached
@@ -137,15 +138,13 @@ def _pairs(board: Board) -> Iterable[str]:
     """Yield all pairs, those first that need a look."""
     if len(board.pairs) < 2:
         return
-    shown = by_need(board.pairs)[:MOST_LISTED]
+    shown, part = listed_pairs(board.pairs, board.stability)
     cells = pair_cells(shown, board.stability)
-    part = "Pairs of the features above. " * board.is_filtered
-    left = len(board.pairs) - len(shown)
-    note = f"{part}{f'{left:,} more pairs are in Pairs (CSV).' * bool(left)}"
     titles = {title: "text plain" if title in ("Difference (95 % interval)", "Verdict") else "text" for title in cells}
     table = _table(titles, zip(*cells.values(), strict=True))
     answer, details = pairs_answer(board.stability)
-    yield _section("Pairs", table, answer=answer, details=details, note=note)
+    part += f"; all {len(board.pairs):,} are in Pairs (CSV)" * (len(shown) < len(board.pairs))
+    yield _section("Pairs", table, answer=answer, details=[*details, *[f"{part}."] * bool(part)])
 
 
 def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
@@ -163,9 +162,8 @@ def _queries(view: View, board: Board) -> str:
     feature = by_spread(board.rows)[0]
     blamed = cached.study(view, blame, feature=feature, by="spread")
     answer = queries_answer(blamed, feature=feature, by="spread", measure=called(view.measure))
-    draw = drawn_by("queries", blamed, feature=feature, measure=view.measure, tie_breaks=view.tie_breaks)
-    is_open = (blamed["spread"] > words.SAME).any()
-    return _section("Queries", _picture(draw) if is_open else "", answer=answer)
+    figures = queries_drawn(view, blamed, feature=feature, by="spread")
+    return _section("Queries", *map(_picture, figures.values()), answer=answer)
 
 
 def _ties(view: View, board: Board) -> str:
@@ -173,12 +171,10 @@ def _ties(view: View, board: Board) -> str:
     cutoff = view.settings.cutoff
     described = cached.study(view, anatomy, cutoffs=(cutoff,), rel=mixed_from(view.measure))
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
-    shares = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
     titles = ["Tied", "In mixed ties", f"Cut {cutoff} in a tie", "in a mixed one"]
-    rows = (
-        [name, *map(words.share, row)] for name, *row in described.loc[list(board.names), shares].itertuples(name=None)
-    )
-    table = _table({"Feature": "text", **dict.fromkeys(titles, "")}, rows)
+    columns = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
+    shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
+    table = _table({"Feature": "text", **dict.fromkeys(titles, "")}, shares.itertuples(name=None))
     return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
 
 

@@ -45,7 +45,7 @@ def in_latex(board: Board) -> str:
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
         "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
-        ADJUSTED.format(board.stability.n_tests) * (len(rows) > 1),
+        ADJUSTED.format(board.stability.n_tests) * (board.stability.n_tests > 1),
     ]
     groups = [] if "letters" in rows else board.new_groups
     label = exports.file_stem("ranking leaderboard", str(board.measure))
