@@ -116,6 +116,9 @@ def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     many = pd.concat([diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]]] * 7)
     assert ties_answer(many, measure("AP"), cutoff=10)[1][-1] == "3 more are constant within each query: see the table."
     assert ties_answer(many[:2], measure("AP"), cutoff=10)[0].startswith("<em>Both features</em> tie more than half")
+    whole, cut = ties_answer(many, measure("AP"), cutoff=10)[0], ties_answer(many, measure("P@10"), cutoff=10)[0]
+    assert "does rank 10 (a usual depth; AP itself has no cut-off) cut through" in whole
+    assert "does rank 10 cut through" in cut
     one, _ = ties_answer(diagnostics.anatomy(tiny_view.evaluation).loc[["constant"]], measure("AP"), cutoff=10)
     assert ties_answer(many, measure("AP"), cutoff=10)[0].startswith("<em>All 7 features</em> tie more than half")
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")

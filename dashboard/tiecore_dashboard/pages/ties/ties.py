@@ -54,7 +54,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
                 "tied": ("Tied", BAR),
                 "tied_mixed": ("In mixed ties", BAR),
                 "largest_tie": ("Largest tie", "%,d"),
-                "values_per_query": ("Levels a query", "%.1f"),
+                "values_per_query": ("Levels per query", "%.1f"),
                 "constant_queries": ("All tied", PERCENT),
                 f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
                 f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
