@@ -41,11 +41,12 @@ def program(*, opens_browser: bool) -> list[str]:
     missing = [name for name in _LIBRARIES if find_spec(name) is None]  # found, not imported: that takes a second
     if missing:
         raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
+    has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     return [
         sys.executable, "-P",  # no module of the working directory takes the place of a library
         str(folder / _PROGRAM), "run", str(scripts[0]),
         f"--server.address={_ADDRESS}",
-        f"--server.headless={str(not (opens_browser and _has_display())).lower()}",
+        f"--server.headless={str(not (opens_browser and has_display)).lower()}",
         "--server.showEmailPrompt=false",
         "--browser.gatherUsageStats=false",
     ]  # fmt: skip
@@ -131,7 +132,3 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
     return True
-
-
-def _has_display() -> bool:
-    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 from tiecore.cli.messages import say, working
-from tiecore.errors import TiecoreError
+from tiecore.errors import TiecoreError, listed
 
 if TYPE_CHECKING:
     from tiecore.cli.options import Command, Evaluated, Limited, Reading
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 CONVENTIONS = "queries no_relevant missing precision unmatched ascending"
 """Options of what counts in an evaluation."""
 _STANDARD_INPUT = "-"
+_MOST_NAMES = 3
 _CACHE = 1 << 26
 """Bytes of tie groups: a command asks for little twice."""
 
@@ -51,7 +53,6 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
 
     ``measures``: those of the command where the user names none.
     """
-    from tiecore.cli.notes import coverage_notes
     from tiecore.evaluation.engine import DEFAULT_MEASURES, evaluate
 
     how = chosen(request, CONVENTIONS) | {"only": request.only or None, "cache_bytes": _CACHE}
@@ -64,3 +65,34 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     for note in notes:
         say(note, kind="note")
     return evaluation
+
+
+def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
+    """Yield a sentence for each fact on what was left out or counts by convention, with the range over the features."""
+    from tiecore.collection.coverage import most_affected, range_of  # what the dashboard does not wait for
+
+    alignment, options, matched = evaluation.alignment, evaluation.options, evaluation.matched
+    ignored = {source.file: source.ignored for source in alignment.sources.values() if source.ignored}
+    if columns := list(dict.fromkeys(chain(*ignored.values()))):
+        are = "column is not read as a feature" if len(columns) == 1 else "columns are not read as features"
+        yield f"{', '.join(ignored)}: {len(columns)} {are}: {listed(columns, most=_MOST_NAMES)}"
+    how = "are not ranked" if options.missing == "unranked" else "form one tie at the end"
+    for count, fact in (
+        (
+            "queries_unknown",
+            "queries that are not in the judgments: {queries_unknown} (documents: {documents_unknown})",
+        ),
+        ("missing", f"{{missing}} of {alignment.judged_documents()} judged documents without a score: they {how}"),
+        ("unjudged", "{unjudged} of {documents} scored documents not judged: they count as not relevant"),
+    ):
+        if some := {name: facts for name, facts in matched.items() if facts[count]}:
+            ranges = {known: range_of([facts[known] for facts in some.values()]) for known in matched[next(iter(some))]}
+            names = most_affected({name: facts[count] for name, facts in some.items()})
+            more = "; --format json has the coverage of every feature" if len(some) > _MOST_NAMES else ""
+            yield f"{names}: {fact.format_map(ranges)}{more}"
+    left_out = alignment.n_queries - evaluation.counted.sum(axis=1)
+    if left_out.any():
+        common = ["--queries common"] if options.queries == "common" else []
+        skip = ["--no-relevant skip"] if options.no_relevant == "skip" else []
+        options_given = ", ".join(common + skip)
+        yield f"{range_of(left_out)} of {alignment.n_queries} judged queries left out ({options_given})"

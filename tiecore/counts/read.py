@@ -48,19 +48,14 @@ def as_counts(source: object, *, limits: Limits | None = None) -> Counts | None:
 
 
 def _bytes(source: object) -> bytes | None:
-    """Return what bytes or an open file hold if that is Parquet; the file is left where it stood if not."""
-    if isinstance(source, bytes | bytearray):
-        return bytes(source) if source[: len(PARQUET_MAGIC)] == PARQUET_MAGIC else None
-    if not isinstance(source, io.IOBase) or not source.seekable():
-        return None
-    place = source.tell()
-    is_parquet = source.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
-    source.seek(place)
-    if not is_parquet:
-        return None
-    data: bytes = source.read()
-    source.seek(place)
-    return data
+    """Return what bytes or an open file hold if that is Parquet; the file is left where it stood."""
+    if isinstance(source, io.IOBase) and source.seekable():
+        file, place = source, source.tell()
+        source = file.read(len(PARQUET_MAGIC))
+        if source == PARQUET_MAGIC:
+            source += file.read()
+        file.seek(place)
+    return bytes(source) if isinstance(source, bytes | bytearray) and source.startswith(PARQUET_MAGIC) else None
 
 
 def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> Counts | None:
@@ -78,19 +73,15 @@ def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> 
         return None
     with parquet_faults(name):
         about = [parquet.read_metadata(source) for source in sources]
-        _check_size(sum(one.num_rows for one in about), name, limits)
+        n_rows = sum(one.num_rows for one in about)
+        if n_rows > MOST_ROWS:
+            raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
+        if limits is not None:
+            limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
         pieces = [(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
         tables = in_threads(lambda piece: _rows(*piece), pieces)
         joined = pa.concat_tables(tables, promote_options="permissive")
     return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)
-
-
-def _check_size(n_rows: int, name: str, limits: Limits | None) -> None:
-    """Refuse what takes too much memory, before it is read."""
-    if n_rows > MOST_ROWS:
-        raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
-    if limits is not None:
-        limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
 
 
 def _pieces(about: parquet.FileMetaData) -> list[list[int]]:

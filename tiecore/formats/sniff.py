@@ -47,7 +47,8 @@ def sniff(data: bytearray, *, file: str) -> Shape:
     text = line.decode(errors="replace")
     if "\N{REPLACEMENT CHARACTER}" in text:
         refuse_bad_utf8(data, file=file)
-    if _is_letor(text) or (text.startswith("#") and _is_letor(behind_comments(data).decode(errors="replace"))):
+    behind = behind_comments(data).decode(errors="replace") if text.startswith("#") else text
+    if LETOR_LINE.fullmatch(behind.strip()):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)
     delimiter, header = cells_of_header(text)
@@ -97,7 +98,3 @@ def names_ids(header: Iterable[str]) -> bool:
     """Return whether a line has names for a column of queries and one of documents."""
     names = {plain(name) for name in header}
     return not names.isdisjoint(QUERY_NAMES) and not names.isdisjoint(DOCUMENT_NAMES)
-
-
-def _is_letor(line: str) -> bool:
-    return LETOR_LINE.fullmatch(line.strip()) is not None
