@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import pytest
 import tiecore
 from tests.diagnostics.data import collection, diagnostics, evaluated, one_feature
 
+usual = cache(evaluated)
 ORDER = ["evaluation", "feature", "other", "measure"]
 FUNCTIONS = {
     name: function
@@ -51,7 +52,7 @@ def test_the_measure_may_be_left_out_where_there_is_one(name: str) -> None:
     found = OF_ONE_MEASURE[name](evaluation=alone)
     pd.testing.assert_frame_equal(found, OF_ONE_MEASURE[name](evaluation=alone, measure="nDCG@5"))
     with pytest.raises(tiecore.TiecoreError, match="give one of them as measure=: 'AP', 'nDCG@5'"):
-        OF_ONE_MEASURE[name](evaluation=evaluated())
+        OF_ONE_MEASURE[name](evaluation=usual())
 
 
 GOOD = {"feature": "fine", "other": "coarse", "measure": "AP", "query_id": "q0"}
@@ -74,7 +75,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are(
 ) -> None:
     given = {one: value for one, value in (GOOD | {what: wrong}).items() if one in TAKEN[name]}
     with pytest.raises(tiecore.TiecoreError, match=words):
-        FUNCTIONS[name](evaluated(), **given)
+        FUNCTIONS[name](usual(), **given)
 
 
 PRECISIONS = ["bits:1", "bits:2", "bits:3", "levels:3"]
@@ -110,6 +111,6 @@ def test_progress_is_reported_step_by_step_and_can_stop_the_work(name: str) -> N
     seen: list[tuple[int, int]] = []
     table = function(evaluation=evaluated(), progress=lambda *done: seen.append(done))
     assert seen == [(done, n_steps) for done in range(1, n_steps + 1)]
-    pd.testing.assert_frame_equal(table, function(evaluation=evaluated()))
+    pd.testing.assert_frame_equal(table, function(evaluation=usual()))
     with pytest.raises(ZeroDivisionError):
-        function(evaluation=evaluated(), progress=lambda done, total: 1 // 0)
+        function(evaluation=usual(), progress=lambda done, total: 1 // 0)

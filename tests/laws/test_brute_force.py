@@ -49,17 +49,6 @@ def _enumerated(measure: Measure, case: Case, *, precision: str = "float64") -> 
     return oracle.enumerated(measure.name, groups, case.unretrieved, **oracle_parameters(measure))
 
 
-def _assert_moments(measure: Measure, case: Case) -> None:
-    found = tiecore.moments(measure, scores=case.scores, grades=case.grades, unretrieved=case.unretrieved)
-    known = _enumerated(measure, case)
-    for name in ("expected", "worst", "best"):
-        assert getattr(found, name) == pytest.approx(getattr(known, name), rel=0, abs=ABSOLUTE), (name, measure, case)
-    if measure.has_variance:
-        assert found.variance == pytest.approx(known.variance, rel=0, abs=ABSOLUTE), (measure, case)
-    else:
-        assert np.isnan(found.variance)
-
-
 @cache
 def _batch(number: object, scores: tuple[float, ...]) -> tuple[dict[str, Case], Any, Any]:
     """Return cases by query id, qrels and one feature for all of them."""
@@ -69,9 +58,12 @@ def _batch(number: object, scores: tuple[float, ...]) -> tuple[dict[str, Case], 
     return by_query, qrels, feature
 
 
-def _assert_batch(family: str, number: object, scores: tuple[float, ...], precision: str, n_measures: int) -> None:
-    cases, qrels, feature = _batch(number, scores)
-    measures = _chosen(family, number, n_measures)
+@pytest.mark.parametrize("batch", [*range(BATCHES), *PRECISIONS])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_moments_of_a_batch_equal_enumeration_and_precision_decides_what_is_tied(family: str, batch: int | str) -> None:
+    precision = batch if isinstance(batch, str) else "float64"
+    cases, qrels, feature = _batch(batch, AWKWARD_SCORES if isinstance(batch, str) else FEW_SCORES)
+    measures = _chosen(family, batch, 1 if isinstance(batch, str) else 4)
     per_query: Any = tiecore.evaluate(
         qrels, {"f": feature}, measures=[str(measure) for measure in measures], precision=precision
     ).per_query
@@ -90,22 +82,17 @@ def _assert_batch(family: str, number: object, scores: tuple[float, ...], precis
             assert found["sd"].isna().all()
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-@pytest.mark.parametrize("family", FAMILIES)
-def test_moments_of_a_batch_equal_enumeration(family: str, batch: int) -> None:
-    _assert_batch(family, batch, FEW_SCORES, "float64", 4)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_precision_decides_what_is_tied(family: str) -> None:
-    for precision in PRECISIONS:
-        _assert_batch(family, f"precision {precision}", AWKWARD_SCORES, precision, 1)
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 @given(data=st.data())
 def test_moments_of_any_small_query_equal_enumeration(family: str, data: st.DataObject) -> None:
     scores = data.draw(st.sampled_from([FEW_SCORES, AWKWARD_SCORES]))
     case = data.draw(case_strategy(scores, max_docs=6))
     measure = data.draw(st.sampled_from(instances(FAMILIES[family])))
-    _assert_moments(measure, case)
+    found = tiecore.moments(measure, scores=case.scores, grades=case.grades, unretrieved=case.unretrieved)
+    known = _enumerated(measure, case)
+    for name in ("expected", "worst", "best"):
+        assert getattr(found, name) == pytest.approx(getattr(known, name), rel=0, abs=ABSOLUTE), (name, measure, case)
+    if measure.has_variance:
+        assert found.variance == pytest.approx(known.variance, rel=0, abs=ABSOLUTE), (measure, case)
+    else:
+        assert np.isnan(found.variance)
