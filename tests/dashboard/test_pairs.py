@@ -19,7 +19,7 @@ from tiecore.board import Duel
 from tiecore.evaluation.random_values import random_means
 from tiecore.stability import Stability
 from tiecore.stability.sentences import words_of
-from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.charts.look import DARK, GLYPHS, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
@@ -146,7 +146,12 @@ def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     notes = figure.layout.annotations
     assert [(round(note.x), note.y) for note in notes] == [(at, at) for at in range(n if n <= 40 else 0)]
     assert not any("<b>" in note.text for note in notes)
-    assert len(figure.layout.xaxis.tickvals) == (n - 1 if n <= 24 else 0 if n <= 40 else 1 + n // 10)
+    assert len(figure.layout.xaxis.tickvals) == (n - 1 if n <= 40 else 1 + n // 10)
+    is_marked = "verdicts" in [trace.name for trace in figure.data]
+    assert is_marked == (VERDICTS["open"] in "".join(entry.name for entry in entries_of(figure)))
+    entry, mark = entries_of(figure)[-1], figure.data[-1]
+    assert (entry.name, entry.symbol) == ("reversed by a tie-break", mark.text if n <= 40 else mark.marker.symbol)
+    assert GLYPHS.get(entry.symbol, entry.symbol) not in VERDICTS.values()
     assert not any("<b>" in head for head in figure.layout.xaxis.ticktext)
     assert figure.layout.height < 800
     (frame,) = figure.layout.shapes
@@ -157,6 +162,16 @@ def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     assert not any("<b>x" in told for told in targets.hovertext)
 
 
+def test_names_beside_the_first_rows_leave_the_width_of_a_phone_to_the_cells() -> None:
+    names = ["clicks_of_all_sessions", "title_match", "query_url_clicks", *(f"feature_{n}" for n in range(7))]
+    figure = difference_map(made_up_pairs(names), names, draws=149, look=LIGHT)
+    assert figure.layout.annotations[0].text == "clicks_of_<br>all_sessions"
+    margin = figure.layout.margin
+    assert (390 - 2 * 16 - margin.l - margin.r) / len(names) > 28
+    verdicts = next(trace for trace in figure.data if trace.name == "verdicts")
+    assert set(verdicts.textfont.color) == {LIGHT.text}, "seen on a pale cell"
+
+
 def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Stability, open_app: OpenApp) -> None:
     listed = by_need(stable.pairs)
     is_reversed = listed["reversed_by"].map(bool).tolist()
@@ -165,6 +180,7 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
     at_risk = (rest["tie_risk"] > 0.05).tolist()
     assert at_risk == sorted(at_risk, reverse=True)
     app = open_app("pairs")
+    assert any("The verdict sets the colour; its shade grows with" in note.value for note in app.caption)
     columns = list(app.dataframe[0].value)
     assert columns == ["leader", "trailer", "difference", "verdict", "low", "high", "holm", "tie_risk", "reversed_by"]
     assert {"none", "below 1 %", "6 %"} <= {text.strip() for text in app.dataframe[0].value["tie_risk"]}

@@ -18,7 +18,7 @@ class Entry(NamedTuple):
     name: str
     colour: str
     symbol: str = "swatch"
-    """Name of plotly's marker, or ``swatch`` for what is drawn as a bar."""
+    """Name of plotly's marker, a character, or ``swatch`` for what is drawn as a bar."""
     outline: str = ""
     where: str = ""
     """``narrow`` for what stands beside the lines where there is room."""
@@ -43,8 +43,8 @@ def legend_in_html(entries: Iterable[Entry]) -> str:
 
 
 def _sign_in_html(entry: Entry) -> str:
-    if entry.symbol in GLYPHS:
-        return f'<i class="sign" style="color:{entry.colour}">{GLYPHS[entry.symbol]}</i>'
+    if entry.symbol != "swatch":
+        return f'<i class="sign" style="color:{entry.colour}">{GLYPHS.get(entry.symbol, entry.symbol)}</i>'
     border = f";border:1px solid {entry.outline}" if entry.outline else ""
     return f'<i class="swatch" style="background:{entry.colour}{border}"></i>'
 

@@ -1,5 +1,6 @@
 """All pairs as a triangle of cells; and one pair: its difference, its queries, what ties alone do to it."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -11,16 +12,17 @@ from tiecore.board import Duel
 from tiecore.board.sentences import cut
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, gutter, label, layout, transparent
+from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
 
 MOST_NAMED, _MOST_MARKED = 40, 24
-"""Features whose names have room on the diagonal, and whose cells have room for marks and their columns for names."""
-_HEAD = 16
-"""Characters of a name above its column."""
-_SIDE = 560
+"""Features whose names have room beside their rows and above their columns, and whose cells have room for marks."""
+_FEW, _HEAD, _TILTED = 14, 16, 60
+"""Features whose rows are high, characters of a name above its column, and degrees by which it is tilted."""
+_LETTER, _PHONE, _SIDE = 6.2, 320, 560
+"""Pixels of a letter, of all cells on the narrowest screen, and of the side of a map without names."""
 _MOST_BARS, _BINS = 400, 24
 _AXIS = 4.0
 _LEAST, _OPEN, _CLEAR = 0.16, 0.3, 0.55
@@ -48,9 +50,14 @@ def difference_map(
     """
     n = len(names)
     is_named, is_marked = n <= MOST_NAMED, n <= _MOST_MARKED
-    left = max(24, gutter(names) - 16) if is_named else 44
-    top = 12 + round(4.4 * max(len(cut(name, _HEAD)) for name in names)) if is_marked else 8 if is_named else 40
-    side = max(90, (40 if n <= 14 else 26 if is_marked else 16) * n) if is_named else _SIDE
+    texts = [label(name, among=names) for name in names] if is_named else []
+    if n <= _FEW:  # the first rows, which have the least room at their left, are high enough for two lines
+        texts[:3] = [re.sub(r"^(?=.{13})(.{3,12}[_./ -])", r"\1<br>", text) for text in texts[:3]]
+    cell = (_PHONE if n <= _FEW else _SIDE) / n
+    reach = [_LETTER * max(map(len, text.split("<br>"))) - cell * (at + 0.5) for at, text in enumerate(texts)]
+    left = max(10, round(max(reach))) if is_named else 44
+    top = 16 + round(0.87 * _LETTER * max(len(cut(name, _HEAD)) for name in names)) if is_named else 40
+    side = max(90, (40 if n <= _FEW else 26 if is_marked else 16) * n) if is_named else _SIDE
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     position = {name: place for place, name in enumerate(names)}
     leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))
@@ -80,59 +87,56 @@ def difference_map(
     places = [] if is_named else [0, *range(9, n, 10)]
     axis = {"showgrid": False, "ticks": "", "tickmode": "array", "title": {"text": "" if is_named else "place"}}
     axis |= {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-    heads = {"tickvals": [*range(1, n)], "ticktext": [label(name, _HEAD, names) for name in names[1:]], "tickangle": 40}
+    heads = {"tickvals": [*range(1, n)], "ticktext": [label(name, _HEAD, names) for name in names[1:]]}
+    above = axis | (heads | {"tickangle": _TILTED} if is_named else {"tickangle": 0})
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},
-        xaxis={**axis, "range": [-0.5, n - 0.5], "side": "top", "tickangle": 0, **(heads if is_marked else {})},
+        xaxis={**above, "range": [-0.5, n - 0.5], "side": "top"},
         yaxis={**axis, "range": [n - 0.5, -0.5]},
     )
     figure.layout.annotations = [  # at once: one by one, each would have plotly look at all before it again
         {
             "x": place + 0.45,
             "y": place,
-            "text": label(name, among=names),
+            "text": text,
             "font": {"size": SMALL, "color": look.text if not highlighted or name in highlighted else look.quiet},
             "showarrow": False,
             "xanchor": "right",
         }
-        for place, name in enumerate(names if is_named else ())
+        for place, (name, text) in enumerate(zip(names, texts, strict=False))
     ]
     leads_later = leader > trailer
     clear, *others = (
-        f"{sign_of} {one}" for one, sign_of in VERDICTS.items() if (pairs["verdict"] == one).any() or one == "clear"
+        f"{mark} {one}" if is_marked else one
+        for one, mark in VERDICTS.items()
+        if (pairs["verdict"] == one).any() or one == "clear"
     )
-    unclear = " or ".join(others)
-    for name, strength_of, is_there in (
-        (clear, 1.0, is_clear & ~leads_later),
-        (f"{clear}, and the later one leads", -1.0, is_clear & leads_later),
-        (unclear, _OPEN, ~is_clear & ~leads_later),
-        (f"{unclear}, and the later one leads", -_OPEN, ~is_clear & leads_later),
-    ):
-        if is_there.any():
-            sign(
-                figure, name, blend(look.accent if strength_of > 0 else look.palette[1], _pale(look), abs(strength_of))
-            )
+    both = (~leads_later, look.accent, ""), (leads_later, look.palette[1], ", and the later one leads")
+    for is_one, name, strength_of in ((is_clear, clear, 1.0), (~is_clear, " or ".join(others), _OPEN)):
+        for is_led, hue, more in both:
+            if (is_one & is_led).any():
+                sign(figure, f"{name}{more}", blend(hue, _pale(look), strength_of))
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
-    mode, beside = ("text", 0.24) if is_marked else ("markers", 0.0)
-    if mode == "text":
+    beside = 0.24 if is_marked else 0.0
+    if is_marked:
         figure.add_scatter(
             x=column - beside * is_reversed,
             y=row,
-            mode=mode,
+            mode="text",
             text=pairs["verdict"].map(VERDICTS),
-            textfont={"size": SMALL, "color": np.where(is_clear, look.ground, look.muted)},
+            textfont={"size": SMALL + 1, "color": np.where(is_clear, look.ground, look.text)},
             name="verdicts",
             hoverinfo="skip",
         )
     if is_reversed.any():
-        sign(figure, f"{REVERSED if mode == 'text' else '•'} reversed by a tie-break", look.ground)
+        sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "x")
         figure.add_scatter(
             x=column[is_reversed] + beside,
             y=row[is_reversed],
-            mode=mode,
+            mode="text" if is_named else "markers",
             text=REVERSED,
-            textfont={"size": SMALL + 2, "color": look.text},
-            marker={"size": 3, "color": look.text},
+            textfont={"size": SMALL + 2 * is_marked, "color": look.text},
+            marker={"size": 5, "symbol": "x", "color": look.text},
             name="reversed",
             hoverinfo="skip",
         )

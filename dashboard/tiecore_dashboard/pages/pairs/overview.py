@@ -97,7 +97,7 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=choose_cell,
         )
-        page.note("The larger the difference, the stronger the colour. Click on a cell to see its pair.")
+        page.note("The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair.")
     return None if found.empty else found.iloc[0]
 
 
