@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import cycle, permutations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -136,12 +137,33 @@ def test_what_can_be_chosen_in_the_sidebar_is_explained() -> None:
 
 
 def test_bars_stand_at_the_values_and_the_line_at_the_expectation() -> None:
-    found = enumerate_orderings(measure("AP@10"), STARTS["two of three"])
+    found = enumerate_orderings(measure("AP@10"), STARTS["three tied, two relevant"])
     expected = found.closed.expected
     figure = orderings_chart(found.distribution, expected=expected, title="mean", measure=measure("AP@10"), look=LIGHT)
     assert list(figure.data[0].x) == pytest.approx([5 / 12, 1 / 2, 7 / 12], abs=1e-12)
     assert list(figure.data[0].y) == [2, 2, 2]
     assert list(figure.data[1].x) == [expected] * 2
+    assert figure.data[1].line.dash is None, "as in the legend"
+
+
+def test_values_too_many_for_bars_are_counted_in_bins_of_which_none_touch() -> None:
+    found = enumerate_orderings(measure("nDCG@10"), STARTS["all five tied, several grades"])
+    assert len(found.distribution) == 60
+    bars, _ = orderings_chart(
+        found.distribution, expected=0.7, title="mean", measure=measure("nDCG@10"), look=LIGHT
+    ).data
+    assert np.diff(bars.x).min() > bars.width
+    assert sum(bars.y) == found.n_orderings
+    assert len(bars.x) < 30
+
+
+def test_the_first_example_shows_that_the_tie_break_matters() -> None:
+    found = enumerate_orderings(measure("nDCG@10"), next(iter(STARTS.values())))
+    assert found.under["input"] > found.closed.expected > found.under["input-reversed"]
+
+
+def test_several_authors_are_several_to_bibtex() -> None:
+    assert "author    = {McSherry, Frank and Najork, Marc}," in texts.section("How to cite"), "two braces make one name"
 
 
 def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_other(open_app: OpenApp) -> None:
@@ -158,7 +180,9 @@ def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_o
     assert "exact mean" in answer_of(app)
 
 
-@pytest.mark.parametrize(("query", "told"), [("no ties", "Nothing is tied"), ("graded, all tied", "120 orderings")])
+@pytest.mark.parametrize(
+    ("query", "told"), [("no ties", "Nothing is tied"), ("all five tied, several grades", "120 orderings")]
+)
 def test_another_start_travels_in_the_url(open_app: OpenApp, query: str, told: str) -> None:
     app = open_app("method", query={"method_start": query})
     assert any(told in str(one.proto.body) for one in app.get("html"))

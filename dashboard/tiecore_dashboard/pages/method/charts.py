@@ -1,5 +1,7 @@
 """The picture of the worked example: the values that the orderings of tied documents give."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -9,34 +11,44 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, layout
 from tiecore_dashboard.charts.pieces import padded, sign, value_axis
 
+_THINNEST, _BINS = 0.006, 16
+
 
 def orderings_chart(
     distribution: pd.DataFrame, *, expected: float, title: str, measure: Measure, look: Look
 ) -> go.Figure:
     """Bars at the values that orderings give, as high as many give them; a line at the value of the closed form.
 
+    Where bars would be too thin to stay apart they are those of a histogram.
+
     ``distribution``: columns ``value`` and ``orderings``. ``title``: what the value of the closed form is called.
     """
     value, count = distribution["value"].to_numpy(), distribution["orderings"].to_numpy()
     figure = go.Figure(layout=layout(look, height=238))
     low, high = padded(np.append(value, expected))
+    width = min(0.03 * (high - low), 0.8 * np.diff(value).min(initial=high - low))
+    told = [words.number(one) for one in value]
+    if is_binned := width < _THINNEST * (high - low):
+        count, edges = np.histogram(value, _BINS, weights=count)
+        value, width = (edges[1:] + edges[:-1]) / 2, 0.8 * (edges[1] - edges[0])
+        told = [f"{words.number(one)} to {words.number(other)}" for one, other in pairwise(edges)]
     top = count.max() * 1.15
     figure.add_bar(
         x=value,
         y=count,
-        width=(high - low) * min(0.03, 0.6 / len(value)),
+        width=width,
         marker={"color": look.central, "line": {"width": 0}},
-        customdata=[[words.number(one), words.plural(int(n), "ordering")] for one, n in zip(value, count, strict=True)],
+        customdata=[[one, words.plural(int(n), "ordering")] for one, n in zip(told, count, strict=True)],
         hovertemplate="%{customdata[1]}<br>give %{customdata[0]}<extra></extra>",
     )
     figure.add_scatter(
         x=[expected, expected],
         y=[0, top],
         mode="lines",
-        line={"color": look.text, "width": 2, "dash": "dash"},
+        line={"color": look.text, "width": 2},
         hovertemplate=f"{title} {words.number(expected)}<extra></extra>",
     )
-    sign(figure, "value of an ordering", look.central)
+    sign(figure, "values of orderings" if is_binned else "value of an ordering", look.central)
     sign(figure, title, look.text, "line-ns")
     figure.update_layout(
         margin={"l": 52, "r": 16, "t": 8, "b": 46},

@@ -49,6 +49,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         text = st.session_state.get(TYPED, st.query_params.get(IN_LINK, ""))
         st.session_state[base], missed = read_written(text) or usual
         st.session_state.setdefault(field, missed)
+    st.caption("List")  # beside it the toolbar of the table, which would lie on what stands above
     number = st.column_config.NumberColumn
     table = st.data_editor(
         st.session_state[base],

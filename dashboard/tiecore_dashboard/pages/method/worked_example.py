@@ -46,9 +46,9 @@ class Example:
 
 
 STARTS = {
-    "two of three": Example((3, 2, 2, 2, 1), (0, 1, 0, 1, 0)),
-    "graded, all tied": Example((1, 1, 1, 1, 1), (10, 5, 1, 0, 0)),
-    "unjudged and missed": Example((3, 3, 2, 2, 2, 2, 1), (1, 0, 0, 1, 1, None, 1), (1,)),
+    "three tied, two relevant": Example((3, 2, 2, 2, 1), (0, 1, 1, 0, 0)),
+    "all five tied, several grades": Example((1, 1, 1, 1, 1), (10, 5, 1, 0, 0)),
+    "one not judged, one not listed": Example((3, 3, 2, 2, 2, 2, 1), (1, 0, 0, 1, 1, None, 1), (1,)),
     "no ties": Example((5, 4, 3, 2, 1), (3, 2, 3, 0, 1)),
 }
 """What one may begin with, by name."""
@@ -114,7 +114,7 @@ def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
 def written(table: pd.DataFrame, unretrieved: str) -> str:
     """Write what the user has typed in a line, for the link.
 
-    >>> written(STARTS["unjudged and missed"].as_table(), "1, 0")
+    >>> written(STARTS["one not judged, one not listed"].as_table(), "1, 0")
     '3:1,3:0,2:0,2:1,2:1,2:,1:1;1, 0'
     """
     rows = zip(table["score"], table["grade"], strict=True)
