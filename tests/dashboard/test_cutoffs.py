@@ -45,8 +45,7 @@ def better_at(places: pd.DataFrame, *clear: tuple[int, str, str]) -> dict[int, p
 
 def answer_to(places: pd.DataFrame, *clear: tuple[int, str, str], of_all: bool = True) -> str:
     better = better_at(places, *clear)
-    passed = crossings_of(places, better)
-    sentence, details = cutoffs_answer(places, curves(), passed, better, measure="nDCG", of_all=of_all, ties="of ties")
+    sentence, details = cutoffs_answer(places, curves(), better, measure="nDCG", of_all=of_all, ties="of ties")
     return plain(" ".join([sentence, *details]))
 
 
@@ -67,7 +66,6 @@ def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_i
     said = answer_to(PLACES)
     assert "By nDCG the lead changes at k = 2 and between 2 and 5; none of these changes is clear: a leads at" in said
     assert "a and b together at k = 2 and b from k = 5 on." in said
-    assert "Below the lead, places of those drawn change between 5 and 10; this change is not clear." in said
     assert answer_to(PLACES, of_all=False).startswith("Among the features drawn, by nDCG the lead")
     assert "none of these" in answer_to(PLACES, (1, "a", "b")), "one side alone tells nothing"
     said = answer_to(PLACES[[1, 5, 10]], (1, "a", "b"), (10, "b", "a"))
@@ -109,7 +107,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
     sure = curves()
     sure["tie_low"] = sure["tie_high"] = sure["expected"]
     better = better_at(PLACES)
-    details = cutoffs_answer(PLACES, sure, crossings_of(PLACES, better), better, measure="P", of_all=True, ties="")[1]
+    details = cutoffs_answer(PLACES, sure, better, measure="P", of_all=True, ties="")[1]
     assert "Ties change nothing" in details[-1]
 
 
@@ -136,6 +134,23 @@ def test_a_leader_that_is_not_drawn_is_named(open_app: OpenApp) -> None:
     app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
     told = " ".join(plain(str(one.proto.body)) for one in app.get("html"))
     assert "query_url_clicks leads at some cut-offs and is not drawn." in told
+
+
+def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_the_best(open_app: OpenApp) -> None:
+    grades = [1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+    late = {f"late{n}": [99 if d == n else 10 * grade - d for d, grade in enumerate(grades)] for n in (1, 2, 8, 9, 10)}
+    scores = late | {"early": [99, *range(1, 12)], "worse": [-1, *range(1, 12)]}
+    rows = [
+        ",".join(map(str, (f"q{q}", f"d{d}", grade, *(own[d] for own in scores.values()))))
+        for q in range(8)
+        for d, grade in enumerate(grades)
+    ]
+    text = "\n".join([f"query_id,doc_id,relevance,{','.join(scores)}", *rows, ""])
+    app = open_app("cutoffs", state={"dataset": Dataset().add([file_of("table.csv", text)])})
+    assert "<strong>early</strong> leads" in answer_of(app)
+    assert {"early", "late1"} <= set(drawn(app)) <= {*scores} - {"worse"} | {name for name in drawn(app) if "," in name}
+    assert numbers(drawn(app, chart=1)["early"]["y"])[0] == 1, "places tell the same"
+    assert "not drawn" not in " ".join(str(one.proto.body) for one in app.get("html"))
 
 
 def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:

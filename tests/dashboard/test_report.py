@@ -16,7 +16,7 @@ from tiecore.diagnostics import anatomy, blame
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
+from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all
@@ -98,7 +98,7 @@ def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_v
     found = {
         "Ranking": shown.headline(written(shown.stability))[0],
         "Pairs": pairs_answer(shown.stability)[0],
-        "Cut-offs": cutoffs_of(sample_view, drawn_at_first(shown.names)).sentence,
+        "Cut-offs": cutoffs_of(sample_view).sentence,
         "Queries": queries_answer(blamed, feature=first, by="spread", measure="nDCG@10"),
         "Ties": ties_answer(described, sample_view.measure, cutoff=cutoff)[0],
     }

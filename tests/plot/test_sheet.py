@@ -15,6 +15,8 @@ import tiecore
 from tests.plot.figures import FEATURES, FEW, N_QUERIES, NAMES, QRELS, drawn, made
 from tiecore import plot
 from tiecore.board import Board
+from tiecore.board.sentences import VERDICTS
+from tiecore.escape import in_latex
 from tiecore.plot import KINDS, WIDTHS, Sheet, Width
 
 
@@ -150,3 +152,12 @@ def test_letters_that_no_font_has_are_told() -> None:
     found = tiecore.evaluate(qrels, runs, ["RR"])
     assert found.plot.board().unwritten == "𓀀𓀁"
     assert found.plot.board(only=["naïve β"]).unwritten == ""
+
+
+def test_marks_of_verdicts_are_in_the_fonts_and_in_latex_and_none_is_a_smaller_one_of_another() -> None:
+    marks = "".join(VERDICTS.values())
+    qrels: Any = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
+    found = tiecore.evaluate(qrels, {marks: {query: {"a": 2.0, "b": 1.0} for query in qrels}}, ["RR"])
+    assert found.plot.board().unwritten == ""
+    assert in_latex(marks) == r"$\bullet$$\circ$$\approx$="
+    assert not set(marks) & set("◦•∘")

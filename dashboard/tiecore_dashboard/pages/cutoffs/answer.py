@@ -9,7 +9,7 @@ from tiecore.diagnostics import Reign, crossings, reigns
 from tiecore_dashboard import words
 from tiecore_dashboard.words import bold, capitalised, enumerate_names
 
-_MOST_REIGNS, _MOST_CUTOFFS = 4, 8
+_MOST_REIGNS, _MOST_LEADERS, _MOST_CUTOFFS = 4, 3, 8
 Better = Mapping[int, pd.DataFrame]
 """For each cut-off whether the feature of the row is clearly better than that of the column."""
 
@@ -52,7 +52,6 @@ def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
 def cutoffs_answer(
     places: pd.DataFrame,
     drawn: pd.DataFrame,
-    passed: pd.DataFrame,
     better: Better,
     *,
     measure: str,
@@ -63,7 +62,6 @@ def cutoffs_answer(
 
     ``places``: of each feature (rows) at each cut-off (columns); ``of_all``: whether they are those of all features.
     ``drawn``: ``tie_low`` and ``tie_high`` of the features that are drawn, index (feature, k); ``ties``: what they are.
-    ``passed``: their crossings.
     """
     among = "" if of_all else "among the features drawn, "
     if len(places) == 1:
@@ -71,13 +69,15 @@ def cutoffs_answer(
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
     shown = set(drawn.index.get_level_values(0))
-    below = passed[passed["place"] > 1]
     details = [_widest(drawn, of_all=len(shown) == len(places), ties=ties)]
-    if len(below):
-        at, whose = sorted({*below["cutoff"]}), "" if len(shown) == len(places) else " of those drawn"
-        clear = "" if (below["verdict"] == "clear").any() else f"; {_none(len(at))} clear"
-        details.insert(0, f"Below the lead, places{whose} change {_when(at, places)}{clear}.")
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), details
+
+
+def leaders_of(places: pd.DataFrame) -> list[str]:
+    """Return the features that lead at some cut-off, those first that the answer names."""
+    found = reigns(places.loc[:, places.max() > 1])
+    told = (*found[:_MOST_REIGNS], *found[-1:], *found)
+    return list(dict.fromkeys(name for reign in told for name in reign.leaders[: _MOST_LEADERS + 1]))
 
 
 def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
@@ -91,7 +91,7 @@ def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
 
 def _lead(leaders: Sequence[str]) -> str:
     verb = "leads" if len(leaders) == 1 else "share the lead"
-    return f"{enumerate_names([bold(name) for name in leaders], most=3)} {verb}"
+    return f"{enumerate_names([bold(name) for name in leaders], most=_MOST_LEADERS)} {verb}"
 
 
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
@@ -107,12 +107,12 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         return f"{by} {_lead(found[0].leaders)} {where}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
     for reign in found[1:_MOST_REIGNS]:
-        names = enumerate_names([bold(name) for name in reign.leaders], most=3)
+        names = enumerate_names([bold(name) for name in reign.leaders], most=_MOST_LEADERS)
         shared = " together" if len(reign.leaders) > 1 else ""
         parts.append(f"{names}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
     listed = enumerate_names(parts, most=_MOST_REIGNS)
     if len(found) > len(parts):
-        names = enumerate_names([bold(name) for name in found[-1].leaders], most=3)
+        names = enumerate_names([bold(name) for name in found[-1].leaders], most=_MOST_LEADERS)
         listed += f" and so on, {names} {_span(found[-1], is_last=not level)}"
     clear = [
         after.first

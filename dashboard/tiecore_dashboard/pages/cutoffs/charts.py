@@ -10,12 +10,7 @@ import plotly.graph_objects as go
 
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, blend, gutter, label, layout, transparent
-from tiecore_dashboard.charts.pieces import (
-    padded,
-    round_ticks,
-    sign,
-    spread,
-)
+from tiecore_dashboard.charts.pieces import padded, round_ticks, sign, spread
 from tiecore_dashboard.pages.cutoffs.answer import widest_band
 
 BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}

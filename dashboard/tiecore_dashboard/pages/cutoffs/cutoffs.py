@@ -10,7 +10,7 @@ from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, beside_lines, curve_chart, faded, place_chart
-from tiecore_dashboard.pages.cutoffs.values import cutoffs_of, drawn_at_first
+from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.results.cached import View
 
 CHOICE = "cutoffs_features"
@@ -22,11 +22,14 @@ CROSSINGS = {
 
 
 def choose_features(view: View) -> list[str]:
-    """Let a few features be chosen; at first those that are highlighted, else the best."""
-    usual = list(page.highlighted(view) or drawn_at_first(list(view.leaderboard.index)))[:MOST_CURVES]
+    """Let a few features be chosen; at first those that are highlighted, else those that lead, and the best."""
     known = st.session_state.get(CHOICE, st.query_params.get_all(CHOICE) or None)
     if known is None or not set(known) <= set(view.features):
-        st.session_state[CHOICE] = [name for name in known or () if name in view.features] or usual
+        chosen = [name for name in known or page.highlighted(view) if name in view.features][:MOST_CURVES]
+        if not chosen:
+            with page.progress("Counting to every cut-off", key=view.key) as told:
+                chosen = list(cutoffs_of(view, progress=told).drawn.index.unique("feature"))
+        st.session_state[CHOICE] = chosen
     chosen = st.multiselect(
         "Features",
         list(view.features),
@@ -35,7 +38,7 @@ def choose_features(view: View) -> list[str]:
         max_selections=MOST_CURVES,
         placeholder=f"Choose up to {MOST_CURVES} features",
         label_visibility="collapsed",
-        help="At first the best by the measure and cut-off of the sidebar, or those you have highlighted.",
+        help="At first those that lead at some cut-off, and the best by the sidebar; or those you have highlighted.",
     )
     return [name for name in view.leaderboard.index if name in chosen]
 

@@ -16,7 +16,8 @@ from tiecore.stability.sentences import called
 from tiecore.threads import Progress
 from tiecore_dashboard import words
 from tiecore_dashboard.export.studio import Draw, drawn_by
-from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
+from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer, leaders_of
+from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -68,17 +69,16 @@ class Cutoffs:
         )
 
 
-def drawn_at_first(ordered: Sequence[str]) -> list[str]:
-    """Return the best few features, of few all."""
-    return list(ordered[: FEW if len(ordered) <= FEW else USUAL])
+def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | None = None) -> Cutoffs:
+    """Evaluate all features at every cut-off, or where that takes too long those that are drawn; say who leads.
 
-
-def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = None) -> Cutoffs:
-    """Evaluate all features at every cut-off, or where that takes too long those that are drawn; say who leads."""
+    ``names``: those that are drawn; else those that lead at some cut-off, and the best.
+    """
     data, family, scope = view.dataset, family_of(view.measure), tuple(view.features)
+    best = view.ranked[: FEW if len(view.ranked) <= FEW else USUAL]
     work = view.evaluation.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
     if work > MOST_WORK and view.settings.options.queries != "common":
-        scope = tuple(names)
+        scope = names = tuple(names or best)
         data = replace(data, features=tuple(feature for feature in data.features if feature.name in names))
     rows = [view.evaluation.rows(name) for name in scope]
     longest = max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
@@ -87,11 +87,15 @@ def cutoffs_of(view: View, names: Sequence[str], *, progress: Progress | None = 
     inner = View(data, view.settings, evaluation)
     values = cached.study(inner, values_at, measures=measures, features=scope)
     better = cached.study(inner, better_at, measures=measures)
-    drawn, placed = values.loc[list(names)], values["place"].unstack("k")
+    placed = values["place"].unstack("k")
+    if not names:
+        at_first = list(dict.fromkeys([*leaders_of(placed), *best]))[:MOST_CURVES]
+        names = [name for name in view.ranked if name in at_first]
+    drawn = values.loc[list(names)]
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
     name = re.sub(r"@\d+", "", called(family))
     ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
-    sentence, details = cutoffs_answer(placed, drawn, passed, better, measure=name, of_all=of_all, ties=ties)
+    sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=ties)
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")

@@ -15,7 +15,7 @@ from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.cutoffs.values import drawn_at_first
+from tiecore_dashboard.pages.cutoffs.values import FEW
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
@@ -81,7 +81,7 @@ def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
         if names
     ]
     page.note(
-        f"{'; '.join(said)}. Beside each place: ★ the best, ● clearly behind it, ○ open, = equal, ◦ too small to "
+        f"{'; '.join(said)}. Beside each place: ★ the best, ● clearly behind it, ○ open, = equal, ≈ too small to "
         "matter."
     )
 
@@ -132,7 +132,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         tables["Pairs"] = by_need(shown.pairs)
         papers["Pairs"] = lambda: pairs_in_latex(shown.pairs, board.stability)
     own_tables, own_figures = taken_away(duel, view.ranked)
-    of_many = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *drawn_at_first(shown.names)])
+    of_many = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *shown.names[:FEW]])
     coloured = view.ranked if len(view.ranked) <= MOST_COLOURED else list(of_many)
     colours = page.colours(view.ranked, coloured, on=LIGHT)
     of = part_of(shown)
