@@ -40,12 +40,28 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
         board.act(links.filter(has_text=name).click)
         board.page.get_by_role("heading", name=name, exact=True).wait_for()
         assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
+        if name == "Pairs":
+            cells = board.key("pairs_map").locator(".nsewdrag").first.bounding_box()
+            assert cells is not None
+            assert cells["width"] / 10 > 31, "a finger hits them"
     area = board.key("cutoffs_curves").locator(".nsewdrag").first.bounding_box()
     assert area is not None
     assert area["width"] > 270, "names stand above the picture"
     board.page.get_by_test_id("stExpandSidebarButton").click()
     expect(board.page.get_by_role("combobox", name="Measure")).to_be_visible()
     expect(board.page.get_by_role("link", name="Judges")).to_have_count(1)
+
+
+def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> None:
+    board = new_board(width=PHONE, height=844).open("judges")
+    board.act(board.page.get_by_role("button", name="Show the sample with a second judge").click)
+    table = board.page.get_by_test_id("stDataFrame").first
+    table.wait_for()
+    wide = table.locator(".dvn-scroller")
+    wide.wait_for(state="attached")
+    assert wide.evaluate("table => table.scrollWidth > table.clientWidth")
+    above = "table => getComputedStyle(table.closest('[class*=_sideways]') ?? table, '::before').content"
+    assert "Move the table sideways" in table.evaluate(above)
 
 
 def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(

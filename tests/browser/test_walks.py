@@ -166,3 +166,5 @@ def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: B
         keys = [float(row.locator("th, td").nth(place).get_attribute("data-key") or "") for row in rows.all()]
         assert keys == sorted(keys, key=lambda key, order=order: order * key)  # type: ignore[misc]
         expect(board.page.locator(f"{TABLE}.sorted")).to_have_count(1)  # no rule parts rows in another order
+    board.page.locator(f"{TABLE} thead th").first.get_by_role("button").click()
+    expect(board.page.locator(f"{TABLE}.sorted")).to_have_count(0)  # by place: rules are where the caption says

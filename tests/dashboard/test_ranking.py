@@ -26,7 +26,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colo
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, leaderboard_table, shows_places
 from tiecore_dashboard.pages.ranking.tables import duplicates
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -202,6 +202,7 @@ def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colou
     table = file_of("many.csv", f"query_id,doc_id,{','.join(names)}\n{rows}")
     app = open_app(state={"dataset": Dataset().add([file_of("qrels.txt", qrels), table])})
     assert len(shown(app).names) == 40
+    assert "The table scrolls: 40 rows." in [caption.value for caption in app.caption]
     assert "file order" not in shown(app).titles
     before = coloured(app)
     assert len(before) == len(set(before.values())) == MOST_COLOURED
@@ -246,8 +247,10 @@ def test_each_point_between_the_names_says_its_place_where_there_is_room() -> No
 
 def test_a_rule_parts_what_is_clearly_worse() -> None:
     board = random_board(3)
-    html = leaderboard_table(replace(board, rows=board.rows.assign(group=[1, 2, 1])), look=LIGHT)
+    board = replace(board, rows=board.rows.assign(group=[1, 2, 1]))
+    html = leaderboard_table(board, look=LIGHT)
     assert html.partition("<h3>")[0].count('class="ruled"') == 1
+    assert any("In order of place, a thick line begins" in note for note in explained(board)), "rows can be sorted"
 
 
 @pytest.mark.usefixtures("no_preview")
@@ -311,6 +314,7 @@ def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, tiny_
     app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
     rows = shown(app)
     assert rows.names[0] == "clicks"
+    assert not any("scrolls" in caption.value for caption in app.caption)
     assert any("leads under" in caption.value for caption in app.caption)
     assert any("★ the best, ● clearly behind it, ○ open" in caption.value for caption in app.caption)
     assert "Hollow dot" not in texts_of(app), "there are none"

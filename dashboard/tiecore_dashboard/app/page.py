@@ -29,7 +29,7 @@ DATA_PAGE = "../pages/data/data.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 TALLEST, _LONGEST_NAME = 620, 80
-_NARROW = 4
+_NARROW = 3
 """Columns of a table that have room on a phone: of more it says that there are some at the right."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "

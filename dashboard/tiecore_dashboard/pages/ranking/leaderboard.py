@@ -26,8 +26,8 @@ PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
 MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
-_ROOMY, _MIDDLE = 12, 30
-"""Features up to which rows are high."""
+_ROOMY, MOST_OPEN = 12, 30
+"""Features up to which rows are high, and up to which the table does not scroll in a frame."""
 _TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
@@ -90,7 +90,7 @@ def leaderboard_table(
     if preset == "answer" and shows_places(board):  # seen where the screen has no room for them in the rows
         narrow = [_names(board), *_under_tie_breaks(board, kind="number")]
         tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow, highlighted=highlighted)}")
-    size = "roomy" if len(board.rows) <= _ROOMY else "middle" if len(board.rows) <= _MIDDLE else "dense"
+    size = "roomy" if len(board.rows) <= _ROOMY else "middle" if len(board.rows) <= MOST_OPEN else "dense"
     return f'<div class="leaderboard {size} {preset.replace(" ", "-")}" style="{_style(look)}">{"".join(tables)}</div>'
 
 
@@ -189,7 +189,7 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     if preset == PRESETS[0] and 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
         yield f"Tie risk of {n:,} random orders: “{few}” where none of them reverses the pair."
     if board.new_groups:
-        yield GROUPS.replace("A line", "A thick line")
+        yield GROUPS.replace("A line", "In order of place, a thick line")
 
 
 def _behind(board: Board) -> _Column:

@@ -11,7 +11,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
-from tiecore_dashboard.pages.ranking.leaderboard import Preset, leaderboard_table
+from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Preset, leaderboard_table
 from tiecore_dashboard.state.choices import choose_part
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -38,6 +38,8 @@ def show_leaderboard(
     clicked = table(
         key="ranking_table", data={"html": html}, on_feature_change=_highlight_clicked, on_pair_change=lambda: None
     )
+    if (n_rows := len(board.rows)) > MOST_OPEN:
+        page.note(f"The table scrolls: {n_rows} rows.")
     if clicked.pair:
         st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
         # without parameters it refuses to clear those of the link that widgets are bound to, which return by themselves

@@ -9,7 +9,8 @@ const arrange = (table, order) => {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head) => head.removeAttribute("aria-sort"));
   const column = order ? heads.findIndex((head) => head.innerText.trim() === order.title) : -1;
-  table.classList.toggle("sorted", column >= 0); // rules part groups only in the order of the board
+  const isOfBoard = column < 0 || (heads[column].classList.contains("place") && !order.falls);
+  table.classList.toggle("sorted", !isOfBoard); // rules part groups only in the order of the board
   if (column < 0) return;
   heads[column].setAttribute("aria-sort", order.falls ? "descending" : "ascending");
   const key = (row) => row.cells[column].dataset.key;
