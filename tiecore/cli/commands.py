@@ -6,7 +6,7 @@ help and usage errors are fast.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,7 +17,6 @@ from tiecore.cli.render import Format
 from tiecore.errors import TiecoreError, listed
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluate(Evaluated, Written):
     """Expectation, spread, worst and best case of each feature, and its value under any tie-break.
 
@@ -34,7 +33,6 @@ class Evaluate(Evaluated, Written):
     per_query: bool = flag("Show the values of every query instead of their means.", panel=OUTPUT)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Ties(Evaluated, Listed):
     """How tied each feature is, and where it hurts.
 
@@ -71,7 +69,6 @@ class Ties(Evaluated, Listed):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Stability(Compared, Evaluated, Listed):
     """Which differences are clear over the queries, and what ties put at risk.
 
@@ -101,7 +98,6 @@ class Stability(Compared, Evaluated, Listed):
     parts: tuple[str, ...] = tables("places", "pairs", "agreement", "place_probability")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Compare(Limited, Compared, Listed):
     """Which systems are clearly better, by values that were measured elsewhere.
 
@@ -136,7 +132,6 @@ class Compare(Limited, Compared, Listed):
     parts: tuple[str, ...] = tables("places", "pairs")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Gate(Counting, Written):
     """Has a ranking become worse? Lets a pipeline stop.
 
@@ -172,7 +167,6 @@ class Gate(Counting, Written):
         Written.run(replace(self, format=chosen))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Judges(Counting, Listed):
     """Whether another judge orders the same systems in the same way.
 
@@ -206,7 +200,6 @@ class Judges(Counting, Listed):
         return found
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Explain(Listed):
     """Whose number is this? The conventions that give a number reported elsewhere, to its printed digits."""
 
@@ -218,7 +211,6 @@ class Explain(Listed):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Count(Reading):
     """Count documents by query, score and grade: a small file in the place of judgments and features.
 
@@ -251,7 +243,6 @@ class Count(Reading):
         counts.to_parquet(self.output)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Dashboard(Command):
     """Open the dashboard in the browser."""
 

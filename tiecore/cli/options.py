@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, get_args
+from typing import ClassVar, dataclass_transform, get_args
 
 import click
 
@@ -14,9 +14,16 @@ from tiecore.cli.fields import COUNTING, OUTPUT, argument, choice, names, number
 from tiecore.cli.render import Format
 
 
-# Not slotted: a class cannot inherit from two that are.
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Command(ABC):
+@dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
+class Options:
+    """Arguments and options as fields: what inherits from it is a frozen dataclass without a decorator."""
+
+    def __init_subclass__(cls) -> None:
+        """Make a dataclass; not a slotted one, for a class cannot inherit from two that are."""
+        dataclass(frozen=True, eq=False, kw_only=True)(cls)
+
+
+class Command(Options, ABC):
     """A command: its fields are its arguments and options, its docstring is its help."""
 
     examples: ClassVar[tuple[tuple[str, str], ...]]
@@ -27,8 +34,7 @@ class Command(ABC):
         """Do what the command is for."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Limited:
+class Limited(Options):
     """What files may hold."""
 
     limits: tuple[str, ...] = option(
@@ -40,7 +46,6 @@ class Limited:
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Reading(Limited, Command):
     """Files, and how they are read."""
 
@@ -67,7 +72,6 @@ class Reading(Limited, Command):
         return [self.qrels, *self.features]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Written(Command):
     """How and where the report is written."""
 
@@ -102,7 +106,6 @@ class Written(Command):
             raise click.exceptions.Exit(report.status)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Listed(Written):
     """A report whose tables may be long."""
 
@@ -111,8 +114,7 @@ class Listed(Written):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Compared:
+class Compared(Options):
     """Differences: which of them, and how large they have to be."""
 
     baseline: str | None = option("Compare all others with this one only.", metavar="NAME")
@@ -121,7 +123,6 @@ class Compared:
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Counting(Reading):
     """What counts in an evaluation, and how."""
 
@@ -143,7 +144,6 @@ class Counting(Reading):
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluated(Counting):
     """Measures and conventions of an evaluation."""
 
