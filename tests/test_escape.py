@@ -156,14 +156,10 @@ def test_csv_is_what_pandas_writes() -> None:
     )
     assert csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
     assert csv_of(columns) == csv_of(frame[list(columns)])
-    frame.loc[3, "text"] = "a\rb"
-    assert '"a\rb"' in csv_of(frame)  # which ends no row
-
-
-@pytest.mark.parametrize("column", [[], [""], [None], ["", "a"]])
-def test_a_single_column_of_csv_is_what_pandas_writes(column: list[str | None]) -> None:
-    frame = pd.DataFrame({"x": pd.Series(column, dtype=object)})
-    assert csv_of({"x": column}) == csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
+    alone: tuple[list[str | None], ...] = ([], [""], [None], ["", "a"])
+    for column in alone:
+        frame = pd.DataFrame({"x": pd.Series(column, dtype=object)})
+        assert csv_of({"x": column}) == csv_of(frame) == frame.to_csv(index=False, lineterminator="\n")
 
 
 def test_markdown_shows_the_text_as_it_is() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import tiecore
-from tests.cli.running import SAMPLE, answer
+from tests.cli.running import SAMPLE, answer, unexplained
+from tiecore.cli.commands import Explain
+from tiecore.cli.reports.explain import report
 
 FILES = (SAMPLE / "qrels.txt", SAMPLE / "bm25.run.gz")
 
@@ -20,14 +22,8 @@ def test_the_tie_break_that_gives_the_numbers_is_named_and_every_heading_explain
     assert content["conventions"][0]["order"] == "docid-desc"
     assert [row["measure"] for row in content["ranges"]] == measures
 
-    explained = {
-        heading
-        for line in answer("explain", *FILES, *numbers, "-f", "latex").splitlines()
-        if line.startswith("% ")
-        for heading in line[2:].partition(": ")[0].split(", ")
-    }
-    headings = {str(column) for rows in (content["conventions"], content["ranges"]) for column in rows[0]}
-    assert headings - {"measure", *measures} <= explained
+    request = Explain(qrels=str(FILES[0]), feature=str(FILES[1]), reported=tuple(numbers))
+    assert all(unexplained(sheet) <= {"measure", *measures} for sheet in report(request).sheets)
 
 
 def test_a_number_that_no_convention_gives_is_told_from_one_that_ties_could_and_a_depth_is_a_whole_number() -> None:

@@ -59,6 +59,7 @@ def test_help_fits_80_columns_explains_every_option_and_has_examples_to_copy(nam
 def test_help_of_the_whole_lists_the_commands_and_the_version_is_the_installed_one() -> None:
     text = run("--help").stdout
     assert re.findall(r"^  (\w+) {2,}[A-Z]", text.partition("Commands:")[2], flags=re.M) == list(COMMANDS)
+    assert 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"' in text
     bare = run()
     assert (bare.stdout.rstrip(), bare.exit_code) == (text.rstrip(), 2)
     assert run("--version").stdout == f"tiecore {installed_version('tiecore')}\n"
@@ -98,13 +99,6 @@ def test_options_and_their_words_are_completed(
     monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
     found = run(prog_name="tiecore").stdout.splitlines()
     assert [line.partition(",")[2] for line in found] == completed
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_is_told_how_to_complete_names(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"' in answer("--help")
-    monkeypatch.setenv("_TIECORE_COMPLETE", f"{shell}_source")
-    assert f"_TIECORE_COMPLETE={shell}_complete" in run(prog_name="tiecore").stdout
 
 
 def test_choices_and_parts_are_those_of_the_library() -> None:

@@ -29,11 +29,6 @@ def test_a_feature_without_a_judged_document_is_refused_with_ids_of_both_sides()
         tiecore.evaluate(QRELS, {"good": GOOD, "other": ELSEWHERE}, ["AP"])
 
 
-def test_one_judged_document_is_enough() -> None:
-    some = {**ELSEWHERE, "q2": {"d": 1.0}}
-    assert tiecore.evaluate(QRELS, {"some": some}, ["AP"]).features == ("some",)
-
-
 def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
     n = 3000  # more than are looked at first
     frame = pd.DataFrame({"query_id": "q1", "doc_id": [f"d{i}" for i in range(n)], "whole": 1.0, "last": np.nan})
