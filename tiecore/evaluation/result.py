@@ -102,8 +102,7 @@ class Evaluation(Values):
     def interval(self, measure: str | Measure | None = None, *, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
         """Return where random tie-breaks put each feature most of the time.
 
-        One row for each feature: see :func:`tiecore.evaluation.intervals.central_interval`. The measure may be left out
-        where there is only one, here and below.
+        One row for each feature: see :func:`tiecore.evaluation.intervals.central_interval`.
         """
         from tiecore.evaluation.intervals import central_interval  # only when asked for: it needs scipy
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -87,6 +87,11 @@ def texts(values: np.ndarray) -> list[str]:
     return list(map(str, values))
 
 
+def with_arrows(written: Iterable[object], shifts: Iterable[int]) -> list[str]:
+    """Write what stands at a place, with an arrow where that is not the place by expectation."""
+    return [f"{text}{'↑' if up > 0 else '↓' if up < 0 else ' '}" for text, up in zip(written, shifts, strict=True)]
+
+
 def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) -> list[str]:
     """Write each value with the place that it earns, and an arrow where that is not the place by expectation.
 
@@ -94,10 +99,7 @@ def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) 
     ['0.5 #1↑', '0.4 #2 ']
     """
     digits = len(str(max(places, default=0)))
-    return [
-        f"{value} #{place:<{digits}}{'↑' if shift > 0 else '↓' if shift < 0 else ' '}"
-        for value, place, shift in zip(values, places, shifts, strict=True)
-    ]
+    return with_arrows((f"{value} #{place:<{digits}}" for value, place in zip(values, places, strict=True)), shifts)
 
 
 _COUNTS: Write = partial(figures, decimals=0)

@@ -13,7 +13,7 @@ import pandas as pd
 from tiecore.cli import commands
 from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
-from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures
+from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, with_arrows
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
@@ -131,7 +131,7 @@ def _places(study: Stability, top: int) -> Table:
     bounds = [Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0)]
     frame = _known(study, frame)
     under = [str(name) for name in frame if str(name).endswith(" place")]
-    shown = frame.assign(**{name: _moved(frame[name], frame["place"]) for name in under})
+    shown = frame.assign(**{name: with_arrows(frame[name], frame["place"] - frame[name]) for name in under})
     for name, of in (("places", ""), ("all", "_all")):
         spans = zip(frame[f"low{of}"], frame[f"high{of}"], strict=True)
         shown[name] = [f"{low}–{high}" if low < high else str(low) for low, high in spans]
@@ -151,12 +151,6 @@ def _places(study: Stability, top: int) -> Table:
         notes=[str(study), *study.notes],
         paper=[*columns[:2], in_paper, columns[3], *(column for column in further if column.heading in under)],
     )
-
-
-def _moved(places: pd.Series, usual: pd.Series) -> list[str]:
-    """Return places with an arrow where they are not those by expectation."""
-    moved = zip(places, usual, strict=True)
-    return [f"{place}{'↑' if place < by else '↓' if place > by else ' '}" for place, by in moved]
 
 
 def _pairs(study: Stability, top: int) -> Table:
