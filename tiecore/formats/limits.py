@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
+from typing import ClassVar
 
 from tiecore.errors import FormatError, TiecoreError, shortened
 
@@ -29,18 +30,31 @@ class Limits:
     unpacked: int = 2 * 1024**3
     """Bytes after decompression; of Parquet, where columns are read one by one, of the document ids."""
 
+    REMEDIES: ClassVar[dict[str, str]] = {
+        "rows": "keep fewer documents of each query",
+        "columns": "leave some out, or spread them over several files",
+        "cells": "leave columns out, or spread them over several files",
+        "json_values": "write it as Parquet, CSV or in a format of TREC",
+        "line": "shorten it",
+        "name": "shorten it",
+        "unpacked": "keep fewer documents of each query, or leave columns out",
+    }
+    """What to do about a file that holds too much."""
+    HOW_TO_RAISE: ClassVar[str] = ", or raise the limit (--limit {0}=N on the command line, Limits({0}=N) in Python)"
+    """What else can be done, unless the limits are fixed."""
+
     def check(self, limit: str, n_found: int, *, found: str, file: str, line: int | None = None) -> None:
         """Raise if there is more of something than its limit allows.
 
         >>> Limits(rows=10).check("rows", 12, found="has 12 rows", file="clicks.csv")
         Traceback (most recent call last):
-        tiecore.errors.FormatError: clicks.csv: has 12 rows, beyond the limit rows=10; split the file, or raise the
-        limit (--limit rows=N on the command line, Limits(rows=N) in Python)
+        tiecore.errors.FormatError: clicks.csv: has 12 rows, beyond the limit rows=10; keep fewer documents of each
+        query, or raise the limit (--limit rows=N on the command line, Limits(rows=N) in Python)
         """
         most = getattr(self, limit)
         if n_found > most:
-            remedy = f"split the file, or raise the limit (--limit {limit}=N on the command line, Limits({limit}=N)"
-            raise FormatError(file, line, f"{found}, beyond the limit {limit}={most}; {remedy} in Python)")
+            remedy = self.REMEDIES[limit] + self.HOW_TO_RAISE.format(limit)
+            raise FormatError(file, line, f"{found}, beyond the limit {limit}={most}; {remedy}")
 
     def with_settings(self, settings: Iterable[str]) -> Limits:
         """Return these limits with some of them replaced, as the command line writes them.
@@ -57,6 +71,13 @@ class Limits:
                 raise TiecoreError(f"unknown limit {shortened(setting)}: {problem}")
             changes[name] = int(most)
         return replace(self, **changes)
+
+
+class FixedLimits(Limits):
+    """Limits that whoever brings the file cannot raise, such as those of uploads."""
+
+    __slots__ = ()
+    HOW_TO_RAISE = ""
 
 
 _IN_FORCE: ContextVar[Limits] = ContextVar("limits", default=Limits())  # noqa: B039  # frozen

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from tiecore.errors import FormatError
+from tiecore.errors import FormatError, shortened
 from tiecore.formats.arrays import arrow_texts, longest, row_of
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
@@ -103,8 +103,9 @@ def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
 def refuse_long_names(records: Records, limits: Limits) -> None:
     """Raise if an id, or the name of a feature, is longer than the limit of names."""
     features = arrow_texts([name.encode(errors="replace").decode() for name in records.features])
-    texts = {"a query id": records.query.dictionary, "the document id": records.document, "a feature's name": features}
+    texts = {"query id": records.query.dictionary, "document id": records.document, "name of a feature": features}
     for what, ids in texts.items():
         row, n_bytes = longest(ids)
         line = records.line(row) if ids is records.document else None
-        limits.check("name", n_bytes, found=f"{what} has {n_bytes:,} bytes", file=records.source, line=line)
+        found = f"the {what} {shortened(ids[row].as_py(), 30) if n_bytes else ''} has {n_bytes:,} bytes"
+        limits.check("name", n_bytes, found=found, file=records.source, line=line)

@@ -58,6 +58,12 @@ def records_of_table(
     if lines is not None and lines[-1] - lines[0] == len(lines) - 1:
         first_line, lines = int(lines[0]), None
     used = {columns.query, columns.document, columns.label, columns.rank, *numeric}
+    if kind == "table":
+        is_feature = {*numeric}
+        for place, column in enumerate(columns.names, 1):
+            n_bytes = len(column.encode(errors="replace")) if column in is_feature else 0
+            found = f"the name of column {place} has {n_bytes:,} bytes"
+            content.limits.check("name", n_bytes, found=found, file=source, line=header_line)
     is_named_by_file = kind != "run" and list(map(plain, numeric)) == ["score"]
     return Records(
         source=source,

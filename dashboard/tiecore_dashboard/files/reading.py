@@ -210,7 +210,7 @@ def _outcome(file: File) -> File | Problem:
     except DAMAGES:
         return Problem(file.name, None, IS_DAMAGED, file)
     except MemoryError:
-        return Problem(file.name, None, "needs more memory than there is; split it or leave columns out", file)
+        return Problem(file.name, None, "needs more memory than there is; leave rows or columns out", file)
 
 
 def _opened(file: File) -> File:

@@ -2,7 +2,7 @@
 
 import os
 
-from tiecore.formats import Limits
+from tiecore.formats.limits import FixedLimits
 
 LARGEST_UPLOAD = 200 * 2**20
 """Bytes that an upload may have as it is sent."""
@@ -26,13 +26,13 @@ def most_together() -> int:
     return memory() // 4
 
 
-def upload_limits() -> Limits:
+def upload_limits() -> FixedLimits:
     """Return what an upload may hold: what reading and evaluating it takes fits beside the results of others.
 
     A row takes about 120 bytes while it is read and 60 afterwards, a number 16 and 8, a value of JSON 250.
     """
     share = memory() // _GIB or 1
-    return Limits(
+    return FixedLimits(
         rows=2_500_000 * share,
         cells=20_000_000 * share,
         columns=2_000,
