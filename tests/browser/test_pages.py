@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from playwright.sync_api import expect
+
 import tiecore
 from tests.browser.board import Board
 from tests.browser.server import ROOT
@@ -45,6 +47,21 @@ def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: 
     order = diagnostics.drawn_order(evaluation, FEATURE, query_id=query, draw=11).index
     assert cells.all_inner_texts() == [str(grade) for grade in grades[order]]
     assert not re.search(r"\bnan\b|undefined|\[object", board.text(), re.IGNORECASE)
+
+
+def test_all_advanced_settings_have_room_on_a_laptop_and_cover_no_result(new_board: Callable[..., Board]) -> None:
+    board = new_board(width=1440, height=900).open()
+    board.page.get_by_role("button", name="Advanced").click()
+    settings = board.page.get_by_role("dialog")
+    last = settings.get_by_role("radio", name="last")
+    expect(last).to_be_attached()
+    inside, lowest = settings.bounding_box(), settings.get_by_text("last", exact=True).bounding_box()
+    results = board.page.locator(".leaderboard").bounding_box()
+    assert inside is not None
+    assert lowest is not None
+    assert results is not None
+    assert lowest["y"] + lowest["height"] < inside["y"] + inside["height"]
+    assert inside["x"] + inside["width"] < results["x"]
 
 
 def click_at(board: Board, chart: str, x: float, y: float) -> None:

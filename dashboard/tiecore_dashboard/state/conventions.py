@@ -74,10 +74,10 @@ CONVENTIONS = (
         "missing",
         "--missing",
         "missing",
-        "Judged documents a feature does not score",
+        "Judged documents without a score",
         {"unranked": "unranked", "last": "last"},
         {
-            "unranked": "they are not in its ranking",
+            "unranked": "they are not in the ranking of the feature",
             "last": "all of them are tied after the scored ones; either way they count in recall and in the ideal "
             "ranking",
         },

@@ -73,13 +73,14 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         st.subheader("Settings", anchor=False)
         family = _family()
         parameters = _main_parameters(family)
-        tie_breaks = _tie_breaks(features, has_ranks=has_ranks, has_documents=has_documents)
         # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
         bring_back_to_link("gain", "rel", *(one.key for one in CONVENTIONS))
-        with st.popover("Advanced", icon=":material/tune:", width="stretch"):
+        advanced = st.popover("Advanced", icon=":material/tune:", width="stretch")
+        with advanced.container(gap="xsmall"):  # here and so close, all of it has room on a laptop
             parameters |= _further_parameters(family)
             options = _options()
         chosen = _measure(family, parameters)
+        tie_breaks = _tie_breaks(features, has_ranks=has_ranks, has_documents=has_documents)
     return Settings(chosen, tie_breaks, options)
 
 
