@@ -183,23 +183,23 @@ def of_tie_break(name: str) -> str:
     return TIE_BREAKS.get(head, "")
 
 
-def left_out(coverage: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
-    """What of a feature was not used, and why; empty if all was.
+def coverage(counts: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
+    """What of a feature and the judgments does not match, and what follows; empty if all does.
 
-    >>> left_out({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 1})
+    >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 1})
     '2 queries have no judgments: their 340 rows are left out; 1 judged document has no score; 5 documents have no \
 judgment and count as not relevant'
     """
     notes = []
-    if n := int(coverage.get("queries_unknown", 0)):
-        rows = int(coverage.get("documents_unknown", 0))
+    if n := int(counts.get("queries_unknown", 0)):
+        rows = int(counts.get("documents_unknown", 0))
         their = f"{'its' if n == 1 else 'their'} {plural(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
         notes.append(f"{plural(n, 'query')} {'has' if n == 1 else 'have'} no judgments: {their}")
-    if n := int(coverage.get("queries_missing", 0)):
+    if n := int(counts.get("queries_missing", 0)):
         notes.append(f"{plural(n, 'judged query')} {'is' if n == 1 else 'are'} not listed")
-    if n := int(coverage.get("missing", 0)):
+    if n := int(counts.get("missing", 0)):
         notes.append(f"{plural(n, 'judged document')} {'has' if n == 1 else 'have'} no score")
-    if n := int(coverage.get("unjudged", 0)):
+    if n := int(counts.get("unjudged", 0)):
         how = "has no judgment and counts" if n == 1 else "have no judgment and count"
         notes.append(f"{plural(n, 'document')} {how} as not relevant")
     if ignored:

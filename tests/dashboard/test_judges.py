@@ -118,7 +118,10 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
         [file_of("human.txt", HUMAN), file_of("model.txt", MODEL), file_of("third.txt", HUMAN + "q40 0 a 1\n")]
     )
     (refusal,) = open_app("judges", state={"dataset": judgments}).info
-    assert str(refusal.value).startswith("All files are judgments: add the runs that they judge. This page needs two")
+    assert "Ranking and Pairs compare them by how well their grades order the documents that **third" in refusal.value
+    assert "2 files" in " ".join(
+        link.proto.label for link in open_app("judges", state={"dataset": judgments}).get("page_link")
+    )
     for lacking in (judgments, tiny_data):
         app = open_app("data", state={"dataset": lacking})
         assert not any("judges" in link.proto.label for link in app.get("page_link"))

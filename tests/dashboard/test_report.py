@@ -69,6 +69,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
         "tiecore.evaluate(",
         "tiecore evaluate ",
         "numpy 2",
+        'data-of="Coverage"',
     ):
         assert part in body, part
     assert not re.search(r"\bnan\b|None|undefined", body)

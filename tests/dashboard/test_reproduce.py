@@ -83,12 +83,15 @@ def test_judges_given_as_features_are_reproduced_by_code_and_command(
     assert done.exit_code == 0, done.stderr
 
 
-@pytest.mark.parametrize("has_header", [True, False])
+ASKED = TINY_TABLE.replace("doc_id", "page of the web")
+COMMAS = TINY_TABLE.replace(",", ";").replace(";1;", ";1,5;")
+
+
+@pytest.mark.parametrize("table", [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno")])
 def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
-    open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_header: bool
+    open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
 ) -> None:
-    table = TINY_TABLE.replace("doc_id", "page of the web")
-    (tmp_path / "other.csv").write_text(table if has_header else table.partition("\n")[2])
+    (tmp_path / "other.csv").write_text(table)
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "other.csv")]))
     app = open_app("data")
     app.button(key="data_read_0").click().run()

@@ -30,6 +30,7 @@ from tests.dashboard.conftest import (
 )
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading, sources
+from tiecore_dashboard.pages.data.tables import LONGEST_NAME
 
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
 STRANGERS = "".join(
@@ -210,15 +211,59 @@ def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_fille
 COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1,25;")
 
 
-@pytest.mark.parametrize("names", ["query_id;doc_id", "topic;thing"])
-def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenApp, names: str) -> None:
+@pytest.mark.parametrize(
+    ("names", "asked"),
+    [
+        ("query_id;doc_id", "there are decimal commas, such as 0,5. Shall they be read as decimal points?"),
+        ("topic;thing", "no usual names. Which column is which? The decimal commas, such as 0,5, are read as points."),
+    ],
+)
+def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenApp, names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
-    assert "decimals with a comma" in "".join(element.value for element in app.markdown)
+    assert asked in "".join(element.value for element in app.markdown)
     app.button(key="data_read_0").click().run()
     assert features(app) == ["half", "visits", "constant"]
     scores = app.session_state["dataset"].feature("half")
     found = app.session_state["dataset"].file(scores.file).records.features["half"]
     assert set(found.tolist()) == {0.5, -1.25}
+
+
+def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(open_app: OpenApp) -> None:
+    graded = "query_id;doc_id;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
+    app = drop(open_app("data"), t__csv=COMMAS, graded__csv=graded)
+    assert "**t\\.csv and graded\\.csv**: there are decimal commas" in "".join(
+        element.value for element in app.markdown
+    )
+    assert not any("choose it under" in element.value for element in app.caption)
+    assert not [box.key for box in app.selectbox if box.key and box.key.startswith("data_")]
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["half", "visits", "constant", "bm25"], "a rank stays a rank"
+    assert app.session_state["dataset"].qrels.name == "graded.csv"
+
+
+def test_grades_are_asked_for_unless_they_are_chosen(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), t__csv="search,doc,relevance,clicks\nq1,d1,1,2\nq1,d2,0,1\n")
+    assert not any("choose it under" in element.value for element in app.caption)
+    app.selectbox(key="data_grades_0").set_value("none").run()
+    assert any("choose it under" in element.value for element in app.caption)
+
+
+def test_a_name_that_is_too_long_is_found_by_its_column_and_the_remedy_is_one_for_visitors(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), t__csv=TINY_TABLE.replace("visits", "v" * 5000))
+    (said,) = (element.value for element in app.error)
+    assert "line 1: the name of column 4 has 5,000 bytes, beyond the limit name=1024; shorten it" in said.replace(
+        "\\", ""
+    )
+    assert "command line" not in said
+
+
+def test_files_of_long_names_are_told_apart(open_app: OpenApp) -> None:
+    names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(3)]
+    runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}
+    app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *runs.items()])
+    shown = next(one.value for one in app.dataframe if "role" in one.value)["file"].tolist()
+    assert [name for name in shown if len(name) > LONGEST_NAME] == []
+    assert len({*shown}) == len(shown)
 
 
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
@@ -395,3 +440,15 @@ def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features(open_app:
     assert dict(zip(frame["name"], frame["state"], strict=True)) == {
         "clicks": "", "visits": "", "constant": "", "twice": "left out"
     }  # fmt: skip
+    assert frame["used"].tolist() == [True, True, True, False]
+    table = next(one.proto.id for one in app.dataframe if "data_features" in one.proto.id)
+    app._run(WidgetStates(widgets=[WidgetState(id=table, string_value='{"edited_rows": {"3": {"used": true}}}')]))
+    again = next(one for one in app.dataframe if "data_features" in one.proto.id)
+    assert again.proto.id != table, "the tick is taken back"
+    assert again.value["used"].tolist() == [True, True, True, False]
+
+
+def test_what_does_not_match_is_told_as_coverage(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE + "q1,d9,1,1,1\n")
+    said = next(element.value for element in app.markdown if "as not relevant" in element.value)
+    assert said.startswith("**Coverage**")

@@ -25,7 +25,7 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
 
 _P = ParamSpec("_P")
-DATA_PAGE = "../pages/data/data.py"
+DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 TALLEST, _LONGEST_NAME = 620, 80

@@ -166,13 +166,14 @@ def _asked_in_code(file: File) -> str:
     """Read a table whose columns had to be asked for, under the names that they were given."""
     assert file.asked is not None
     question, answer = file.asked
-    names = answer.names(question.columns)
+    names = answer.names(question)
     if not question.delimiter:
         renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
         entries = ", ".join(f"{quoted(old)}: {quoted(new)}" for old, new in renamed.items())
         return f"pd.read_parquet({quoted(file.written)}).rename(columns={{{entries}}})"
+    separated = f"sep={quoted(question.delimiter)}" + ", decimal=','" * bool(question.decimal_comma)
     return (
-        f"pd.read_csv(\n    {quoted(file.written)}, sep={quoted(question.delimiter)}, header=None, "
+        f"pd.read_csv(\n    {quoted(file.written)}, {separated}, header=None, "
         f"skiprows={int(question.has_header)},\n    names={_in_lines([quoted(name) for name in names])},\n"
         '    converters={"query_id": str, "doc_id": str},  # as written: 007 is not 7\n)'
     )

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -39,7 +39,7 @@ _ROWS_MEAN_NOTHING = "unnamed: {}"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A table whose columns of ids could not be recognised."""
+    """A table whose columns of ids could not be recognised, or whose numbers are written with decimal commas."""
 
     file: str
     columns: tuple[str, ...]
@@ -49,8 +49,17 @@ class Question:
     delimiter: str
     """Empty for Parquet; ``BLANKS`` for any number of blanks."""
     has_header: bool
-    has_decimal_commas: bool = False
-    """Whether numbers are written as in 0,53."""
+
+    @property
+    def decimal_comma(self) -> str:
+        """First number that is written as 0,53 is; empty if none is."""
+        cells = (cell.strip() for row in self.rows for cell in row if self.delimiter not in ("", ","))
+        return next(filter(_DECIMAL_COMMA.fullmatch, cells), "")
+
+    @property
+    def is_about_commas(self) -> bool:
+        """Whether the columns are known by their names, so that all to ask is whether commas are decimal ones."""
+        return names_ids(list(self.columns))
 
     @property
     def guess(self) -> Answer:
@@ -71,7 +80,7 @@ class Question:
     def _cells(self, column: str) -> list[str]:
         place = self.columns.index(column)
         cells = [row[place].strip() for row in self.rows if place < len(row)]
-        return [cell.replace(",", ".") for cell in cells] if self.has_decimal_commas else cells
+        return [cell.replace(",", ".") for cell in cells] if self.decimal_comma else cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +92,16 @@ class Answer:
     grades: str | None
     features: tuple[str, ...]
 
-    def names(self, columns: Sequence[str]) -> tuple[str, ...]:
+    def names(self, question: Question) -> tuple[str, ...]:
         """Return the names under which the columns are read; what is neither is named so that it is left out."""
         known = {self.query: _QUERY, self.document: _DOCUMENT}
         if self.grades is not None:
             known[self.grades] = _GRADES
         taken = {_QUERY, _DOCUMENT, *LABEL_NAMES, *QUERY_NAMES, *DOCUMENT_NAMES, "rank"}
         names = []
-        for place, column in enumerate(columns):
-            if column in known:
-                names.append(known[column])
+        for place, column in enumerate(question.columns):
+            if column in known or question.is_about_commas:
+                names.append(known.get(column, column))
             elif column in self.features:
                 names.append(f"{column} (column {place + 1})" if plain(column) in taken else column)
             else:
@@ -110,10 +119,7 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
         return None
     if question is None or not 2 < len(question.columns) <= _MOST_COLUMNS:
         return None
-    if question.delimiter not in ("", ","):
-        is_comma = any(_DECIMAL_COMMA.fullmatch(cell.strip()) for row in question.rows for cell in row)
-        question = replace(question, has_decimal_commas=is_comma)
-    if names_ids(list(question.columns)) and not question.has_decimal_commas:
+    if question.is_about_commas and not question.decimal_comma:
         return None
     return question if len(set(question.columns)) == len(question.columns) else None
 
@@ -166,9 +172,9 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     """Return the file with names for its columns that readers know."""
     if answer.query == answer.document or answer.grades in (answer.query, answer.document):
         raise FormatError(question.file, None, "one column cannot be two things: choose another for one of them")
-    if not answer.features and answer.grades is None:
+    if not question.is_about_commas and not answer.features and answer.grades is None:
         raise FormatError(question.file, None, "choose at least one column of scores, or the column of grades")
-    names = answer.names(question.columns)
+    names = answer.names(question)
     if not question.delimiter:
         table = read_whole(open_source(data, name=question.file, limits=limits)).rename_columns(list(names))
         written = io.BytesIO()
@@ -181,7 +187,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     csv.writer(header, delimiter=delimiter, lineterminator="").writerow(names)
     # the new header replaces the old one; blank lines before it are dropped
     rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
-    if question.has_decimal_commas:
+    if question.decimal_comma:
         rest = _COMMA_IN_CELL.sub(rb"\1.\2", rest)
     if question.delimiter == BLANKS:
         rest = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", rest))

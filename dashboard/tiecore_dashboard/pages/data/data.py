@@ -32,7 +32,6 @@ EXAMPLES = {
     "Judgments, such as *qrels.txt*": "q1 0 d7 2\nq1 0 d8 0\nq2 0 d3 1",
     "Features, such as *features.csv*": "query_id,doc_id,bm25,clicks\nq1,d7,12.3,4\nq1,d8,11.9,4",
 }
-RANKING = "../pages/ranking/ranking.py"
 JUDGES = "../pages/judges/judges.py"
 
 
@@ -127,7 +126,7 @@ def show_check(data: Dataset) -> None:
 
 def link_to_results() -> None:
     """Lead on by a link, which keeps the settings; st.switch_page would have to clear them from the URL."""
-    st.page_link(RANKING, label="See the results", icon=":material/leaderboard:")
+    st.page_link(page.RANKING_PAGE, label="See the results", icon=":material/leaderboard:")
 
 
 def size_of(file: File) -> str:

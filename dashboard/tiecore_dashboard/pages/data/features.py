@@ -1,4 +1,4 @@
-"""The features as an editable table, and what was left out of each and why."""
+"""The features as an editable table, and how they and the judgments cover each other."""
 
 import math
 
@@ -24,19 +24,20 @@ def editor_key() -> str:
 
 
 def edit() -> None:
-    """Carry the edits of the table over into the dataset; it shows them already, but for a name that was taken."""
+    """Carry the edits of the table over into the dataset; it shows them already, unless one cannot be made."""
     editor = st.session_state.get(editor_key())
     if editor is None:  # a browser that is behind tells of a table that is gone: it also clears itself after an edit
         return
     data, is_shown = sources.current(), True
     for row, cells in editor["edited_rows"].items():
         data = data.change(row, **cells)
-        is_shown &= cells.get("name", data.features[row].name) == data.features[row].name
+        changed = data.features[row]
+        is_shown &= cells.get("name", changed.name) == changed.name and (not cells.get("used") or changed in data.used)
     sources.replace_by(data, is_shown=is_shown)
 
 
 def show_features(data: Dataset) -> None:
-    """Show the features as an editable table, with what was left out of each and why."""
+    """Show the features as an editable table, and how they and the judgments cover each other."""
     st.header("Features", anchor=False)
     st.caption(
         "Click into a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
@@ -44,9 +45,10 @@ def show_features(data: Dataset) -> None:
     coverage, judged = cover(data)
     names = [feature.name for feature in data.features]
     known = coverage.reindex(names).reset_index(drop=True)
+    taking_part = {*data.used}
     frame = pd.DataFrame(
         {
-            "used": [feature.used for feature in data.features],
+            "used": [feature in taking_part for feature in data.features],
             "name": names,
             "judged": [100 * judged.get(name, math.nan) for name in names],
             "tied": 100 * known["tied"],
@@ -55,7 +57,6 @@ def show_features(data: Dataset) -> None:
             "file": [data.file(feature.file).name for feature in data.features],
         }
     )
-    taking_part = set(data.used)
     judges = {*data.judges.values()}
     states = ["left out" if one.used and one not in taking_part else
               "judge" if not one.used and one.file in judges else "" for one in data.features]  # fmt: skip
@@ -102,7 +103,7 @@ def show_features(data: Dataset) -> None:
         },
     )
     if len(coverage):
-        show_left_out(data, coverage)
+        show_coverage(data, coverage)
 
 
 def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
@@ -119,17 +120,17 @@ def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
         return nothing, {}
 
 
-def show_left_out(data: Dataset, coverage: pd.DataFrame) -> None:
-    """Show what does not match between files and judgments, and what follows; equal reasons once."""
+def show_coverage(data: Dataset, coverage: pd.DataFrame) -> None:
+    """Show what does not match between files and judgments, and what follows; what is equal once."""
     names_of: dict[str, list[str]] = {}
     for feature in data.used:
         counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
-        if reason := words.left_out(counts, data.file(feature.file).records.ignored):
-            names_of.setdefault(reason, []).append(feature.name)
+        if found := words.coverage(counts, data.file(feature.file).records.ignored):
+            names_of.setdefault(found, []).append(feature.name)
     if not names_of and not data.problems:
         whose = " of the features that take part" if len(data.used) < len(data.features) else ""
         page.note(
             f"Nothing{whose} is left out: all their queries and documents are judged, and they rank all that is judged."
         )
-    lines = [named(words.enumerate_names(names), f": {reason}") for reason, names in names_of.items()]
-    show_messages(st.markdown, "Left out, and why", lines)
+    lines = [named(words.enumerate_names(names), f": {found}") for found, names in names_of.items()]
+    show_messages(st.markdown, "Coverage", lines)

@@ -1,6 +1,7 @@
 """Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +11,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.files.questions import Answer
+from tiecore_dashboard.files.questions import Answer, Question
 from tiecore_dashboard.files.reading import Problem
 
 NONE = "none"
@@ -22,10 +23,11 @@ def show_problems(data: Dataset) -> None:
     """Show what could not be read or does not fit, each with the way out; what can be answered is asked here."""
     asked: dict[tuple[str, ...], list[Problem]] = {}
     for problem in data.problems:
-        if problem.question is not None:
-            asked.setdefault((problem.question.delimiter, *problem.question.columns), []).append(problem)
+        if (question := problem.question) is not None:
+            what = () if question.is_about_commas else (question.delimiter, *question.columns)
+            asked.setdefault(what, []).append(problem)
     for place, alike in enumerate(asked.values()):
-        ask_for_columns(place, alike)
+        ask(place, alike)
     unread = [named(one.file, f"{_place(one)} {one.what}") for one in data.problems if one.question is None]
     show_messages(st.error, f"{words.plural(len(unread), 'file')} could not be read", unread, icon="error")
     features_of: dict[str, list[str]] = {}
@@ -65,50 +67,52 @@ def show_messages(show: Callable[..., object], title: str, messages: list[str], 
             st.markdown("\n".join(f"- {message}" for message in more))
 
 
-def ask_for_columns(place: int, asked: list[Problem]) -> None:
-    """Ask which column of a table is which, with the guess filled in; once for all files of the same columns."""
+def ask(place: int, asked: list[Problem]) -> None:
+    """Ask what a table leaves open, with the guess filled in; once for all files that leave the same open."""
     question = asked[0].question
     assert question is not None
-    guess = question.guess
-    columns = list(question.columns)
     names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
-    missing = "has no header" if not question.has_header else "does not name its query and document columns as usual"
-    if question.has_decimal_commas:
-        missing = "writes decimals with a comma; they are read as decimal points"
+    commas = f"decimal commas, such as {words.in_markdown(question.decimal_comma)}"
+    if question.is_about_commas:
+        text, label = f"there are {commas}. Shall they be read as decimal points?", "Read them as points"
+        read = partial(sources.answer, asked, question.guess)
+    else:
+        text = "the query and document columns have no usual names" if question.has_header else "there is no header"
+        text += ". Which column is which?" + f" The {commas}, are read as points." * bool(question.decimal_comma)
+        label = "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files"
+        read = partial(read_asked, place, asked)
     with st.container(border=True, key=f"data_question_{place}"):
-        st.markdown(f":material/help: **{names}** {missing}: which column is which?")
-        rows = [(*row, *[""] * len(columns))[: len(columns)] for row in question.rows]
-        st.dataframe(
-            pd.DataFrame(rows, columns=columns, dtype="str"), hide_index=True, alt="First rows", width="content"
-        )
-        first, second, third = st.columns(3)
-        choose(first, "Query", columns, guess.query, key=f"data_query_{place}")
-        choose(second, "Document", columns, guess.document, key=f"data_document_{place}")
-        choose(third, "Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
-        key = f"data_scores_{place}"
-        if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
-            st.session_state[key] = list(guess.features)
-        st.multiselect("Scores (each column is a feature)", columns, key=key)
-        if question.has_header:
-            page.note(
-                "Are they values already measured, with a row for each task and a column for each feature? Then a cell "
-                "holds text, or a task is there twice: mend that, and drop the file in again."
-            )
-        if sources.current().is_sample or sources.current().qrels is None:
-            page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
+        st.markdown(f":material/help: **{names}**: {text}")
+        if not question.is_about_commas:
+            choose_columns(place, question)
         for problem in asked:
             if problem.refused:
-                st.error(
-                    f"**{words.in_markdown(problem.file)}**: {words.in_markdown(problem.refused)}",
-                    icon=":material/error:",
-                )
-        st.button(
-            "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files",
-            key=f"data_read_{place}",
-            type="primary",
-            on_click=read_asked,
-            args=(place, asked),
+                st.error(named(problem.file, f": {problem.refused}"), icon=":material/error:")
+        st.button(label, key=f"data_read_{place}", type="primary", on_click=read)
+
+
+def choose_columns(place: int, question: Question) -> None:
+    """Offer the columns of a table, below its first rows."""
+    guess = question.guess
+    columns = list(question.columns)
+    rows = [(*row, *[""] * len(columns))[: len(columns)] for row in question.rows]
+    st.dataframe(pd.DataFrame(rows, columns=columns, dtype="str"), hide_index=True, alt="First rows", width="content")
+    first, second, third = st.columns(3)
+    choose(first, "Query", columns, guess.query, key=f"data_query_{place}")
+    choose(second, "Document", columns, guess.document, key=f"data_document_{place}")
+    choose(third, "Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
+    key = f"data_scores_{place}"
+    if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
+        st.session_state[key] = list(guess.features)
+    st.multiselect("Scores (each column is a feature)", columns, key=key)
+    if question.has_header:
+        page.note(
+            "Are they values already measured, with a row for each task and a column for each feature? Then a cell "
+            "holds text, or a task is there twice: mend that, and drop the file in again."
         )
+    is_without_judgments = sources.current().is_sample or sources.current().qrels is None
+    if is_without_judgments and st.session_state[f"data_grades_{place}"] == NONE:
+        page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
 
 
 def choose(where: DeltaGenerator, label: str, options: list[str], guess: str, *, key: str) -> None:

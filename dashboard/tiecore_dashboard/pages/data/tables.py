@@ -8,6 +8,9 @@ from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.reading import File
 
+LONGEST_NAME = 32
+"""Characters of the name of a file; more would leave no room beside it on a phone."""
+
 
 def judge_chosen() -> None:
     """Take the judgments from the file that is chosen in the menu."""
@@ -64,6 +67,8 @@ def show_files(data: Dataset) -> None:
         frame = pd.concat([frame, pd.DataFrame(read_along)], ignore_index=True)
     if not any(file.records.ignored for file in data.files):
         frame = frame.drop(columns="ignored")
+    frame["file"] = [words.cut(name, LONGEST_NAME, frame["file"]) for name in frame["file"]]
+    width = max(130, 20 + 7 * int(frame["file"].str.len().max()))
     config = st.column_config
     state = st.dataframe(
         frame,
@@ -74,7 +79,7 @@ def show_files(data: Dataset) -> None:
         alt="Loaded files",
         placeholder="",
         column_config={
-            "file": config.TextColumn("File", help="Name that it was loaded under.", pinned=True, width=130),
+            "file": config.TextColumn("File", help="Name that it was loaded under.", pinned=True, width=width),
             "kind": config.TextColumn("Recognised as", help="By its content, whatever its name.", width="medium"),
             "role": config.TextColumn(
                 "Used as",

@@ -105,13 +105,20 @@ if data.has_judges or data.qrels is None or sources.are_gone():  # for the last 
     explore(page.view(*head, of=attrgetter("judged_systems")))
 else:
     page.head(*head)
-    all_judge = "" if data.judged_systems.features else "All files are judgments: add the runs that they judge. "
+    are_graders = bool(data.used) and not data.judged_systems.features
     st.info(
-        f"{all_judge}This page needs two or more files of judgments of documents, such as TREC qrels of two assessors "
-        "or grades of a model, and two or more features for them to judge.",
+        "All your files are judgments: Ranking and Pairs compare them by how well their grades order the documents "
+        f"that **{words.in_markdown(data.qrels.name)}** judges. This page shows whether the order of rankers depends "
+        "on which of them judges: for that, add two or more runs or columns of scores."
+        if are_graders
+        else "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or "
+        "grades of a model, and two or more features for them to judge.",
         icon=":material/info:",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
+        if are_graders:
+            compare = f"Compare {words.plural(len(data.used), 'file')}"
+            st.page_link(page.RANKING_PAGE, label=compare, icon=":material/leaderboard:", width="content")
         if data.is_sample:
             show = "Show the sample with a second judge"
             st.button(show, on_click=sources.to_judged_sample, icon=":material/science:", type="primary")

@@ -35,7 +35,7 @@ from tiecore_dashboard.state.choices import by_spread
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _DATA = {
-    "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Better is": "text", "Left out": "text",
+    "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Better is": "text", "Coverage": "text",
     "SHA-256": "text",
 }  # fmt: skip
 """Columns of the table of the data, with their classes."""
@@ -212,7 +212,7 @@ def _data(view: View) -> str:
         cells = [
             feature.name, file.name, words.count(facts["queries"]), words.count(facts["documents"]),
             "lower" if feature.lower_is_better else "higher",
-            words.left_out(facts, file.records.ignored) or "nothing", f"{file.digest[:16]}…",
+            words.coverage(facts, file.records.ignored) or "complete", f"{file.digest[:16]}…",
         ]  # fmt: skip
         rows.append(cells)
     assert data.qrels is not None, "else there is no view"
