@@ -65,7 +65,8 @@ def align(
     names = [name for name, _, _ in features]
     if len(set(names)) < len(names) or any(name not in names for name in lower_is_better):
         raise wrong_names(features, lower_is_better)
-    check_choice("unmatched", unmatched, ("keep",) if unmatched == "keep" else get_args(Unmatched))
+    if unmatched not in ("refuse", "omit", "keep"):
+        check_choice("unmatched", unmatched, get_args(Unmatched))
     if qrels.grades is None:
         raise FormatError(
             qrels.source, None, "it has no grades: give it as a feature, and a file of judgments as qrels"

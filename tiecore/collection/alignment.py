@@ -181,7 +181,7 @@ class Alignment:
         ``queries`` in a row are counted from the first of them; None takes all. ``precision``, ``missing``: as for
         :func:`tiecore.evaluate`.
         """
-        own = self.key(feature), queries, precision, missing
+        own = (self.sources[feature], feature in self.ascending), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
         groups = self.cache.get(own, lambda: self.sort(rows()))
         if tie_break is not None:

@@ -49,7 +49,8 @@ class Options:
     def __post_init__(self) -> None:
         """Refuse what is not an option, naming those there are."""
         for name, kind in {"queries": Queries, "no_relevant": NoRelevant, "missing": Missing}.items():
-            check_choice(name, getattr(self, name), get_args(kind))
+            if getattr(self, name) not in get_args(kind):
+                check_choice(name, getattr(self, name), get_args(kind))
         if self.precision != "float64":
             parse_precision(self.precision)
 
@@ -242,19 +243,21 @@ def evaluate_alignment(
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
 
-    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
-        workers = 1
     pieces = list(product(range(len(features)), blocks))
-    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    if len(pieces) > 1:
+        if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
+            workers = 1
+        in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    else:
+        for piece in pieces:
+            compute(piece)
+            if progress is not None:
+                progress(1, 1)
     values.flags.writeable = False
-    counted = queries_that_count(alignment, wanted, options)
-    if not counted.any(axis=1).all():
-        if options.queries == "common" and not alignment.common_queries().any():
-            raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
-        which = "no query that every feature lists" if options.queries == "common" else "no query"
-        raise TiecoreError(
-            f"nothing to average: {which} has a relevant document; lower the threshold, or let such queries count 0"
-        )
+    counted = np.ones((len(wanted), n_queries), dtype=bool)
+    if (options.queries, options.no_relevant) != ("qrels", "zero"):
+        counted = queries_that_count(alignment, wanted, options)
+        _refuse_nothing(counted, alignment, options)
     return Evaluation(
         measures=wanted,
         features=features,
@@ -275,3 +278,15 @@ def queries_that_count(alignment: Alignment, measures: Sequence[Measure], option
     if options.no_relevant == "skip":
         counted &= np.array([measure.has_relevant(alignment.judged) for measure in measures])
     return counted
+
+
+def _refuse_nothing(counted: np.ndarray, alignment: Alignment, options: Options) -> None:
+    """Refuse a measure for which no query counts."""
+    if counted.any(axis=1).all():
+        return
+    if options.queries == "common" and not alignment.common_queries().any():
+        raise TiecoreError("nothing to average: no query is listed by every feature; count all judged queries")
+    which = "no query that every feature lists" if options.queries == "common" else "no query"
+    raise TiecoreError(
+        f"nothing to average: {which} has a relevant document; lower the threshold, or let such queries count 0"
+    )

@@ -54,7 +54,15 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
         raise FormatError(source, None, f"{SHAPE}, found a query whose value is no mapping{hint}")
     filled = {query: inner for query, inner in nested.items() if inner or not isinstance(query, str)}
     values = list(chain.from_iterable(inner.values() for inner in filled.values()))
-    scores, grades = _numbers(values, filled, file=source, kind=kind)
+    try:
+        scores = np.array(values)
+    except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
+        scores = np.array([None])
+    type_kind = scores.dtype.kind if scores.ndim == 1 else "O"  # lists of one length
+    is_usual = type_kind in "iuf" and scores.min(initial=0) > -numbers.FAR and scores.max(initial=0) < numbers.FAR
+    grades = scores.astype(np.int64) if is_usual and kind != "run" and type_kind != "f" else None
+    if not is_usual or (grades is None and kind != "run"):
+        scores, grades = _unusual(values, filled, file=source, kind=kind)
     codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
     queries, documents = list(filled), list(chain.from_iterable(filled.values()))
     try:
@@ -74,10 +82,10 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
     )
 
 
-def _numbers(
+def _unusual(
     values: Sequence[Any], filled: Nested, *, file: str, kind: Role | None
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return scores, and grades where they are whole; what is no number is refused, with its place."""
+    """Return scores and grades of numbers of any type and size; what is none is refused, with its place."""
     grades = None
     try:
         scores = numbers.from_values(values)

@@ -127,7 +127,7 @@ def _by_cutoff(measures: tuple[Measure, ...]) -> list[tuple[list[int], list[Any]
 def _shares(measures: Sequence[GroupSum], groups: TieGroups, moment: Moment) -> np.ndarray:
     """(n_measures, n_queries) moments of measures that differ in the cut-off alone."""
     one = measures[0]
-    seen = one.seen(groups)
+    seen = groups.without_unjudged() if getattr(one, "judged_only", False) else groups
     divisors = np.array([used.divisor(seen) for used in measures])
     if moment == "expected":
         return quotient(totals(measures, seen, one.summands, one.means), divisors)

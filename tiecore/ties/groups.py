@@ -150,12 +150,10 @@ class TieGroups:
         first_cell: np.ndarray,
         cell_level: np.ndarray,
         cell_count: np.ndarray,
-        *,
-        toward: str = "",
     ) -> TieGroups:
         """Make other groups of the documents of the same queries."""
         cells = cell_query, first_cell, cell_level, cell_count
-        return self.from_cells(self.grades, self.n_queries, *cells, ideal=self._ideal, toward=toward or self.toward)
+        return self.from_cells(self.grades, self.n_queries, *cells, ideal=self._ideal, toward=self.toward)
 
     @property
     def ideal(self) -> TieGroups:
@@ -166,17 +164,17 @@ class TieGroups:
         """Only the groups that begin inside the cut-off: all that a measure with a cut-off sees of the lists."""
         if cutoff is None:
             return self
-
-        def compute() -> TieGroups | None:
+        key = "top", cutoff
+        if key not in self._memo:
             kept = np.flatnonzero(self.above < cutoff)
-            if len(kept) == len(self.above):
-                return None
-            n_cells = self.n_cells.take(kept)
-            cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
-            query = np.repeat(self.query.take(kept), n_cells)
-            return self._of_cells(query, first_cell, self.cell_level.take(cell), self.cell_count.take(cell))
-
-        return self.remember(("top", cutoff), compute) or self
+            self._memo[key] = self
+            if len(kept) < len(self.above):
+                n_cells = self.n_cells.take(kept)
+                cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
+                query = np.repeat(self.query.take(kept), n_cells)
+                cells = query, first_cell, self.cell_level.take(cell), self.cell_count.take(cell)
+                self._memo[key] = self._of_cells(*cells)
+        return self._memo[key]
 
     def case(self, name: str) -> TieGroups:
         """Refine every group by grade, the lowest first in the ``worst`` case, the highest in the ``best``.
@@ -196,8 +194,16 @@ class TieGroups:
             level, count = level.take(mirrored), count.take(mirrored)
         query = np.repeat(self.query, n_cells)
         kept = np.flatnonzero(changes(query) | changes(level))  # neighbours of one grade are one group
-        own = np.arange(len(kept))
-        return self._of_cells(query.take(kept), own, level.take(kept), np.add.reduceat(count, kept), toward=name)
+        return self.from_cells(
+            self.grades,
+            self.n_queries,
+            query.take(kept),
+            np.arange(len(kept)),
+            level.take(kept),
+            np.add.reduceat(count, kept),
+            ideal=self._ideal,
+            toward=name,
+        )
 
     def refined(
         self,
@@ -256,18 +262,18 @@ class TieGroups:
 
     def total(self, value_of_level: np.ndarray) -> np.ndarray:
         """(n_groups,) sum over the documents of each group of a value that belongs to their level."""
-
-        def compute() -> np.ndarray:
+        key = "total", value_of_level.tobytes()
+        if key not in self._memo:
             in_cell = value_of_level.astype(np.float64).take(self.cell_level)
             in_cell *= self.cell_count
-            if not len(self.mixed):
-                return in_cell
-            total = in_cell.take(self.first_cell)  # to sum up all groups takes three times as long
-            cell, first = ranges(self.first_cell.take(self.mixed), self.n_cells.take(self.mixed))
-            total[self.mixed] = np.add.reduceat(in_cell.take(cell), first)
-            return total
-
-        return self.remember(("total", value_of_level.tobytes()), compute)
+            total = in_cell
+            if len(self.mixed):  # to sum up all groups takes three times as long
+                total = in_cell.take(self.first_cell)
+                cell, first = ranges(self.first_cell.take(self.mixed), self.n_cells.take(self.mixed))
+                total[self.mixed] = np.add.reduceat(in_cell.take(cell), first)
+            total.flags.writeable = False
+            self._memo[key] = total
+        return self._memo[key]
 
     def relevant(self, rel: int) -> np.ndarray:
         """(n_groups,) relevant documents in each group: judged ``rel`` or higher."""
