@@ -141,7 +141,7 @@ def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(boar
     answer.filter(has_text="from 0.4167 to 0.5833").filter(has_text="agree to 1e-12").wait_for()
 
     board.key("method_orderings").locator(".js-plotly-plot .main-svg").first.wait_for()
-    table = board.key("method_documents_two-of-three").locator("[data-testid=stDataFrame]").first
+    table = board.key("method_documents_three-tied--two-relevant").locator("[data-testid=stDataFrame]").first
     box = table.bounding_box()
     assert box is not None
     board.edit_cell(table, {"x": 0.8 * box["width"], "y": 54}, "1")  # the grade of the first document
