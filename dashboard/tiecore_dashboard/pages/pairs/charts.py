@@ -102,6 +102,7 @@ def difference_map(
             "font": {"size": SMALL, "color": look.text if not highlighted or name in highlighted else look.quiet},
             "showarrow": False,
             "xanchor": "right",
+            "align": "right",
         }
         for place, (name, text) in enumerate(zip(names, texts, strict=False))
     ]
