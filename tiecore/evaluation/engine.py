@@ -244,15 +244,13 @@ def evaluate_alignment(
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
 
     pieces = list(product(range(len(features)), blocks))
-    if len(pieces) > 1:
+    if len(pieces) > 1 or progress is not None:
         if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
             workers = 1
         in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     else:
         for piece in pieces:
             compute(piece)
-            if progress is not None:
-                progress(1, 1)
     values.flags.writeable = False
     counted = np.ones((len(wanted), n_queries), dtype=bool)
     if (options.queries, options.no_relevant) != ("qrels", "zero"):

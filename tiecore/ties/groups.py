@@ -167,13 +167,13 @@ class TieGroups:
         key = "top", cutoff
         if key not in self._memo:
             kept = np.flatnonzero(self.above < cutoff)
-            self._memo[key] = None  # not itself: a circle is freed late
+            found = None  # not itself: a circle is freed late
             if len(kept) < len(self.above):
                 n_cells = self.n_cells.take(kept)
                 cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
                 query = np.repeat(self.query.take(kept), n_cells)
-                cells = query, first_cell, self.cell_level.take(cell), self.cell_count.take(cell)
-                self._memo[key] = self._of_cells(*cells)
+                found = self._of_cells(query, first_cell, self.cell_level.take(cell), self.cell_count.take(cell))
+            self._memo[key] = found
         return self._memo[key] or self
 
     def case(self, name: str) -> TieGroups:
