@@ -220,7 +220,7 @@ def test_memory_is_let_go_of_when_other_data_are_looked_at(
     no_cache: None, tiny_data: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = cached.view(tiny_data, USUAL)
-    cached.stable(view)
+    cached.board(view)
     held = weakref.ref(view.evaluation.alignment.sources["clicks"].match.document)
     qrels = tiny_data.files[0]
     other = Dataset().add([replace(file, digest=f"other {file.digest}") for file in tiny_data.files])

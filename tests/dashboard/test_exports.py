@@ -135,7 +135,7 @@ def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
 
 
 def test_several_names_in_a_cell_are_written_as_names(sample_view: View) -> None:
-    pairs = cached.stable(sample_view).pairs
+    pairs = cached.board(sample_view).stability.pairs
     assert any(len(names) > 1 for names in pairs["reversed_by"])
     again = pd.read_csv(io.BytesIO(exports.as_csv(pairs)), encoding="utf-8-sig", keep_default_na=False)
     assert again["Reversed by"].tolist() == [", ".join(map(known_as, names)) for names in pairs["reversed_by"]]
@@ -231,7 +231,7 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
 
 
 def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
-    study = cached.stable(sample_view)
+    study = cached.board(sample_view).stability
     pairs = by_need(study.pairs)
     named = [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
     paper = pairs_in_latex(study.pairs, study).replace("\\_", "_").replace("$-$", "−")

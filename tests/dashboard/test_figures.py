@@ -160,7 +160,7 @@ def test_figures_for_print_have_the_colours_of_the_page(sample_view: View) -> No
 @pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_a_feature_has_the_same_colour_in_every_chart(look: Look, sample_view: View) -> None:
     colours = colours_of(sample_view.features, look)
-    stable = cached.stable(sample_view)
+    stable = cached.board(sample_view).stability
     pair = stable.pairs.iloc[1]
     shown = duel(sample_view.evaluation, stable, pair["leader"], pair["trailer"])
     queries = duel_chart(shown, look=look, colours=colours)

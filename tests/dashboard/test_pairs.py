@@ -52,7 +52,7 @@ def all_text(app: AppTest) -> str:
 
 @pytest.fixture
 def stable(sample_view: View) -> Stability:
-    return cached.stable(sample_view)
+    return cached.board(sample_view).stability
 
 
 def pair_of(stable: Stability, one: str, other: str) -> pd.Series:

@@ -223,7 +223,7 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
     assert asked in "".join(element.value for element in app.markdown)
     app.button(key="data_read_0").click().run()
     assert features(app) == ["half", "visits", "constant"]
-    scores = app.session_state["dataset"].feature("half")
+    scores = next(one for one in app.session_state["dataset"].features if one.name == "half")
     found = app.session_state["dataset"].file(scores.file).records.features["half"]
     assert set(found.tolist()) == {0.5, -1.25}
 

@@ -34,5 +34,7 @@ with st.container(gap="xsmall"):
             )
         chosen.run()
     except TiecoreError as error:  # such as a file that has gone since it was opened
-        st.button("Go on without files that are gone", on_click=sources.without_what_is_gone)
+        st.button(
+            "Go on without files that are gone", on_click=lambda: sources.replace_by(sources.current().readable())
+        )
         page.fault(str(error))

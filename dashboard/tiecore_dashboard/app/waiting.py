@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,6 @@ _STOPPED = "stopped"
 _NOTHING = object()
 _PATIENCE, _GLANCE = 0.5, 0.2
 """Seconds after which work is said to take long, and those between two looks at how far it is."""
-_STOP = ":material/stop_circle:"
 
 
 @dataclass
@@ -31,9 +31,11 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
     """Of the work: other work of the same name has not been stopped."""
 
     def __enter__(self) -> Progress:
-        if self.key == st.session_state.get(_STOPPED, {}).get(self.what, _NOTHING):
+        self._stopped: dict[str, Hashable] = st.session_state.setdefault(_STOPPED, {})
+        if self.key == self._stopped.get(self.what, _NOTHING):
             st.info(f"{self.what} was stopped. *Go on* begins it again.", icon=":material/pause_circle:")
-            st.button("Go on", on_click=_go_on, args=(self.what,), type="primary", key=f"go on {self.what}")
+            go_on = partial(self._stopped.pop, self.what, None)
+            st.button("Go on", on_click=go_on, type="primary", key=f"go on {self.what}")
             st.stop()
         self._place = st.empty()
         self._bar: Any = None
@@ -52,14 +54,7 @@ class progress:  # noqa: N801  # reads as a word in `with progress("Drawing") as
         if self._bar is None:
             with self._place.container(horizontal=True, vertical_alignment="center", key=f"progress {self.what}"):
                 self._bar = st.progress(done / total, text=text)
-                st.button("Stop", on_click=_stop, args=(self.what, self.key), key=f"stop {self.what}", icon=_STOP)
+                stop = partial(self._stopped.update, {self.what: self.key})
+                st.button("Stop", on_click=stop, key=f"stop {self.what}", icon=":material/stop_circle:")
         else:
             self._bar.progress(done / total, text=text)
-
-
-def _stop(what: str, key: Hashable) -> None:
-    st.session_state[_STOPPED] = {**st.session_state.get(_STOPPED, {}), what: key}
-
-
-def _go_on(what: str) -> None:
-    st.session_state[_STOPPED].pop(what, None)

@@ -32,7 +32,8 @@ def columns(
     found: Columns = {}
     for name, title in titles.items():
         width = (widths or {}).get(name)
-        own = _sentence((meanings or {}).get(name, column_meaning(name)))
+        meaning = (meanings or {}).get(name, column_meaning(name))
+        own = words.in_markdown(f"{words.capitalised(meaning)}.") if meaning else None
         if isinstance(title, str):
             found[name] = st.column_config.TextColumn(title, help=own, width=width)
         elif title[1] == WRITTEN:
@@ -46,25 +47,18 @@ def columns(
     return found
 
 
-def _sentence(meaning: str) -> str | None:
-    return words.in_markdown(f"{words.capitalised(meaning)}.") if meaning else None
-
-
 def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Bring the columns that are to be shown into their order, shares in percent, p-values as texts."""
     chosen = frame[[name for name in columns if name in frame]]
     formats = {str(name): columns[str(name)]["type_config"].get("format") for name in chosen}
     shares = {name: in_percent(chosen[name]) for name, form in formats.items() if form == PERCENT}
-    texts = {str(name): _as_p_values(chosen[name]) for name in chosen if name in _P_VALUES}
+    texts = {str(name): _as_p_values(chosen[name]) for name in chosen if name in ("p", "p_adjusted", "holm")}
     return chosen.assign(**shares, **texts)
 
 
 def in_percent(shares: pd.Series) -> pd.Series:
     """Return shares in percent, of which none that is not is shown as 0 or 100."""
     return (100 * shares).clip(0.1, 99.9).where(shares.between(0, 1, inclusive="neither"), 100 * shares)
-
-
-_P_VALUES = frozenset({"p", "p_adjusted", "holm"})
 
 
 def as_tie_risks(column: pd.Series, draws: int) -> pd.Series:

@@ -89,17 +89,14 @@ def rows_chart(
     height = row_height(len(names))
     strong = [not highlighted or name in highlighted for name in names]
     low, high = ends or _ends(layers, zero)
-    top = _AXIS + 17 * title.count("<br>")
+    top, right = _AXIS + 17 * title.count("<br>"), _RIGHT
+    if beside:  # short texts, with room after them
+        right = _BESIDE + 10 + round(6.5 * max(map(len, (beside[0], *beside[1]))))
     figure = go.Figure(
         layout=layout(
             look,
             height=top + 14 + height * len(names),
-            margin={
-                "l": gutter(names),
-                "r": _BESIDE + _width(*beside) if beside else _RIGHT,
-                "t": top,
-                "b": 14,
-            },
+            margin={"l": gutter(names), "r": right, "t": top, "b": 14},
             barmode="overlay",
             bargap=0,
             xaxis={
@@ -118,7 +115,10 @@ def rows_chart(
     told = hover or [f"<b>{label(name, 60)}</b>" for name in names]
     _draw(figure, layers, names, look=look, zero=zero, strong=strong, hover=told)
     if beside:
-        _write_beside(figure, *beside, look=look)
+        font = {"size": SMALL, "color": look.muted}
+        at = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": _BESIDE, "showarrow": False, "font": font}
+        texts = [{"y": row, "yref": "y", "yanchor": "middle", "text": text, **at} for row, text in enumerate(beside[1])]
+        figure.layout.annotations = [{"y": 1, "yref": "paper", "yanchor": "bottom", "text": beside[0], **at}, *texts]
     return figure
 
 
@@ -233,16 +233,3 @@ def _ends(layers: Sequence[Range | Point], zero: float | None) -> tuple[float, f
     for layer in layers:
         values += [layer.low, layer.high] if isinstance(layer, Range) else [layer.values]
     return padded(np.hstack([np.asarray(some, dtype=float) for some in values]))
-
-
-def _write_beside(figure: go.Figure, head: str, texts: Sequence[str], *, look: Look) -> None:
-    """Write a column of texts right of the rows, with its title above."""
-    font = {"size": SMALL, "color": look.muted}
-    place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": _BESIDE, "showarrow": False, "font": font}
-    rows = [{"y": row, "yref": "y", "yanchor": "middle", "text": text, **place} for row, text in enumerate(texts)]
-    figure.layout.annotations = [{"y": 1, "yref": "paper", "yanchor": "bottom", "text": head, **place}, *rows]
-
-
-def _width(title: str, texts: Sequence[str]) -> int:
-    """Pixels of a column of short texts, with room after it."""
-    return 10 + round(6.5 * max(map(len, (title, *texts))))

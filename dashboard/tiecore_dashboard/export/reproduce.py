@@ -94,7 +94,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     for name in view.tie_breaks:
         policy, _, argument = name.partition(":")
         if policy == "feature":
-            other = data.feature(argument)
+            other = next(one for one in data.features if one.name == argument)
             name = f"feature:{named[other.file, other.column]}"
         parts += ["-t", _escaped(name)]
     for convention, value in departures(view.settings.options):

@@ -139,17 +139,9 @@ class Dataset:
         """Find a file."""
         return self._file_of[digest]
 
-    def feature(self, name: str) -> Feature:
-        """Find a feature by its name."""
-        return self._feature_of[name]
-
     @cached_property
     def _file_of(self) -> dict[str, File]:
         return {file.digest: file for file in self.files}
-
-    @cached_property
-    def _feature_of(self) -> dict[str, Feature]:
-        return {feature.name: feature for feature in self.features}
 
     def add(self, files: Iterable[File]) -> Dataset:
         """Load more files; one that is loaded already stays as it is."""

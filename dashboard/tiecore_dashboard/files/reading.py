@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 Origin = Literal["sample", "upload", "server", "command line"]
 _KINDS = {"qrels": "TREC qrels", "run": "TREC run", "letor": "LETOR", "json": "JSON"}
 _CHANGED = "has changed or gone since it was opened; open it again"
-_GROUP_ENDINGS = (".query", ".group")
-_NAMES_ENDING = ".features.json"
+_COMPANIONS = ((".query", ".group"), (".features.json",))
+"""Endings of the files with sizes of groups, and of those with names of features."""
 _MOST_VALUES = 1 << 22
 """Bytes of a file, and cells of its table, that is looked at for values that were measured elsewhere."""
 
@@ -244,19 +244,15 @@ def _content(file: File) -> Content:
         named = _Named(answered(file.path.read_bytes(), *file.asked, limits=file.limits), file.path.name)
         found = Content(replace(read(named, limits=file.limits), source=name))
     elif (counts := as_counts(file.path, limits=file.limits)) is not None:
-        found = _of_counts(name, counts)
+        no_rows = np.zeros(0, dtype=np.int64)
+        records = _without_rows(name, counts.judged_queries())
+        records = replace(records, grades=no_rows, features=dict.fromkeys(counts.features, no_rows))
+        found = Content(records, replace(counts, source=name))
     else:
         found = _documents_or_values(file, name)
     if _state(file.path) != file.state:
         raise FormatError(file.name, None, _CHANGED)
     return found
-
-
-def _of_counts(name: str, counts: Counts) -> Content:
-    no_rows = np.zeros(0, dtype=np.int64)
-    features = dict.fromkeys(counts.features, no_rows)
-    records = replace(_without_rows(name, counts.judged_queries()), grades=no_rows, features=features)
-    return Content(records, replace(counts, source=name))
 
 
 def _without_rows(name: str, queries: pa.Array) -> Records:
@@ -321,16 +317,14 @@ def _digest_of(path: Path, asked: tuple[Question, Answer] | None = None) -> str:
     return digest if asked is None else _sha256(f"{digest} {asked}")
 
 
-def _names_of_companions(name: str) -> tuple[list[str], list[str]]:
-    plain = name.removesuffix(".gz")
-    stems = [stem for stem in dict.fromkeys((name, plain, plain.rpartition(".")[0], name.partition(".")[0])) if stem]
-    sizes = [one for stem in stems for ending in _GROUP_ENDINGS if (one := stem + ending) != name]
-    return sizes, [one for stem in stems if (one := stem + _NAMES_ENDING) != name]
-
-
 def read_with(path: Path) -> list[Path]:
     """Return the other files that reading a path may open: parts of a table in a folder, companions of a LETOR file."""
     if path.is_dir():
         return _parts(path)
-    beside = ([path.with_name(name) for name in names] for names in _names_of_companions(path.name))
-    return [found[0] for names in beside if (found := [other for other in names if other.is_file()])]
+    plain = path.name.removesuffix(".gz")
+    stems = dict.fromkeys((path.name, plain, plain.rpartition(".")[0], path.name.partition(".")[0]))
+    found = []
+    for endings in _COMPANIONS:
+        others = (path.with_name(stem + ending) for stem in stems if stem for ending in endings)
+        found += [other for other in others if other != path and other.is_file()][:1]
+    return found

@@ -51,8 +51,6 @@ SAMPLE_ORDER = (
     "title_match.json",
 )
 
-SECOND_JUDGE = "second_judge.txt"
-
 
 def current() -> Dataset:
     """Return what the session has loaded; at first what the link names, or else what the dashboard was started with."""
@@ -73,11 +71,6 @@ def are_gone() -> bool:
     return bool(st.session_state.get(_GONE))
 
 
-def dismiss() -> None:
-    """Forget what was wrong with files."""
-    replace_by(replace(current(), problems=()))
-
-
 def replace_by(data: Dataset, *, is_named: bool = True, is_shown: bool = False) -> None:
     """Take a dataset as that of the session, once it is checked which of its files fit the judgments.
 
@@ -88,11 +81,6 @@ def replace_by(data: Dataset, *, is_named: bool = True, is_shown: bool = False) 
     name = KEPT.put(data) if is_named else ""
     version = st.session_state.get(TABLE_VERSION, 0) + (not is_shown)
     st.session_state.update({_DATA: data, _NAME: name, _GONE: False, TABLE_VERSION: version})
-
-
-def without_what_is_gone() -> None:
-    """Go on without the files that can no longer be read."""
-    replace_by(current().readable())
 
 
 # --- what the dashboard opens with ------------------------------------------------------------------------------------
@@ -108,16 +96,6 @@ def to_sample() -> None:
     if current().files:
         st.session_state[OWN] = current()
     replace_by(sample(), is_named=False)
-
-
-def to_own() -> None:
-    """Open again the files of the user that were left for the sample."""
-    replace_by(st.session_state[OWN])
-
-
-def to_judged_sample() -> None:
-    """Open the sample data with the judgments of a second judge."""
-    replace_by(sample(SECOND_JUDGE))
 
 
 def started_with() -> Dataset:

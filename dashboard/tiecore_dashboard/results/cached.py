@@ -19,7 +19,7 @@ from tiecore.comparing.values import joined, matrix_of
 from tiecore.evaluation.engine import evaluate_alignment, parse_columns, parse_measures
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
-from tiecore.stability import SliceStability, Stability, slice_stability
+from tiecore.stability import Stability
 from tiecore.threads import Progress, in_threads
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import alignment, once
@@ -187,13 +187,3 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
 def board(view: View, *, progress: Progress | None = None) -> Board:
     """Return the leaderboard with all that is known of it: what sentence, table, figures and exports are made from."""
     return study(view, Evaluation.board, progress=progress)
-
-
-def stable(view: View, *, progress: Progress | None = None) -> Stability:
-    """Find out which differences are clear, and what ties put at risk."""
-    return board(view, progress=progress).stability
-
-
-def slices(view: View, by: str, *, progress: Progress | None = None) -> SliceStability:
-    """Find out which differences are clear in slices of the queries; progress is told of for each slice anew."""
-    return study(view, slice_stability, by=by, progress=progress)

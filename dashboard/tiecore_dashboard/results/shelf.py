@@ -87,8 +87,7 @@ class Shelf:
                 self._drop(key)
 
     def _drop(self, key: Hashable) -> None:
-        gone = self._kept.pop(key, None)
-        self.n_bytes -= gone.n_bytes if gone else 0
+        self.n_bytes -= self._kept.pop(key).n_bytes
 
 
 SHELF = Shelf()

@@ -127,15 +127,12 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     ]
     changes = _when([reign.first for reign in found[1:]], places)
     if not clear:
-        return f"{by} the lead changes {changes}; {_none(len(found) - 1)} clear: {listed}{level}."
+        none = "none of these changes is" if len(found) > 2 else "this change is not"
+        return f"{by} the lead changes {changes}; {none} clear: {listed}{level}."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
     some = f" The lead changes {changes}; only {only} {_when(clear, places)} {verb} clear."
     of_them = some if len(clear) < len(found) - 1 else ""
     return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{of_them}"
-
-
-def _none(n_changes: int) -> str:
-    return "none of these changes is" if n_changes > 1 else "this change is not"
 
 
 def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str:

@@ -1,5 +1,6 @@
 """Data: files of one's own, how they were understood, and what was left out."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -79,7 +80,8 @@ def show_examples() -> None:
 def show_ways_back(data: Dataset) -> None:
     """Lead back to where one came from: below what leads on."""
     if data.is_sample and sources.OWN in st.session_state:
-        st.button("Back to your files, which are kept", on_click=sources.to_own, icon=":material/undo:")
+        again = partial(sources.replace_by, st.session_state[sources.OWN])
+        st.button("Back to your files, which are kept", on_click=again, icon=":material/undo:")
     if not data.is_sample:
         with st.container(horizontal=True):
             st.button("Back to the sample", on_click=sources.to_sample, icon=":material/science:", type="tertiary")

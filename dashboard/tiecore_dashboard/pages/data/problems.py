@@ -1,6 +1,7 @@
 """Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -40,7 +41,12 @@ def show_problems(data: Dataset) -> None:
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
     if data.problems:
-        st.button("Dismiss these messages", on_click=sources.dismiss, type="tertiary", icon=":material/close:")
+        st.button(
+            "Dismiss these messages",
+            on_click=lambda: sources.replace_by(replace(sources.current(), problems=())),
+            type="tertiary",
+            icon=":material/close:",
+        )
 
 
 def _place(problem: Problem) -> str:

@@ -120,6 +120,10 @@ else:
             compare = f"Compare {words.plural(len(data.used), 'file')}"
             st.page_link(page.RANKING_PAGE, label=compare, icon=":material/leaderboard:", width="content")
         if data.is_sample:
-            show = "Show the sample with a second judge"
-            st.button(show, on_click=sources.to_judged_sample, icon=":material/science:", type="primary")
+            st.button(
+                "Show the sample with a second judge",
+                on_click=lambda: sources.replace_by(sources.sample("second_judge.txt")),
+                icon=":material/science:",
+                type="primary",
+            )
         st.page_link(page.DATA_PAGE, label="Add files", icon=":material/upload_file:", width="content")

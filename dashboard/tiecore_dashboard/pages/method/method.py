@@ -14,7 +14,6 @@ from tiecore_dashboard.pages.method.charts import orderings_chart
 from tiecore_dashboard.pages.method.worked_example import (
     MOST_DOCUMENTS,
     STARTS,
-    Example,
     Orderings,
     enumerate_orderings,
     example_of,
@@ -127,7 +126,11 @@ def try_it(measure: Measure) -> None:
             return
         sentence, details = verdict(measure, found)
         page.say(sentence, details=details)
-        st.html(tiles(tiles_of(example, measure), look=page.look(), cut=measure.cutoff))
+        shown = [
+            [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]
+            for group in example.groups
+        ]
+        st.html(tiles(shown, look=page.look(), cut=measure.cutoff))
         page.chart(
             orderings_chart(
                 found.distribution,
@@ -149,14 +152,6 @@ def try_it(measure: Measure) -> None:
                 MEANINGS,
             ),
         )
-
-
-def tiles_of(example: Example, measure: Measure) -> list[list[Tile]]:
-    """Return the documents of each tie group."""
-    return [
-        [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]
-        for group in example.groups
-    ]
 
 
 def show_text(text: str) -> None:

@@ -24,17 +24,6 @@ def section(title: str) -> str:
     return _sections()[title]
 
 
-@cache
-def _shared() -> dict[str, str]:
-    """Text that a family shares with others, whose names stand in its heading behind a colon."""
-    return {
-        name: text
-        for title, text in _sections().items()
-        if ": " in title
-        for name in title.partition(": ")[2].split(", ")
-    }
-
-
 def meaning(family: str) -> str:
     """What a family of measures tells, in a sentence; nothing for one without a text."""
     return " ".join(_sections().get(family, "").partition("\n\n")[0].split())
@@ -42,8 +31,10 @@ def meaning(family: str) -> str:
 
 def formula(family: str) -> str:
     """How a family of measures is computed: what it shares with others, and what is its own."""
+    # a heading names the families that share its text behind a colon
+    shared = (text for title, text in _sections().items() if family in title.partition(": ")[2].split(", "))
     first, _, own = section(family).partition("\n\n")
-    return "\n\n".join(filter(None, [first, _shared().get(family), own]))
+    return "\n\n".join(filter(None, [first, *shared, own]))
 
 
 def pieces(text: str) -> list[tuple[str, list[str]]]:

@@ -39,7 +39,7 @@ if sources.current().is_measured:
     st.stop()
 view = page.view("Pairs", "Which differences between two features are clear?", least_features=2)
 with page.progress("Drawing random tie-breaks", key=view.key) as told:
-    stable = cached.stable(view, progress=told)
+    stable = cached.board(view, progress=told).stability
 sentence, details = pairs_answer(stable)
 page.say(sentence, details=details)
 explore(view, stable)

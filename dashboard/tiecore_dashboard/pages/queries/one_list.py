@@ -10,7 +10,7 @@ from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import Columns, columns
+from tiecore_dashboard.charts.columns import Columns, Titles, columns
 from tiecore_dashboard.charts.look import Mark, marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
@@ -200,7 +200,7 @@ def show_documents(view: View, documents: pd.DataFrame | None) -> None:
 
 def document_columns(marks: Mapping[str, Mark]) -> Columns:
     """Documents of one query."""
-    titles: dict[str, str | tuple[str, str]] = {
+    titles: Titles = {
         "doc_id": "Document",
         "grade": ("Grade", "%d"),
         "relevant": "Relevant",
@@ -208,7 +208,7 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
         "group": ("Group", "%d"),
         "first_rank": ("Ranks from", "%,d"),
         "last_rank": ("to", "%,d"),
+        **{f"{name} rank": (f"{mark.glyph} {known_as(name)}", "") for name, mark in marks.items()},
     }
-    titles |= {f"{name} rank": (f"{mark.glyph} {known_as(name)}", "") for name, mark in marks.items()}
     own = {"doc_id": "id as in the files", "score": "score that the feature gives it"}
     return columns(titles, own | {"relevant": "counts as relevant for the measure"})

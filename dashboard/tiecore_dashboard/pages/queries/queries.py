@@ -1,6 +1,7 @@
 """Queries: where the ties of a feature cost, down to the single list."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -19,14 +20,10 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_one
 
+# What has changed that the choice of the query follows: the order, or the feature.
 FOLLOW = "queries_follow"
 # Documents of a tie at the cut-off that one takes in at a glance.
 EASY = range(5, 16)
-
-
-def follow(what: str) -> None:
-    """Let the choice of the query follow what has changed: the order, or the feature."""
-    st.session_state[FOLLOW] = what
 
 
 def choose(names: Sequence[str]) -> None:
@@ -108,13 +105,14 @@ view = page.view("Queries", "Which queries and ties make the value of a feature 
 answer = st.container()
 left, right = st.columns(2)
 with left:
-    feature = choose_feature(view, "Feature", key="queries_feature", on_change=lambda: follow("feature"))
+    follow = partial(st.session_state.update, {FOLLOW: "feature"})
+    feature = choose_feature(view, "Feature", key="queries_feature", on_change=follow)
 with right:
     by = choose_one(
         "Queries in order of",
         [SPREAD, VALUE, *view.tie_breaks],
         key="queries_by",
-        on_change=lambda: follow("order"),
+        on_change=partial(st.session_state.update, {FOLLOW: "order"}),
         shown_as=words.known_as,
         help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",

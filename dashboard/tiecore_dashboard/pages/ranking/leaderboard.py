@@ -20,6 +20,7 @@ from tiecore.board.board import ADJUSTED, GROUPS
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
+from tiecore_dashboard.charts.pieces import padded
 
 Preset = Literal["answer", "numbers", "other measures"]
 PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
@@ -133,10 +134,6 @@ def _meaning(board: Board, column: str) -> str:
     return f"{words.capitalised(board.columns[column])}."
 
 
-def _level_and_queries(board: Board) -> tuple[str, str]:
-    return board.stability.words["level"], board.stability.words["queries"]
-
-
 def _names(board: Board) -> _Column:
     shown = [_BREAKS.sub(r"\g<0><wbr/>", label(name, _LONGEST, board.known)) for name in board.names]
     cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
@@ -149,12 +146,13 @@ def _places(board: Board) -> _Column:
 
 
 def _values(board: Board) -> _Column:
-    rows, (level, queries) = board.rows, _level_and_queries(board)
+    rows, said = board.rows, board.stability.words
     drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
     axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells = []
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
-        told = "" if math.isnan(low) else f", {level} over {queries} {words.number(low)} to {words.number(high)}"
+        told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
+        told *= not math.isnan(low)
         if has_ties := ties[0] < ties[1]:
             told += f", 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         cells.append(
@@ -162,8 +160,8 @@ def _values(board: Board) -> _Column:
             f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}', ties=ties if has_ties else ())}"
         )
     meaning = (
-        f"{_meaning(board, 'value')} Bar: {level} confidence interval over {queries}, of each by itself; "
-        "dark, thin: 95 % of random tie-breaks."
+        f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
+        "itself; dark, thin: 95 % of random tie-breaks."
     )
     return _Column(
         label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
@@ -178,10 +176,10 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         return
     is_open = board.rows["verdict"] == "open"
     if preset == PRESETS[0]:
-        level, queries = _level_and_queries(board)
-        has_spread = (board.rows["tie_low"] < board.rows["tie_high"]).any()
+        said, has_spread = board.stability.words, (board.rows["tie_low"] < board.rows["tie_high"]).any()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
-        yield f"Bar: {level} interval over {queries}{thin}.{' Hollow dot: not clear.' * bool(is_open.any())}"
+        hollow = " Hollow dot: not clear." * bool(is_open.any())
+        yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & is_open).any():
         yield ADJUSTED.format(board.stability.n_tests)
@@ -193,7 +191,8 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
 
 
 def _behind(board: Board) -> _Column:
-    rows, reference, (level, queries) = board.rows, board.reference, _level_and_queries(board)
+    rows, reference, said = board.rows, board.reference, board.stability.words
+    level, queries = said["level"], said["queries"]
     axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
     is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
     cells = []
@@ -270,7 +269,7 @@ def _moved(shift: int) -> str:
 
 def _numbers(board: Board) -> list[_Column]:
     """Columns of numbers for a paper."""
-    rows, (level, queries) = board.rows, _level_and_queries(board)
+    rows, level = board.rows, board.stability.words["level"]
 
     def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> _Column:
         values = rows[name].tolist()
@@ -300,7 +299,7 @@ def _numbers(board: Board) -> list[_Column]:
     ]
     return [
         one("value", label(called(board.measure), 30)),
-        ends("low", "high", level, f"over {queries}"),
+        ends("low", "high", level, f"over {board.stability.words['queries']}"),
         *(one(name, label(words.known_as(name), 22), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
         one(
             "behind",
@@ -354,11 +353,7 @@ class _Axis:
     """Scale of the bars of a column: values to percent of their cell."""
 
     def __init__(self, values: pd.DataFrame, *, turned: bool = False) -> None:
-        known = values.to_numpy(dtype=float)
-        known = known[np.isfinite(known)]
-        low, high = float(known.min()), float(known.max())
-        room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
-        self._low, self._high = low - room, high + room
+        self._low, self._high = padded(values.to_numpy(dtype=float))
         self._turned = turned
         self.lines = f'<i class="zero" style="left:{self.at(0.0):.2f}%"></i>' if "zero" in values else ""
 

@@ -7,6 +7,7 @@ import streamlit as st
 from tiecore.board import Board, Duel
 from tiecore.diagnostics import flat_features
 from tiecore.measures import measure
+from tiecore.stability import slice_stability
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -56,7 +57,7 @@ def elsewhere(view: View, board: Board) -> dict[str, Board]:
     own = {called(view.measure) + ", all queries" * bool(SLICES[by]): board}
     if SLICES[by]:
         with page.progress("Comparing features in parts of the queries", of="steps", key=(view.key, by)) as told:
-            parts = cached.slices(view, SLICES[by], progress=told).parts
+            parts = cached.study(view, slice_stability, by=SLICES[by], progress=told).parts
         page.note(
             "Fewer queries find fewer differences: what is clear in one part and open in another need not differ."
         )
@@ -116,11 +117,6 @@ def explain(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: 
     show_notes([*explained(board, preset), *notes])
 
 
-def part_of(shown: Board) -> str:
-    """Return for the names of files which part of the features is shown; empty for all."""
-    return f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""
-
-
 def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     """Offer tables, figures, report and code: of what is shown, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
@@ -135,7 +131,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     of_many = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *shown.names[:FEW]])
     coloured = view.ranked if len(view.ranked) <= MOST_COLOURED else list(of_many)
     colours = page.colours(view.ranked, coloured, on=LIGHT)
-    of = part_of(shown)
+    of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
     file_name = f"{exports.file_stem('report', of, str(view.measure))}.html"
     offers.offer(
         view,

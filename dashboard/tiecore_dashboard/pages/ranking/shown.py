@@ -36,7 +36,10 @@ def show_leaderboard(
     html = leaderboard_table(board, look=page.look(), preset=preset, highlighted=highlighted, others=others)
     table = component(_ASSETS, "leaderboard", html='<div class="board-root"></div>')
     clicked = table(
-        key="ranking_table", data={"html": html}, on_feature_change=_highlight_clicked, on_pair_change=lambda: None
+        key="ranking_table",
+        data={"html": html},
+        on_feature_change=lambda: page.toggle(*filter(None, [st.session_state["ranking_table"].feature])),
+        on_pair_change=lambda: None,
     )
     if (n_rows := len(board.rows)) > MOST_OPEN:
         page.note(f"The table scrolls: {n_rows} rows.")
@@ -49,8 +52,3 @@ def show_leaderboard(
 def show_notes(notes: Sequence[str]) -> None:
     """Show what values and verdicts are; HTML."""
     st.html(f'<div class="notes">{" ".join(notes)}</div>')
-
-
-def _highlight_clicked() -> None:
-    if feature := st.session_state["ranking_table"].feature:
-        page.toggle(feature)
