@@ -80,10 +80,8 @@ def curves(
         axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
         sheet.legend(figure, axes, longest)
 
-    of, around = (
-        "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}",
-        values.loc[some],
-    )
+    of = "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}"
+    around = values.loc[some]
     note = ["Line: exact expectation over all orders of tied documents."]
     note += [f"{name} band{of}: {text}." for name, low, high, _, text in bands if (around[low] != around[high]).any()]
     return sheet.figure(

@@ -62,9 +62,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
-    leads, low, high = (
-        duel.queries.sort_values("lead", ascending=False)[["lead", "worst_lead", "best_lead"]].to_numpy().T
-    )
+    ordered = duel.queries.sort_values("lead", ascending=False)
+    leads, low, high = ordered[["lead", "worst_lead", "best_lead"]].to_numpy().T
     (better, worse), at = duel.wins, np.arange(len(leads))
     hues = sheet.colours or colours_of([duel.leader, duel.trailer])
     fill = np.where(leads > 0, *(hues.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)))

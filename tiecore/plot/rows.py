@@ -34,7 +34,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     sheet = sheet or Sheet()
     whole, shown = shown, sheet.on_a_page(shown)
     rows, study, is_narrow = shown.rows, shown.stability, sheet.width == "column"
-    seen = _seen(rows[["value", "low", "high", *shown.tie_breaks]], sheet)
+    held = rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
+    seen = _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
     marks = rows[[*shown.tie_breaks]]
     marks = marks.where(marks.sub(rows["value"], axis=0).abs() > seen / 2)
     writing = writing_of(whole.stability)
@@ -84,7 +85,6 @@ def pairs(
     """
     sheet, rows = sheet or Sheet(), study.pairs if rows is None else rows
     drawn, known = rows.iloc[: sheet.most_rows], study.places.index
-
     both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known)).itertuples(index=False)
     is_reversed = drawn["reversed_by"].map(bool)
 
@@ -120,7 +120,6 @@ def queries(
     sheet, name = sheet or Sheet(), cut(feature)
     rows = blamed.iloc[: min(_MOST_QUERIES, sheet.most_rows)].assign(tie_low=np.nan, tie_high=np.nan)
     rows = rows.rename(columns={"expected": "value", "worst": "low", "best": "high"})
-
     n_queries = n_queries or len(blamed)
     first = f"{len(rows)} of " if len(rows) < n_queries else ""
     return _of_rows(
@@ -176,12 +175,6 @@ def _begin(axes: Axes, labels: Sequence[str], sheet: Sheet) -> None:
     for row in range(1, len(labels), 2):  # so that a mark is seen to belong to its row
         axes.axhspan(row - 0.5, row + 0.5, color=COLOURS["stripe"], linewidth=0, zorder=0)
     axes.locator_params(axis="x", nbins=sheet.letters() // 25, steps=[1, 2, 5, 10])
-
-
-def _seen(drawn: pd.DataFrame, sheet: Sheet) -> float:
-    """Return the difference of two values from which on it is seen."""
-    held = drawn.to_numpy()
-    return _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
 
 
 def _draw_values(axes: Axes, rows: pd.DataFrame, marks: pd.DataFrame, measure: Measure, sheet: Sheet) -> None:

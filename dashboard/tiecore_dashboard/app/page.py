@@ -253,6 +253,5 @@ def table(
             height=height,
             **options,
         )
-
     if height != "content" and len(frame) > (10 if height == "auto" else (height - 38) / 35):
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")

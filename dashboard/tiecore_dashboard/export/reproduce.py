@@ -78,17 +78,11 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     named = _names_in_files(data)
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
-    used_files = [data.file(feature.file) for feature in data.used] + [file for file in (data.qrels,) if file]
-    if any(file.asked is not None for file in used_files):  # nor can it be told which column is which
+    qrels, files = data.qrels, data.used_files
+    if any(file is not None and file.asked for file in (qrels, *files)):  # nor can it be told which column is which
         return ""
-    qrels = data.qrels
-    files = dict.fromkeys(feature.file for feature in data.used)
     parts = ["tiecore", recipe.command, _as_argument(qrels.written) if qrels else ""]
-    parts += [
-        _as_argument(data.file(digest).written)
-        for digest in files
-        if qrels is None or [digest] != [qrels.digest] or len(files) > 1
-    ]
+    parts += [_as_argument(file.written) for file in files if files != [qrels]]
     for measure in recipe.measures or (view.measure,):
         parts += ["-m", str(measure)]
     for name in view.tie_breaks:
@@ -139,7 +133,7 @@ def _in_lines(entries: Sequence[str]) -> str:
 
 def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
     """Names of the features before any renaming, by file and column, in the order of the files."""
-    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
+    files = data.used_files
     places = [(file.digest, column) for file in files for column in file.as_scores.features]
     names = [name for name, _, _ in named_features([file.as_scores for file in files])]
     return dict(zip(places, names, strict=True))
@@ -147,7 +141,7 @@ def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
 
 def _stands_as_it_is(data: Dataset) -> bool:
     """Whether giving the files is enough: nothing renamed, left out or moved."""
-    if any(data.file(feature.file).asked is not None for feature in data.used):
+    if any(file.asked is not None for file in data.used_files):
         return False
     chosen = [((feature.file, feature.column), feature.name) for feature in data.used]
     return list(_names_in_files(data).items()) == chosen
@@ -180,22 +174,17 @@ def _asked_in_code(file: File) -> str:
 
 
 def _files_in_code(data: Dataset) -> str:
-    files = [data.file(digest) for digest in dict.fromkeys(feature.file for feature in data.used)]
-    if data.qrels is not None and [file.digest for file in files] == [data.qrels.digest]:
-        return "None"
-    return _in_lines([quoted(file.written) for file in files])
+    files = data.used_files
+    return "None" if files == [data.qrels] else _in_lines([quoted(file.written) for file in files])
 
 
 def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
     """Take the features one by one, under the names that the user gave them."""
-    loading = []
-    variable_of: dict[str, str] = {}
-    for digest in dict.fromkeys(feature.file for feature in data.used):
-        variable = f"table_{len(variable_of) + 1}"
-        variable_of[digest] = variable
-        file = data.file(digest)
+    loading, variable_of = [], {}
+    for number, file in enumerate(data.used_files, start=1):
+        variable_of[file.digest] = f"table_{number}"
         read = f"tiecore.read_features({quoted(file.written)})" if file.asked is None else _asked_in_code(file)
-        loading.append(f"{variable} = {read}")
+        loading.append(f"table_{number} = {read}")
     entries = [
         f"        {quoted(feature.name)}: "
         f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]],'

@@ -81,6 +81,11 @@ class Dataset:
         )
 
     @property
+    def used_files(self) -> list[File]:
+        """Files that these come from."""
+        return [self.file(digest) for digest in dict.fromkeys(feature.file for feature in self.used)]
+
+    @property
     def key(self) -> tuple[object, ...]:
         """What everything computed from the dataset depends on."""
         used = ((feature.name, feature.file, feature.column, feature.lower_is_better) for feature in self.used)

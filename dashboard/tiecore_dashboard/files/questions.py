@@ -33,8 +33,6 @@ BLANKS = r"\s+"
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
 _QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
 _DOCUMENT_HINTS = ("doc", "url", "item", "passage", "page", "product", "pid")
-_ROWS_MEAN_NOTHING = "unnamed: {}"
-"""Name of a column that readers leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +68,12 @@ class Question:
         document = _first(others, DOCUMENT_NAMES, _DOCUMENT_HINTS) or next(iter(varying), others[0])
         grades = next((column for column in others if plain(column) in LABEL_NAMES and column != document), None)
         features = tuple(
-            column for column in others if column not in (document, grades) and self._holds_numbers(column)
+            column
+            for column in others
+            if column not in (document, grades)
+            and all(not cell or NUMBER.fullmatch(cell) for cell in self._cells(column))
         )
         return Answer(query, document, grades, features)
-
-    def _holds_numbers(self, column: str) -> bool:
-        return all(not cell or NUMBER.fullmatch(cell) for cell in self._cells(column))
 
     def _cells(self, column: str) -> list[str]:
         place = self.columns.index(column)
@@ -105,7 +103,7 @@ class Answer:
             elif column in self.features:
                 names.append(f"{column} (column {place + 1})" if plain(column) in taken else column)
             else:
-                names.append(_ROWS_MEAN_NOTHING.format(place))
+                names.append(f"unnamed: {place}")
         return tuple(names)
 
 

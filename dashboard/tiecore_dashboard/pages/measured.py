@@ -1,6 +1,6 @@
 """Ranking and Pairs of values that were measured elsewhere: what :func:`tiecore.compare` says of them."""
 
-from typing import Any
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -51,15 +51,12 @@ def show_ranking() -> None:
     show_leaderboard(board, choose_columns(PRESETS[:2]))
     show_notes([*explained(board), *map(words.in_html, stable.notes)])
     data = sources.current()
-
-    def made() -> str:
-        names = [file.name for file in data.files]
-        return report_of_values(board, names, as_comparison(data, stable.measure, shows="ranks"))
-
-    _offer(
-        stable,
-        name="ranking",
-        shows="ranks",
+    codes = as_comparison(data, stable.measure, shows="ranks")
+    made = partial(report_of_values, board, [file.name for file in data.files], codes)
+    offers.offer_all(
+        "ranking",
+        str(stable.measure),
+        lambda: codes,
         tables={"Leaderboard": board.rows},
         papers={"Leaderboard": lambda: in_latex(board)},
         figures=figures_of(board, {}),
@@ -81,17 +78,11 @@ def show_pairs() -> None:
     tables, figures = taken_away(shown, names)
     figures |= all_pairs(stable)
     papers = {"Pairs": lambda: pairs_in_latex(stable.pairs, stable)}
-    _offer(
-        stable,
-        name="pairs",
-        shows="pairs",
+    offers.offer_all(
+        "pairs",
+        str(stable.measure),
+        lambda: as_comparison(sources.current(), stable.measure, shows="pairs"),
         tables={"Pairs": by_need(stable.pairs)} | tables,
         papers=papers,
         figures=figures,
     )
-
-
-def _offer(stable: Stability, *, name: str, shows: str, **what: Any) -> None:
-    """Offer what a page shows, and the code that gives it again."""
-    data = sources.current()
-    offers.offer_all(name, str(stable.measure), lambda: as_comparison(data, stable.measure, shows=shows), **what)

@@ -74,8 +74,7 @@ class Shelf:
             with self._lock:
                 self._kept[key] = kept
                 self.n_bytes += kept.n_bytes
-                most = most_kept()
-                while self.n_bytes > most and len(self._kept) > 1:
+                while self.n_bytes > most_kept() and len(self._kept) > 1:
                     self._drop(next(iter(self._kept)))
         return result
 

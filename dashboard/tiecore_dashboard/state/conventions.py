@@ -36,14 +36,13 @@ class Convention(NamedTuple):
         return "\n".join(f"- **{label}**: {meaning}" for label, meaning in self.meanings.items())
 
 
-_DECIMALS = [f"decimals:{n}" for n in range(10)]
 CONVENTIONS = (
     Convention(
         "precision",
         "--precision",
         "precision",
         "Score precision",
-        {name: name for name in ("float64", "float32", *_DECIMALS)},
+        {name: name for name in ("float64", "float32", *(f"decimals:{n}" for n in range(10)))},
         {
             "float64": "only scores of the same number are tied; −0 equals 0",
             "float32": "tied if equal in single precision, as in trec_eval up to 9.0.8",

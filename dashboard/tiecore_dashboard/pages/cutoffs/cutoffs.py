@@ -61,7 +61,6 @@ def explore(view: View) -> None:
                 f"{words.in_markdown(view.measure.name)} takes no cut-off; shown instead: "
                 f"{words.in_markdown(family.name)}, which asks nearly the same and has one."
             )
-
     marked, look = page.highlighted(view), page.look()
     banded, colours = banded_of(drawn, marked), faded(page.colours(view.ranked, names), marked, look)
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture

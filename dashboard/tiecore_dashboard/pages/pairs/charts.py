@@ -29,10 +29,6 @@ _LEAST, _OPEN, _CLEAR = 0.16, 0.3, 0.55
 """Where the colours of open differences begin and end, and where those of clear ones begin."""
 
 
-def _pale(look: Look) -> str:
-    return blend(look.quiet, look.ground, 0.16)
-
-
 def difference_map(
     pairs: pd.DataFrame,
     names: Sequence[str],
@@ -68,7 +64,8 @@ def difference_map(
     strength = np.where(is_clear, _CLEAR + (1 - _CLEAR) * size, _LEAST + (_OPEN - _LEAST) * size)
     z = np.full((n, n), np.nan)
     z[row, column] = np.where(leader < trailer, strength, -strength)
-    gap, scale = int(is_named), [(0.0, look.palette[1]), (0.5, _pale(look)), (1.0, look.accent)]
+    gap, pale = int(is_named), blend(look.quiet, look.ground, 0.16)
+    scale = [(0.0, look.palette[1]), (0.5, pale), (1.0, look.accent)]
     figure.add_heatmap(z=z, zmin=-1, zmax=1, colorscale=scale, showscale=False, xgap=gap, ygap=gap, hoverinfo="skip")
     figure.add_scatter(
         x=column,
@@ -116,7 +113,7 @@ def difference_map(
     for is_one, name, strength_of in ((is_clear, clear, 1.0), (~is_clear, " or ".join(others), _OPEN)):
         for is_led, hue, more in both:
             if (is_one & is_led).any():
-                sign(figure, f"{name}{more}", blend(hue, _pale(look), strength_of))
+                sign(figure, f"{name}{more}", blend(hue, pale, strength_of))
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
     beside = 0.24 if is_marked else 0.0
     if is_marked:
@@ -207,6 +204,8 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
         title = f"{label(name, among=[duel.leader, duel.trailer])} better: {words.plural(n_better, unit)}"
         layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colour))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
+    # what ties allow is cut off where it would make the differences themselves vanish
+    largest = _AXIS * float(np.abs(lead).max(initial=0.0)) or float(np.abs([worst, best]).max(initial=0.0)) or 1.0
     return columns_chart(
         queries,
         layers,
@@ -222,17 +221,10 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
                 queries, frame["leader_expected"], frame["trailer_expected"], lead, worst, best, strict=True
             )
         ],
-        ends=_cropped(lead, worst, best),
+        ends=padded(np.clip([worst.min(initial=0.0), best.max(initial=0.0)], -largest, largest)),
         zero=0,
         chosen=chosen,
     )
-
-
-def _cropped(lead: np.ndarray, worst: np.ndarray, best: np.ndarray) -> tuple[float, float]:
-    """Range of the axis: what ties allow is cut off where it would make the differences themselves vanish."""
-    largest = _AXIS * float(np.abs(lead).max(initial=0.0)) or float(np.abs([worst, best]).max(initial=0.0)) or 1.0
-    ends = np.clip([worst.min(initial=0.0), best.max(initial=0.0)], -largest, largest)
-    return padded(ends)
 
 
 def tie_chart(draws: pd.DataFrame, measure: Measure, *, look: Look, colours: Mapping[str, str]) -> Figure:

@@ -34,8 +34,6 @@ PARTS = {
     "repairs": "Which other feature would break the ties of this one best?",
     "precision": "What do coarser scores cost?",
 }
-FEW_QUERIES = 2
-"""Queries that a test on held-out ones needs."""
 FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
 
@@ -152,7 +150,7 @@ def show_repairs(view: View) -> None:
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
-    if view.evaluation.counted.sum() >= FEW_QUERIES:
+    if view.evaluation.counted.sum() > 1:  # else there are no held-out queries to test on
         with page.progress("Building a chain", key=(view.key, feature)) as report:
             links = cached.study(view, chain, feature=feature, progress=report)
         if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
