@@ -23,9 +23,9 @@ from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import changes
 
 TOO_MANY = "too many tied documents to draw"
-_BUDGET = 1_000_000
+_BUDGET = 4_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
-_LARGEST_BUDGET = 1_000_000_000
+_LARGEST_BUDGET = 4_000_000_000
 """The same where the number of draws is asked for."""
 _LEAST, _MOST = 8, 1000
 _PARTS = 64

@@ -30,6 +30,8 @@ def _three_digits(value: float) -> str:
 
 
 _EXPONENTIAL = "dcg='exp-log2'"
+_NEAR_HALF = 0.1
+"""How far a tie risk may be from one half by the chance of few draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,8 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return ""
     if pair["ties"] == "certain":
         return "; no tie-break reverses it"
+    if abs(pair["tie_risk"] - 0.5) <= _NEAR_HALF:
+        return "; tie risk about one half: random tie-breaks put either ahead"
     risk = f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
     return f"{risk}: more random tie-breaks put {trailer} ahead than {leader}" if pair["tie_risk"] > 0.5 else risk
