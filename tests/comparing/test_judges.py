@@ -105,7 +105,7 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     first = "y puts second first and x puts first and copy first"
     assert both == f"The order does not survive: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
     same = tiecore.judges({"x": LIKES_A, "y": made(lambda n, d: 2 * (d == "a") + (d == "d"))}, RUNS).sentences[0]
-    said = "The first place survives: every judge puts first first. Only second and third swap, which is open"
+    said = "The first place survives: every judge puts first first, clearly. Only second and third swap, which is open"
     assert same == f"{said}; 1 pair is {alone_words}."
 
 
@@ -121,9 +121,10 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
 
 def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     twice = tiecore.judges({"x": LIKES_A, "y": LIKES_A}, RUNS)
-    assert str(twice).startswith(
-        "The order survives: every judge puts first first; no two swap; no pair is clear under one judge alone. x and"
+    survives = (
+        "The order survives: every judge puts first first, clearly; no two swap; no pair is clear under one judge"
     )
+    assert str(twice).startswith(f"{survives} alone. x and")
     same = twice.agreement.iloc[0]
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})

@@ -12,7 +12,7 @@ import pytest
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import Board
 from tiecore.stability import Stability
-from tiecore.stability.sentences import pair_sentence, percent, probability
+from tiecore.stability.sentences import PLAIN, finding, pair_sentence, percent, probability
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
@@ -68,6 +68,13 @@ def test_a_risk_above_one_half_says_who_is_ahead_more_often() -> None:
     about = "about one half: random tie-breaks put either ahead"
     for risk, words in ((0.62, "62 %: more random tie-breaks put b ahead than a"), (0.56, about), (0.39, "39 %")):
         assert pair_sentence(pair.replace(pair["tie_risk"], risk), found).endswith(f"; tie risk {words}.")
+
+
+def test_a_difference_too_small_for_its_digits_is_no_zero() -> None:
+    found = study([LEVEL + 0.02, LEVEL])
+    pair, writing = found.pairs.iloc[0], replace(PLAIN, difference=lambda value: f"{value:.4f}")
+    assert " by less than 0.0001 in " in finding(pair.replace(pair["difference"], 1e-6), found, writing=writing)
+    assert " by 0.0200 in " in finding(pair, found, writing=writing)
 
 
 def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:

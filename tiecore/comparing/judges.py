@@ -116,7 +116,11 @@ class Judges:
         head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
         if len({*firsts.values()}) == 1:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
-            head = f"every judge puts {next(iter(firsts.values()))} first"
+            groups = self.leaderboards["group"].unstack("judge")
+            clear = [str(judge) for judge, own in groups.items() if (own == 1).sum() == 1]
+            under = f"{row_of(clear)} alone" if clear else "none"
+            how = "clearly" if len(clear) == len(firsts) else f"but clearly under {under}"
+            head = f"every judge puts {next(iter(firsts.values()))} first, {how}"
         n_alone = len(self.only)
         alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"
         swaps = f"{len(swapped):,} of {queries_of(len(apart), 'pair')} swap, {n_clear or 'none'} of them clearly"

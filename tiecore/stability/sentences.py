@@ -179,7 +179,10 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         same = f"{leader} and {trailer} have the same {words['value']} on each of {queries}"
         return f"{writing.verdict('No difference')}: {same}."
     scale = "the mean" if str(study.measure) == "value" else scale_of(study.measure)  # of values without a name
-    by = f"by {writing.number(writing.difference(pair['difference']))} in {scale}"
+    shown = writing.difference(pair["difference"])
+    if pair["difference"] and not shown.strip("0."):
+        shown = f"less than {shown[:-1]}1"
+    by = f"by {writing.number(shown)} in {scale}"
     by += "" if study.measure.higher_is_better else ", where lower is better"
     ahead = (
         f"{leader} is ahead of {trailer} {by}" if pair["difference"] else f"{leader} and {trailer} are level in {scale}"

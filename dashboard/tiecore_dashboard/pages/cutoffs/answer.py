@@ -125,7 +125,14 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
             better=better,
         )
     ]
-    changes = _when([reign.first for reign in found[1:]], places)
+    n_changes, changes = len(found) - 1, _when([reign.first for reign in found[1:]], places)
+    if n_changes >= _MOST_REIGNS and not clear:
+        first, end = (
+            enumerate_names([bold(name) for name in one.leaders], most=_MOST_LEADERS)
+            for one in found[:: len(found) - 1]
+        )
+        ends = f"from {first} at k = {cutoffs[0]} to {end} at k = {last}"
+        return f"{by} the lead changes {n_changes} times, {ends}; none of these changes is clear{level}."
     if not clear:
         none = "none of these changes is" if len(found) > 2 else "this change is not"
         return f"{by} the lead changes {changes}; {none} clear: {listed}{level}."

@@ -14,7 +14,6 @@ from tiecore_dashboard.words import (
     enumerate_names,
     number,
     plural,
-    share,
     tie_break_in_html,
 )
 
@@ -43,7 +42,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == SPREAD:
         if half > max(1, len(blamed) * _MANY):
-            largest = share(float(blamed["share"].max()))
+            largest = f"{100 * blamed['share'].max():.1f}\u00a0%"
             return (
                 f"Many queries share the spread between the worst and the best case of {name}: half of it comes from "
                 f"<em>{half} of {n_queries}</em>, none has more than {largest}{rest}."

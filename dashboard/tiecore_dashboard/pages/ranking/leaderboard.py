@@ -34,6 +34,8 @@ _LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
 _SMALL = 0.01
 """Tie risks below it step back."""
+_SEEN = 0.05
+"""Part of the widest bar over queries from which on a bar of ties is seen beside the dot."""
 _MANY_DRAWS = 300
 """Random orders from which on a pair that none of them reverses is one of a tie risk below 1 %."""
 _EDGE = 4.0
@@ -176,17 +178,20 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         return
     is_open = board.rows["verdict"] == "open"
     if preset == PRESETS[0]:
-        said, has_spread = board.stability.words, (board.rows["tie_low"] < board.rows["tie_high"]).any()
+        said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
+        has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
         hollow = " Hollow dot: not clear." * bool(is_open.any())
         yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & is_open).any():
         yield ADJUSTED.format(board.stability.n_tests)
+    if preset == PRESETS[0] and _tie_risk(board):
+        yield f"Tie risk: {escape(board.columns['tie_risk'])}."
     n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
     if preset == PRESETS[0] and 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
         yield f"Tie risk of {n:,} random orders: “{few}” where none of them reverses the pair."
-    if board.new_groups:
+    if board.new_groups and len(board.rows) > 2:
         yield GROUPS.replace("A line", "In order of place, a thick line")
 
 

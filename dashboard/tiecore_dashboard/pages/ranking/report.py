@@ -128,7 +128,6 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
     told = f"{words.capitalised('; '.join(meanings))}." * bool(meanings)
     told = told.replace("queries", board.stability.words["queries"])
-    told += f" Tie risk: {board.columns['tie_risk']}." * (board.has_ties and board.stability.tie_orders is not None)
     note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
     places = _picture(drawn_by("places", board, colours)) if board.movers() else ""
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)

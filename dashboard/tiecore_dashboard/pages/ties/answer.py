@@ -63,7 +63,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
         ties = f"<em>{some}</em> {'ties' if many == 1 else 'tie'}"
         ties += f" more than half of {'its' if many == 1 else 'their'} documents"
     else:
-        ties = f"No feature ties more than {share(anatomy['tied'].max())} of its documents"
+        ties = f"No feature ties more than {100 * anatomy['tied'].max():.1f}\u00a0% of its documents"
     if cut.max():
         hit = f"{where} most often for {bold(worst)}, in <em>{share(cut.max())}</em> of its queries"
     return f"{ties}; {hit}.", lines
