@@ -25,6 +25,7 @@ from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.charts import banded_of
 from tiecore_dashboard.pages.cutoffs.values import USUAL, cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
+from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
 from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
 from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
@@ -51,6 +52,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         board,
         [
             _ranking(board, colours),
+            *_one_pair(view, board),
             *_pairs(board),
             *_cutoffs(view, board, colours),
             _queries(view, board),
@@ -131,6 +133,12 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
     places = _picture(drawn_by("places", board, colours)) if board.movers() else ""
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
+
+
+def _one_pair(view: View, board: Board) -> Iterable[str]:
+    """Yield the difference of two features, query by query too, where there are no others."""
+    if len(board.pairs) == 1 and (shown := duel_of(view, board.stability, board.pairs.iloc[0])):
+        yield _picture(drawn_by("difference", shown))
 
 
 def _pairs(board: Board) -> Iterable[str]:
