@@ -15,6 +15,7 @@ from tiecore.board import board
 from tiecore.diagnostics import anatomy, blame
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
+from tiecore.plot import Sheet
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
@@ -189,3 +190,10 @@ def test_a_report_of_some_features_says_so(sample_view: View, monkeypatch: pytes
     page = report(sample_view, whole.only(["bm25", "dwell", "indegree"]))
     assert f"<h1>3 of {whole.total} features by nDCG@10</h1>" in page
     assert "<li>Below, 3 of these pairs.</li>" in page
+
+
+def test_a_report_of_two_features_shows_their_difference(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    two = cached.study(sample_view, board).only(["bm25", "dwell"])
+    monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).title}</p>")
+    page = report(sample_view, two)
+    assert page.index("<p>bm25 − dwell: nDCG@10, 50 queries</p>") < page.index("<h2>Cut-offs</h2>")
