@@ -81,7 +81,7 @@ class Ids:
         number = np.cumsum(changes(within), dtype=np.uint64)
         bits = np.uint64(int(number.max(initial=0)).bit_length())
         packed = number << (np.uint64(64) - bits) | word << np.uint64(n_common % 64) >> bits
-        order = np.argsort(packed, kind="stable")
+        order = np.argsort(packed)  # twice as fast as a stable sort (bench, objects); equal bits are decided below
         is_like_last = ~changes(packed[order])
         alike = np.flatnonzero(is_like_last | np.append(is_like_last[1:], False))
         if len(alike):  # decided by all bytes
