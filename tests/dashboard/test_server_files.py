@@ -43,7 +43,7 @@ def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: py
     assert "nowhere\\.run" in complaints(app)
     app.switch_page("../pages/ranking/ranking.py").run()
     assert any(
-        "nowhere.run is left out: the page Data says why" in str(element.proto.body) for element in app.get("html")
+        "nowhere.run is left out; the page Data says why" in str(element.proto.body) for element in app.get("html")
     )
     app.switch_page("../pages/data/data.py").run()
     next(button for button in app.button if button.label == "Back to the sample").click().run()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,6 +14,7 @@ import tiecore
 from tests.dashboard.conftest import OpenApp
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
+from tiecore_dashboard.files.reading import Problem
 
 
 def said(app: AppTest) -> str:
@@ -36,9 +38,14 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
     turned = said(open_app(state={"dataset": fitted(load(**files)).change(0, lower_is_better=True)}))
     assert "<span>lower a is better</span>" in turned
     shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x")))}))
-    assert "b is left out: the page Data says why." in shown
+    assert "b is left out; the page Data says why." in shown
     shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x"), c=run("c", "y")))}))
-    assert "b and c are left out: the page Data says why." in shown
+    assert "b and c are left out; the page Data says why." in shown
+
+
+def test_the_sample_is_not_taken_for_a_file_that_was_not_read(open_app: OpenApp, sample_data: Dataset) -> None:
+    waiting = replace(sample_data, problems=(Problem("komma.csv", None, "holds decimal commas"),))
+    assert "komma.csv is not read: this is the sample; the page" in said(open_app(state={"dataset": waiting}))
 
 
 def test_many_queries_without_judgments_are_a_warning(open_app: OpenApp, load: Callable[..., Dataset]) -> None:

@@ -57,11 +57,11 @@ def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool
 def _left_out(view: View) -> str:
     """Say which files and features take no part at all; nothing if all do."""
     data = view.dataset
-    names = [] if data.is_sample else [problem.file for problem in data.problems]
+    names = [problem.file for problem in data.problems]
     names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
-    verb = "is" if len(names) == 1 else "are"
-    return f"{words.enumerate_names(names)} {verb} left out: the page Data says why." if names else ""
+    how = f"{'is' if len(names) == 1 else 'are'} {'not read: this is the sample' if data.is_sample else 'left out'}"
+    return f"{words.enumerate_names(names)} {how}; the page Data says why." if names else ""
 
 
 def _mismatches(evaluation: Evaluation) -> list[str]:
