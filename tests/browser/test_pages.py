@@ -138,7 +138,7 @@ def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(boar
     board.key("method_between").locator(".katex-display").nth(2).wait_for()
     assert not board.page.locator(".katex-error").count()
     answer = board.page.locator(".answer")
-    answer.filter(has_text="from 0.4167 to 0.5833").filter(has_text="agree to 1e-12").wait_for()
+    answer.filter(has_text="from 0.4167 to 0.5833").filter(has_text="agree to twelve digits").wait_for()
 
     board.key("method_orderings").locator(".js-plotly-plot .main-svg").first.wait_for()
     table = board.key("method_documents_three-tied--two-relevant").locator("[data-testid=stDataFrame]").first

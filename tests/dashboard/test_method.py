@@ -176,7 +176,7 @@ def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_o
     choice.set_value("AP").run()
     assert any(one.value == "**AP**" for one in app.markdown)
     example = next(str(one.proto.body) for one in app.get("html") if "orderings of the tied" in str(one.proto.body))
-    assert "agree to 1e-12" in example
+    assert "agree</em> to twelve digits" in example
     assert "exact mean" in answer_of(app)
 
 

@@ -98,7 +98,10 @@ def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
     details = [f"As typed, {words.enumerate_names(as_typed)}."]
     if not found.agree:
         return sentence, ["<strong>Closed form and enumeration do not agree.</strong> Please report this example."]
-    return sentence, [*details, "The closed form draws no ordering; it and the enumeration <em>agree to 1e-12</em>."]
+    return sentence, [
+        *details,
+        "The closed form draws no ordering; it and the enumeration <em>agree</em> to twelve digits.",
+    ]
 
 
 @page.part

@@ -44,8 +44,8 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
         if half > max(1, len(blamed) * _MANY):
             largest = f"{100 * blamed['share'].max():.1f}\u00a0%"
             return (
-                f"Many queries share the spread between the worst and the best case of {name}: half of it comes from "
-                f"<em>{half} of {n_queries}</em>, none has more than {largest}{rest}."
+                f"Ties leave {name} open in <em>{len(blamed) - untouched} of {n_queries}</em>; none has more than "
+                f"{largest} of the spread between worst and best case."
             )
         part = "All" if len(blamed) - untouched == 1 else "Half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
