@@ -70,10 +70,10 @@ def show_pairs() -> None:
     sentence, details = pairs_answer(stable)
     page.say(sentence, details=details)
     names, shown = list(stable.places.index), None
-    pair = choose_pair(stable, names)
+    pair, below = choose_pair(stable, names)
     if pair is not None and pair["n_queries"]:
         shown = duel_of_values(values, stable, pair["leader"], pair["trailer"])
-        show_duel(shown, names)
+        show_duel(shown, names, below=below)
     show_list(stable)
     tables, figures = taken_away(shown, names)
     figures |= all_pairs(stable)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from tiecore.board import Duel, duel
 from tiecore.evaluation.random_values import random_means
@@ -28,14 +29,17 @@ def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
     return duel(view.evaluation, stable, pair["leader"], pair["trailer"]) if pair["n_queries"] else None
 
 
-def show_duel(shown: Duel | None, features: Sequence[str], *, view: View | None = None) -> None:
+def show_duel(
+    shown: Duel | None, features: Sequence[str], *, view: View | None = None, below: DeltaGenerator | None = None
+) -> None:
     """Show the difference of a pair, its queries one by one, and what ties alone do.
 
-    ``features``: all that there are. ``view``: None for values that were measured elsewhere.
+    ``features``: all that there are. ``view``: None for values that were measured elsewhere. ``below``: where the
+    difference stands instead of beside the queries.
     """
     if shown is None:
         return
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns(2, gap="medium") if below is None else (below, st.container())
     with left:
         page.chart(
             difference_chart(shown, look=page.look()),

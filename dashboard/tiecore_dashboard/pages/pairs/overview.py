@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
@@ -62,15 +63,18 @@ def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequence[str] = ()) -> pd.Series | None:
+def choose_pair(
+    stable: Stability, names: Sequence[str], *, highlighted: Sequence[str] = ()
+) -> tuple[pd.Series | None, DeltaGenerator | None]:
     """Show a map of all pairs, and beside it one of them: that of a cell, or of two features that are chosen by name.
 
-    None where there is nothing to say of the two. Of two features there is no other pair.
+    Returns the pair, None where there is nothing to say of the two, and where there is room below it. Of two features
+    there is no other pair.
     """
     pairs = stable.pairs
     if len(pairs) == 1:
         show_readings(pairs.iloc[0], stable)
-        return pairs.iloc[0]
+        return pairs.iloc[0], None
     best = list(stable.places.index[:MOST_FEATURES])
     left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns(2, gap="medium")
     left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
@@ -98,7 +102,7 @@ def choose_pair(stable: Stability, names: Sequence[str], *, highlighted: Sequenc
             on_click=choose_cell,
         )
         page.note("The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair.")
-    return None if found.empty else found.iloc[0]
+    return None if found.empty else found.iloc[0], right
 
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
