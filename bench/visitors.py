@@ -1,9 +1,8 @@
 """What one visitor can do to the others: ``python -m bench.visitors [--only NAME …]``.
 
-A visitor drops in a file that looks harmless and is not, goes through the pages, and closes the tab. Another one, who
-has seen them before, goes from page to page all the while. For each file the table holds what the first one was told,
-the longest wait of the other one, the peak of the server's memory, how long it went on after the tab was closed, and
-what it still held a minute later.
+A visitor drops in a file that is not as harmless as it looks, goes through the pages, and closes the tab. Another one,
+who has seen them before, goes from page to page. The table holds for each file what the first one was told, the longest
+wait of the other, the server's peak of memory, how long it went on afterwards, and what it held a minute later.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MOST_MEMORY, LONGEST_WAIT, LONGEST_WORK = 4.0, 3.0, 5.0
 LOOKS, A_MINUTE = 12.0, 45.0
 BUSY = 0.3
 """Share of a processor from which on the server works."""
-MEBI = 2**20
+MEBI, IDS = 2**20, ("query_id", "doc_id")
 
 # --- the files --------------------------------------------------------------------------------------------------------
 
@@ -53,7 +52,6 @@ def _counts(path: Path, n: int, *, n_queries: int = 3) -> None:
 
 
 def _equal_rows(path: Path, millions: int) -> None:
-    """Write one row again and again."""
     n = 10**6
     table = pa.table({"query_id": ["q"] * n, "doc_id": ["d"] * n, "relevance": [1] * n, "x": [1.0] * n})
     with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
@@ -78,7 +76,6 @@ def _table(columns: Sequence[str], n_rows: int) -> bytes:
 
 
 def _documents(path: Path, n: int) -> None:
-    """Write a table of documents with three features."""
     queries, documents = [f"q{row // 10**5}" for row in range(n)], [f"d{row}" for row in range(n)]
     columns = {name: [row * step % 97 for row in range(n)] for name, step in (("x", 1), ("y", 5), ("z", 11))}
     judged = [row % 3 for row in range(n)]
@@ -89,12 +86,6 @@ def _wide(path: Path, n_columns: int) -> None:
     ids = {"query_id": ["q"] * 20, "doc_id": [f"d{row}" for row in range(20)]}
     columns = {f"c{place}": [row % (place % 7 + 1) for row in range(20)] for place in range(n_columns)}
     pq.write_table(pa.table(ids | {"relevance": [row % 3 for row in range(20)]} | columns), path)
-
-
-def _long_id(path: Path) -> None:
-    """Write one long id two thousand times."""
-    queries = pa.array(["q" * 10 * MEBI]).dictionary_encode().take(pa.array([0] * 2000))
-    pq.write_table(pa.table({"query_id": queries, "doc_id": list(map(str, range(2000))), "x": [1.0] * 2000}), path)
 
 
 def _damaged(path: Path) -> None:
@@ -121,11 +112,12 @@ FILES: dict[str, Callable[[Path], object]] = {
     "columns_5000.csv": lambda path: path.write_bytes(_table([f"c{place}" for place in range(5000)], 40)),
     "columns_20000.parquet": lambda path: _wide(path, 20_000),
     "name_100000.csv": lambda path: path.write_bytes(_table(["W" * 100_000], 200)),
-    "query_10_MB.parquet": _long_id,
-    "name_900.csv": lambda path: path.write_bytes(_table(["W" * 900, "short"], 200)),
+    "query_10_MB.parquet": lambda path: pq.write_table(
+        pa.table({name: pa.array(["q" * 10 * MEBI]).dictionary_encode().take(pa.array([0] * 2000)) for name in IDS}),
+        path,
+    ),
     "damaged.parquet": _damaged,
 }
-"""What to write, by name."""
 
 
 # --- the visitors -----------------------------------------------------------------------------------------------------
