@@ -43,6 +43,8 @@ _COMPANIONS = ((".query", ".group"), (".features.json",))
 """Endings of the files with sizes of groups, and of those with names of features."""
 _MOST_VALUES = 1 << 22
 """Bytes of a file, and cells of its table, that is looked at for values that were measured elsewhere."""
+_MOST_TEXT = 1 << 26
+"""Bytes that it may unpack to."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: what it holds as scores is made once
@@ -204,13 +206,14 @@ def _outcome(file: File) -> File | Problem:
         return _opened(file)
     except FormatError as error:
         problem = Problem(file.name, error.line, error.problem, file)
-        return problem if file.asked is not None or isinstance(error, BadCellError) else _asking(problem, file)
+        is_said = file.asked is not None or isinstance(error, BadCellError)
     except TiecoreError as error:
         return Problem(file.name, None, str(error), file)
     except DAMAGES:
         return Problem(file.name, None, IS_DAMAGED, file)
     except MemoryError:
         return Problem(file.name, None, "needs more memory than there is; leave rows or columns out", file)
+    return problem if is_said else _asking(problem, file)  # now that nothing holds what was read so far
 
 
 def _opened(file: File) -> File:
@@ -264,16 +267,16 @@ def _documents_or_values(file: File, name: str) -> Content:
     """Read judgments and scores, or else values that were measured elsewhere."""
     path = file.path
     try:
-        records = read(path, limits=file.limits)
-    except FormatError:
-        if not path.is_file() or path.stat().st_size > _MOST_VALUES:
-            raise
-        with limited(replace(file.limits, cells=_MOST_VALUES)):
+        return Content(replace(read(path, limits=file.limits), source=name))
+    except FormatError as error:
+        fault = type(error)(error.file, error.line, error.problem)  # which does not hold what was read so far
+    values = None
+    if path.is_file() and path.stat().st_size <= _MOST_VALUES:
+        with limited(replace(file.limits, cells=_MOST_VALUES, unpacked=_MOST_TEXT)):
             values = values_in(_Named(path.read_bytes(), file.name))
-        if values is None:
-            raise
-        return Content(_without_rows(name, pa.array(values["item"].unique())), values=values)
-    return Content(replace(records, source=name))
+    if values is None:
+        raise fault
+    return Content(_without_rows(name, pa.array(values["item"].unique())), values=values)
 
 
 class _Named(io.BytesIO):
