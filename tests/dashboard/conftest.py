@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -192,7 +193,7 @@ def no_preview(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def put(app: AppTest, files: Sequence[tuple[str, str | bytes]]) -> AppTest:
     """Drop files into the page Data, all at once."""
-    at_once = str(object())
+    at_once = secrets.token_hex(8)  # as a browser does: an address would come back
     app.session_state["dropped_files"] = [
         {"name": name, "size": len(data), "id": upload(name, data, drop=at_once)} for name, data in files
     ]
