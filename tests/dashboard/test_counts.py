@@ -105,6 +105,11 @@ def test_counts_that_contradict_themselves_are_left_out(open_app: OpenApp, writt
     path = written.with_name("bad.parquet")
     parquet.write_table(pa.Table.from_pylist(bad, schema=parquet.read_schema(written)), path)
     assert "counts more judged documents" in complaints(drop(open_app("data"), path))
+    rows = [{"query_id": "q", "grade": 0, "n": 2**62}, {"feature": "f", "query_id": "q", "score_int": 1, "n": 2**62}]
+    parquet.write_table(pa.Table.from_pylist([dict.fromkeys(rows[1]) | {"grade": 1} | row for row in rows]), path)
+    app = drop(open_app("data"), path)
+    assert complaints(app)
+    assert not [button for button in app.button if str(button.key).startswith("data_read")], "its columns are known"
 
 
 def test_a_folder_of_parts_opens_from_the_server(

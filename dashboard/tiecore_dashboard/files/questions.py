@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tiecore import FormatError
+from tiecore.counts.table import has_columns
 from tiecore.formats import Limits
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
@@ -115,7 +116,7 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
         question = _about_parquet(data, name=name) if content.data.startswith(PARQUET_MAGIC) else _about_text(content)
     except Exception:  # whatever looking at a damaged file ends in: the reader has already said what is wrong with it
         return None
-    if question is None or not 2 < len(question.columns) <= _MOST_COLUMNS:
+    if question is None or not 2 < len(question.columns) <= _MOST_COLUMNS or has_columns(question.columns):
         return None
     if question.is_about_commas and not question.decimal_comma:
         return None
