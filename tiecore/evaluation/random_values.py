@@ -23,11 +23,13 @@ from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import changes
 
 TOO_MANY = "too many tied documents to draw"
-_BUDGET = 4_000_000
+_BUDGET = 1_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
-_LARGEST_BUDGET = 4_000_000_000
+_LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
 _LEAST, _MOST = 8, 1000
+_GENEROUS, _MANY = 4, 64
+"""How many times as much is spent where that makes so many orders of each query: of few documents it shows nowhere."""
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000
@@ -158,12 +160,13 @@ def _drawn(
     pieces = list(product(range(len(names)), blocks))
     costs = in_threads(cost_of, pieces, progress=progress, of_each=len(blocks))
     cost = np.reshape(np.concatenate(costs), (len(names), alignment.n_queries)).sum(axis=0)
-    n_fitting = np.searchsorted(np.cumsum(cost[everything]), _BUDGET / _LEAST, side="right")
+    budget = _BUDGET * (_GENEROUS if _MANY * cost.sum() <= _BUDGET * _GENEROUS else 1)
+    n_fitting = np.searchsorted(np.cumsum(cost[everything]), budget / _LEAST, side="right")
     if n_fitting == 0 < len(everything):
         raise _TooManyError
     queries = np.sort(everything[:n_fitting])
     is_drawn = np.isin(np.arange(alignment.n_queries), queries)
-    orders = int(np.clip(_BUDGET / max(1.0, cost[queries].sum()), _LEAST, _MOST))
+    orders = int(np.clip(budget / max(1.0, cost[queries].sum()), _LEAST, _MOST))
     expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
 
     def deviations(piece: tuple[int, Block]) -> tuple[np.ndarray, np.ndarray]:
