@@ -1,0 +1,146 @@
+"""What a table does not say by itself is asked, with the guess filled in; nothing else is."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, OpenApp, complaints, drop, features
+from tiecore.formats import Limits
+from tiecore_dashboard.files import reading
+
+DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
+NO_HEADER = TINY_TABLE.partition("\n")[2]
+NO_TAG = "".join(f"q{q} Q0 d{d} {d} {d % 2}\n" for q in (1, 2, 3) for d in range(4))
+
+
+def questions(app: AppTest) -> list[str]:
+    """Labels of the buttons that answer a question about a file."""
+    return [button.label for button in app.button if str(button.key).startswith("data_read")]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("text", "found"), [
+    (DOC_TABLE, ["clicks", "visits", "constant"]),
+    (NO_HEADER, ["column 3", "column 4", "column 5"]),
+    (DOC_TABLE.replace(",", "\t"), ["clicks", "visits", "constant"]),
+    (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),
+    (NO_HEADER.replace(",", " "), ["column 3", "column 4", "column 5"]),
+    (NO_TAG, ["column 4", "column 5"]),
+])  # fmt: skip
+def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
+    open_app: OpenApp, text: str, found: list[str], packed: bool
+) -> None:
+    data = gzip.compress(text.encode()) if packed else text.encode()
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=data)
+    assert not app.error, complaints(app)
+    app.button(key="data_read_0").click().run()
+    assert not app.exception
+    assert features(app) == found
+    assert not app.session_state["dataset"].problems
+
+
+COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1,25;")
+
+
+@pytest.mark.parametrize(
+    ("names", "asked"),
+    [
+        ("query_id;doc_id", "there are decimal commas, such as 0,5. Shall they be read as decimal points?"),
+        ("topic;thing", "no usual names. Which column is which? The decimal commas, such as 0,5, are read as points."),
+    ],
+)
+def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenApp, names: str, asked: str) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
+    assert asked in "".join(element.value for element in app.markdown)
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["half", "visits", "constant"]
+    scores = next(one for one in app.session_state["dataset"].features if one.name == "half")
+    found = app.session_state["dataset"].file(scores.file).records.features["half"]
+    assert set(found.tolist()) == {0.5, -1.25}
+
+
+def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(open_app: OpenApp) -> None:
+    graded = "query_id;doc_id;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
+    app = drop(open_app("data"), t__csv=COMMAS, graded__csv=graded)
+    assert "**t\\.csv and graded\\.csv**: there are decimal commas" in "".join(
+        element.value for element in app.markdown
+    )
+    assert not any("choose it under" in element.value for element in app.caption)
+    assert not [box.key for box in app.selectbox if box.key and box.key.startswith("data_")]
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["half", "visits", "constant", "bm25"], "a rank stays a rank"
+    assert app.session_state["dataset"].qrels.name == "graded.csv"
+
+
+def test_grades_are_asked_for_unless_they_are_chosen(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), t__csv="search,doc,relevance,clicks\nq1,d1,1,2\nq1,d2,0,1\n")
+    assert not any("choose it under" in element.value for element in app.caption)
+    app.selectbox(key="data_grades_0").set_value("none").run()
+    assert any("choose it under" in element.value for element in app.caption)
+
+
+def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
+    app.selectbox(key="data_document_0").set_value("topic")
+    app.button(key="data_read_0").click().run()
+    assert "one column cannot be two things" in complaints(app)
+    app.selectbox(key="data_document_0").set_value("thing")
+    app.button(key="data_read_0").click().run()
+    assert features(app) == USUAL
+
+
+def test_many_tables_of_the_same_columns_are_asked_about_once(open_app: OpenApp) -> None:
+    other = DOC_TABLE.replace(",1\n", ",2\n")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE, u__csv=other)
+    assert app.button(key="data_read_0").label == "Read these 2 files"
+    app.button(key="data_read_0").click().run()
+    assert len(features(app)) == 6
+
+
+def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> None:
+    frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "thing": str})
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
+    app.button(key="data_read_0").click().run()
+    assert features(app) == USUAL
+
+
+def test_a_long_text_that_a_small_parquet_file_repeats_is_neither_shown_nor_unpacked(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=2**20))
+    frame = pd.DataFrame({"topic": pd.Categorical(["x" * 2**20] * 300), "thing": range(300), "x": range(300)})
+    frame["several"] = [[number] for number in range(300)]
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
+    assert len(str(app)) < 2**20
+    assert app.selectbox(key="data_document_0").options == ["topic", "thing", "x"], "lists are not looked into"
+    app.button(key="data_read_0").click().run()
+    assert "unpack to 300 MB" in complaints(app)
+
+
+@pytest.mark.parametrize("text", ["Dear colleague,\nhere are our runs.\n", "Results, of today, are fine.\n\nSee you"])
+def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(open_app: OpenApp, text: str) -> None:
+    app = drop(open_app("data"), letter__txt=text)
+    said = complaints(app).replace("\\", "")
+    assert "holds neither scores nor judgments" in said
+    assert text.partition("\n")[0] in said
+    assert "expected 4 fields" in said
+    assert questions(app) == []
+
+
+@pytest.mark.parametrize("text", [
+    TINY_QRELS.replace(" ", "\t").replace("\t2\n", "\tyes\n"),
+    BAD.replace(" ", "\t"),
+    '{"q1": {"d1": 1, "d2": oops, "d3": 2}}',
+    "\x89PNG,,,,\n\x1a,,,,\n",
+    "<html>, a, b, 404</html>",
+    "404: Not Found",
+])  # fmt: skip
+def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(open_app: OpenApp, text: str) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__txt=text.encode("latin-1"), table__csv=TINY_TABLE)
+    assert "1 file could not be read" in complaints(app)
+    assert questions(app) == []
