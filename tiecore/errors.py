@@ -82,8 +82,13 @@ def check_choice(name: str, value: object, known: Sequence[str]) -> None:
     tiecore.errors.TiecoreError: unknown ties='d': expected 'w', 'a' or 'b'
     """
     if value not in known:
-        *others, last = map(repr, known)
-        raise TiecoreError(f"unknown {name}={shortened(value)}: expected {', '.join(others)} or {last}")
+        raise unknown_choice(name, value, known)
+
+
+def unknown_choice(name: str, value: object, known: Sequence[str]) -> TiecoreError:
+    """Return the error about what is none of a few words."""
+    *others, last = map(repr, known)
+    return TiecoreError(f"unknown {name}={shortened(value)}: expected {', '.join(others)} or {last}")
 
 
 def check_draws(number: object, *, least: int, name: str = "draws") -> None:

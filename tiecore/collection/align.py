@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tiecore.collection.alignment import Alignment, Match, Source
 from tiecore.collection.mismatches import check_left_out, listed_twice, nothing_judged, wrong_names
-from tiecore.errors import FormatError, check_choice
+from tiecore.errors import FormatError, unknown_choice
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
 from tiecore.kernel import library
@@ -66,7 +66,7 @@ def align(
     if len(set(names)) < len(names) or any(name not in names for name in lower_is_better):
         raise wrong_names(features, lower_is_better)
     if unmatched not in ("refuse", "omit", "keep"):
-        check_choice("unmatched", unmatched, get_args(Unmatched))
+        raise unknown_choice("unmatched", unmatched, get_args(Unmatched))
     if qrels.grades is None:
         raise FormatError(
             qrels.source, None, "it has no grades: give it as a feature, and a file of judgments as qrels"

@@ -15,7 +15,7 @@ import numpy as np
 from tiecore.collection.align import Unmatched, align
 from tiecore.collection.alignment import DEFAULT_CACHE, Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
-from tiecore.errors import TiecoreError, check_choice, check_draws, listed, shortened
+from tiecore.errors import TiecoreError, check_draws, listed, shortened, unknown_choice
 from tiecore.evaluation.result import Evaluation
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
@@ -50,7 +50,7 @@ class Options:
         """Refuse what is not an option, naming those there are."""
         for name, kind in {"queries": Queries, "no_relevant": NoRelevant, "missing": Missing}.items():
             if getattr(self, name) not in get_args(kind):
-                check_choice(name, getattr(self, name), get_args(kind))
+                raise unknown_choice(name, getattr(self, name), get_args(kind))
         if self.precision != "float64":
             parse_precision(self.precision)
 
