@@ -184,6 +184,13 @@ def test_a_long_text_that_a_small_parquet_file_repeats_is_never_unpacked() -> No
         tiecore.compare(written.getvalue())
 
 
+def test_a_column_of_lists_is_named_and_not_lost() -> None:
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"item": range(9), "a": range(9), "b": [[1.0]] * 9}), written)
+    with pytest.raises(tiecore.FormatError, match="column 'b' holds lists; leave it out"):
+        tiecore.compare(written.getvalue())
+
+
 @pytest.mark.parametrize(
     ("file", "expected"),
     [

@@ -107,7 +107,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
     sure["tie_low"] = sure["tie_high"] = sure["expected"]
     better = better_at(PLACES)
     details = cutoffs_answer(PLACES, sure, better, measure="P", of_all=True, ties="")[1]
-    assert "Ties change nothing" in details[-1]
+    assert details[-1] == "For the features drawn, ties change nothing at any cut-off."
 
 
 def test_bands_enclose_the_curves() -> None:
@@ -150,6 +150,11 @@ def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_th
     assert {"early", "late1"} <= set(drawn(app)) <= {*scores} - {"worse"} | {name for name in drawn(app) if "," in name}
     assert numbers(drawn(app, chart=1)["early"]["y"])[0] == 1, "places tell the same"
     assert "not drawn" not in " ".join(str(one.proto.body) for one in app.get("html"))
+
+
+def test_features_that_are_gone_give_way_to_the_highlighted_ones(open_app: OpenApp) -> None:
+    app = open_app("cutoffs", query={"cutoffs_features": ["gone"]}, state={"highlighted": ("indegree",)})
+    assert app.multiselect(key="cutoffs_features").value == ["indegree"]
 
 
 def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:

@@ -98,7 +98,7 @@ def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(open_app:
     features = app.session_state["dataset"].used
     next(button for button in app.button if "second judge" in button.label).click().run()
     assert not app.exception
-    answer = "every judge puts bm25 first, but clearly under second_judge.txt alone. 5 of 45 pairs swap, none of them"
+    answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
     assert f"{answer} clear under one judge alone." in plain(answer_of(app))
     assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]

@@ -182,7 +182,7 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
     assert {"none", "below 1 %", "6 %"} <= {text.strip() for text in app.dataframe[0].value["tie_risk"]}
     captions = [caption.value.replace("\\", "") for caption in app.caption]
     assert "The table scrolls: 45 rows." in captions
-    level = "with 80 % power, at level 0.05/45 as 45 pairs are compared."
+    level = "with 80 % power (level 0.05/45, as 45 pairs are compared)."
     assert any(level in caption for caption in captions)
     assert app.dataframe[0].value["leader"].tolist() == listed["leader"].tolist()
     chosen = tuple(app.selectbox(key=key).value for key in ("pairs_one", "pairs_other"))
@@ -192,7 +192,7 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
 def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_reverse_it(stable: Stability) -> None:
     text = plain(pair_sentence(pair_of(stable, "outdegree", "url_slashes"), stable))
     assert text.startswith("No clear winner: outdegree is ahead of url_slashes by 0.0016 in nDCG@10 (")
-    assert " over 50 queries); tie risk about one half: random tie-breaks put either ahead. " in text
+    assert " over 50 queries); tie risk 40 %. " in text
     assert text.endswith("The order is reversed under trec_eval (ids ↓) and Anserini (ids ↑).")
 
 

@@ -65,7 +65,7 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
 
 
 def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(open_app: OpenApp) -> None:
-    graded = "query_id;doc_id;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
+    graded = "query_id;docno;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
     app = drop(open_app("data"), t__csv=COMMAS, graded__csv=graded)
     assert "**t\\.csv and graded\\.csv**: there are decimal commas" in "".join(
         element.value for element in app.markdown

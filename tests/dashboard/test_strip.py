@@ -45,7 +45,9 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
 
 def test_the_sample_is_not_taken_for_a_file_that_was_not_read(open_app: OpenApp, sample_data: Dataset) -> None:
     waiting = replace(sample_data, problems=(Problem("komma.csv", None, "holds decimal commas"),))
-    assert "komma.csv is not read: this is the sample; the page" in said(open_app(state={"dataset": waiting}))
+    assert "komma.csv is not read yet, so this is still the sample; the page" in said(
+        open_app(state={"dataset": waiting})
+    )
 
 
 def test_many_queries_without_judgments_are_a_warning(open_app: OpenApp, load: Callable[..., Dataset]) -> None:

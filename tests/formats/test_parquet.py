@@ -132,7 +132,7 @@ def test_columns_of_different_lengths_are_refused(monkeypatch: pytest.MonkeyPatc
 def test_a_literal_nan_is_refused_when_its_feature_is_asked_for() -> None:
     records = read(as_parquet({**IDS, "s": [1.0, float("nan"), 2.0], "t": [1, 2, 3]}))
     assert records.features["t"].tolist() == [1, 2, 3]
-    with pytest.raises(FormatError, match="row 2: the 's' is NaN"):
+    with pytest.raises(FormatError, match="row 2: the value of column 's' is NaN"):
         records.features["s"]
 
 

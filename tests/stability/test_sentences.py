@@ -32,7 +32,7 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
         ([LEVEL + 0.02, LEVEL], APART, " over 40 queries); no tie-break reverses it."),
         ([LEVEL + 0.02, LEVEL], {"margin": 0.1}, "No difference that matters: a is ahead of b by 0.02 in AP ("),
         ([LEVEL + 0.02, LEVEL + WAVE], {}, "No clear winner: a is ahead of b by 0.02 in AP (95 % interval"),
-        ([LEVEL + 0.02, LEVEL], OPEN, "; tie risk about"),
+        ([LEVEL + 0.02, LEVEL], OPEN, "; tie risk 4"),
         ([LEVEL, LEVEL + 0.1], {"measure": "ESL"}, "by 0.1 in ESL, where lower is better ("),
         ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order is reversed under input."),
         ([np.full(40, 0.05), np.zeros(40)], {}, "; without the allowance for hits that these"),
@@ -65,8 +65,8 @@ def test_a_risk_of_few_draws_is_called_no_smaller_than_they_can_show() -> None:
 def test_a_risk_above_one_half_says_who_is_ahead_more_often() -> None:
     found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
     pair = found.pairs.iloc[0]
-    about = "about one half: random tie-breaks put either ahead"
-    for risk, words in ((0.62, "62 %: more random tie-breaks put b ahead than a"), (0.56, about), (0.39, "39 %")):
+    about = "about one half: either may come first"
+    for risk, words in ((0.62, "62 %: more random tie-breaks put b ahead than a"), (0.56, about), (0.45, "45 %")):
         assert pair_sentence(pair.replace(pair["tie_risk"], risk), found).endswith(f"; tie risk {words}.")
 
 
@@ -75,6 +75,7 @@ def test_a_difference_too_small_for_its_digits_is_no_zero() -> None:
     pair, writing = found.pairs.iloc[0], replace(PLAIN, difference=lambda value: f"{value:.4f}")
     assert " by less than 0.0001 in " in finding(pair.replace(pair["difference"], 1e-6), found, writing=writing)
     assert " by 0.0200 in " in finding(pair, found, writing=writing)
+    assert " by 0.00000000001 in " in finding(pair.replace(pair["difference"], 1e-11), found)
 
 
 def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:

@@ -56,9 +56,12 @@ COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 
 GROUPS = "A line begins a group: the feature below it is clearly worse than the first of each group above."
 """What the lines between the rows of a board say."""
-ADJUSTED = "Verdicts are adjusted for all {:,} pairs that are compared, intervals are not."
-"""Why a difference may be open although its interval excludes 0; of a single pair nothing is adjusted."""
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
+
+
+def adjusted(n_tests: int) -> str:
+    """Say why a difference may be open although its interval excludes 0; of a single pair nothing is adjusted."""
+    return f"Verdicts are adjusted for all {n_tests:,} pairs that are compared, intervals are not." * (n_tests > 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -116,10 +116,10 @@ class Judges:
         head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
         if len({*firsts.values()}) == 1:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
-            groups = self.leaderboards["group"].unstack("judge")
+            groups = self.leaderboards["group"].unstack("judge", sort=False)
             clear = [str(judge) for judge, own in groups.items() if (own == 1).sum() == 1]
-            under = f"{row_of(clear)} alone" if clear else "none"
-            how = "clearly" if len(clear) == len(firsts) else f"but clearly under {under}"
+            only = f"only under {row_of(clear)}" if clear else "under none"
+            how = "clearly" if len(clear) == len(firsts) else f"but clearly so {only}"
             head = f"every judge puts {next(iter(firsts.values()))} first, {how}"
         n_alone = len(self.only)
         alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"

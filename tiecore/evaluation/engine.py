@@ -252,8 +252,9 @@ def evaluate_alignment(
         for piece in pieces:
             compute(piece)
     values.flags.writeable = False
-    counted = np.ones((len(wanted), n_queries), dtype=bool)
-    if (options.queries, options.no_relevant) != ("qrels", "zero"):
+    if (options.queries, options.no_relevant) == ("qrels", "zero"):
+        counted = np.ones((len(wanted), n_queries), dtype=bool)
+    else:
         counted = queries_that_count(alignment, wanted, options)
         _refuse_nothing(counted, alignment, options)
     return Evaluation(

@@ -71,7 +71,7 @@ class _File:
             kept = self.columns(list(self.place_of)[start : start + together])
             self._kept = kept if together > 1 else {}
         with faults_on(None, file=self._content.name):
-            self._last = last = name, numbers.from_arrow(kept[name], what=shortened(name))
+            self._last = last = name, numbers.from_arrow(kept[name], what=f"value of column {shortened(name)}")
         return last[1]
 
     def columns(self, names: Sequence[str], *, as_codes: bool = False) -> dict[str, pa.ChunkedArray]:
@@ -97,15 +97,18 @@ def opened(content: Content, as_codes: Sequence[str] = ()) -> Iterator[parquet.P
         yield file
 
 
-def read_whole(content: Content) -> pa.Table:
-    """Read all columns but lists of a table that is no larger than its limits, in cells and in bytes of its texts."""
+def read_whole(content: Content, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a table that is within its limits in cells and in bytes of its texts; ``columns``: instead of all."""
     with opened(content) as file:
         n_cells = file.metadata.num_rows * file.metadata.num_columns
         content.limits.check("cells", n_cells, found=f"has {n_cells:,} cells", file=content.name)
         schema = file.schema_arrow
+    flat = flat_columns(schema)
+    if nested := [name for name in columns or schema.names if name not in flat]:
+        raise FormatError(content.name, None, f"column {shortened(nested[0])} holds lists; leave it out")
     texts = [field.name for field in schema if any(test(field.type) for test in IS_TEXT)]
     with opened(content, texts) as file:
-        table = file.read(flat_columns(schema))
+        table = file.read(list(columns or schema.names))
         table.validate(full=True)  # texts of a damaged file may be no UTF-8
     for place, name in enumerate(table.column_names):
         if pa.types.is_dictionary(table[place].type):

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.board.board import ADJUSTED, GROUPS
+from tiecore.board.board import GROUPS, adjusted
 from tiecore.board.sentences import REVERSED, VERDICTS, cut, warnings_on, writing_of
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of, marks_of
@@ -63,7 +63,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if len(rows) > 1:
         note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."]
-        note += [ADJUSTED.format(study.n_tests)] * (study.n_tests > 1)
+        note += [adjusted(study.n_tests)]
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [GROUPS] * bool(shown.new_groups)
     return sheet.figure(
@@ -95,7 +95,7 @@ def pairs(
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
-    note += f"{_signs(drawn['verdict'])}.{f' {ADJUSTED}'.format(study.n_tests) * (study.n_tests > 1)}"
+    note += f"{_signs(drawn['verdict'])}. {adjusted(study.n_tests)}".rstrip()
     note += f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
     return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
 def _three_digits(value: float) -> str:
     """Differences with three significant digits, never in powers of ten.
 
-    >>> _three_digits(0.012345), _three_digits(-0.00012345), _three_digits(12.3456)
-    ('0.0123', '−0.000123', '12.3')
+    >>> _three_digits(0.012345), _three_digits(-0.00012345), _three_digits(12.3456), _three_digits(2e-11)
+    ('0.0123', '−0.000123', '12.3', '0.00000000002')
     """
-    return f"{float(f'{value:.3g}'):.10f}".rstrip("0").rstrip(".").replace("-", "−")
+    return f"{Decimal(f'{value:.3g}').normalize():f}".replace("-", "−")
 
 
 _EXPONENTIAL = "dcg='exp-log2'"
-_NEAR_HALF = 0.1
-"""How far a tie risk may be from one half by the chance of few draws."""
+_BY_CHANCE = 0.1
+"""How far a tie risk may be above one half by the chance of few draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,7 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         return f"{writing.verdict('No difference')}: {same}."
     scale = "the mean" if str(study.measure) == "value" else scale_of(study.measure)  # of values without a name
     shown = writing.difference(pair["difference"])
-    if pair["difference"] and not shown.strip("0."):
+    if pair["difference"] and not shown.strip("0."):  # as a page writes it
         shown = f"less than {shown[:-1]}1"
     by = f"by {writing.number(shown)} in {scale}"
     by += "" if study.measure.higher_is_better else ", where lower is better"
@@ -211,8 +212,8 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return ""
     if pair["ties"] == "certain":
         return "; no tie-break reverses it"
-    if abs(pair["tie_risk"] - 0.5) <= _NEAR_HALF:
-        return "; tie risk about one half: random tie-breaks put either ahead"
+    if 0.5 < pair["tie_risk"] <= 0.5 + _BY_CHANCE:
+        return "; tie risk about one half: either may come first"
     risk = f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
     return f"{risk}: more random tie-breaks put {trailer} ahead than {leader}" if pair["tie_risk"] > 0.5 else risk

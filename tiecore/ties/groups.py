@@ -304,7 +304,8 @@ class TieGroups:
         if len(kept) == len(self.cell_level):
             return self
         group = self.group_of_cell()[kept]
-        return self._of_cells(self.query[group], starts(group), self.cell_level[kept], self.cell_count[kept])
+        cells = self.query[group], starts(group), self.cell_level[kept], self.cell_count[kept]
+        return self.from_cells(self.grades, self.n_queries, *cells, ideal=self.ideal, toward=self.toward)
 
     def with_unretrieved(self) -> TieGroups:
         """Append the judged documents that are not listed as one last group of their query."""

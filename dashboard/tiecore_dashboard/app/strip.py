@@ -60,7 +60,8 @@ def _left_out(view: View) -> str:
     names = [problem.file for problem in data.problems]
     names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
-    how = f"{'is' if len(names) == 1 else 'are'} {'not read: this is the sample' if data.is_sample else 'left out'}"
+    how = "not read yet, so this is still the sample" if data.is_sample else "left out"
+    how = f"{'is' if len(names) == 1 else 'are'} {how}"
     return f"{words.enumerate_names(names)} {how}; the page Data says why." if names else ""
 
 

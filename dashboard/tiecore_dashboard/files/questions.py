@@ -21,10 +21,6 @@ from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import first_line
 
-DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
-"""What pyarrow raises over damaged bytes."""
-IS_DAMAGED = "is damaged: not all of it can be read; write it again"
-
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
@@ -65,21 +61,22 @@ class Question:
         """What the columns most likely are."""
         query = _first(self.columns, QUERY_NAMES, _QUERY_HINTS) or self.columns[0]
         others = [column for column in self.columns if column != query]
-        varying = [column for column in others if len(set(self._cells(column))) > 1]  # Q0 is no document
+        cells = self._cells()
+        varying = [column for column in others if len(set(cells[column])) > 1]  # Q0 is no document
         document = _first(others, DOCUMENT_NAMES, _DOCUMENT_HINTS) or next(iter(varying), others[0])
         grades = next((column for column in others if plain(column) in LABEL_NAMES and column != document), None)
         features = tuple(
             column
             for column in others
-            if column not in (document, grades)
-            and all(not cell or NUMBER.fullmatch(cell) for cell in self._cells(column))
+            if column not in (document, grades) and all(not cell or NUMBER.fullmatch(cell) for cell in cells[column])
         )
         return Answer(query, document, grades, features)
 
-    def _cells(self, column: str) -> list[str]:
-        place = self.columns.index(column)
-        cells = [row[place].strip() for row in self.rows if place < len(row)]
-        return [cell.replace(",", ".") for cell in cells] if self.decimal_comma else cells
+    def _cells(self) -> dict[str, list[str]]:
+        """Return the first cells of each column, numbers with decimal points."""
+        point = "." if self.decimal_comma else ","
+        rows = [[cell.strip().replace(",", point) for cell in row] for row in self.rows]
+        return {column: [row[at] for row in rows if at < len(row)] for at, column in enumerate(self.columns)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,8 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
         raise FormatError(question.file, None, "choose at least one column of scores, or the column of grades")
     names = answer.names(question)
     if not question.delimiter:
-        table = read_whole(open_source(data, name=question.file, limits=limits)).rename_columns(list(names))
+        table = read_whole(open_source(data, name=question.file, limits=limits), question.columns)
+        table = table.rename_columns(list(names))
         written = io.BytesIO()
         pq.write_table(table, written)
         return written.getvalue()

@@ -23,8 +23,6 @@ from tiecore.formats import Limits, Records, as_feature, limited, limits_in_forc
 from tiecore.formats.source import parquet_files
 from tiecore.threads import in_threads
 from tiecore_dashboard.files.questions import (
-    DAMAGES,
-    IS_DAMAGED,
     Answer,
     Question,
     answered,
@@ -41,6 +39,9 @@ _KINDS = {"qrels": "TREC qrels", "run": "TREC run", "letor": "LETOR", "json": "J
 _CHANGED = "has changed or gone since it was opened; open it again"
 _COMPANIONS = ((".query", ".group"), (".features.json",))
 """Endings of the files with sizes of groups, and of those with names of features."""
+_DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
+"""What pyarrow raises over damaged bytes."""
+_IS_DAMAGED = "is damaged: not all of it can be read; write it again"
 _MOST_VALUES = 1 << 22
 """Bytes of a file, and cells of its table, that is looked at for values that were measured elsewhere."""
 _MOST_TEXT = 1 << 26
@@ -209,8 +210,8 @@ def _outcome(file: File) -> File | Problem:
         is_said = file.asked is not None or isinstance(error, BadCellError)
     except TiecoreError as error:
         return Problem(file.name, None, str(error), file)
-    except DAMAGES:
-        return Problem(file.name, None, IS_DAMAGED, file)
+    except _DAMAGES:
+        return Problem(file.name, None, _IS_DAMAGED, file)
     except MemoryError:
         return Problem(file.name, None, "needs more memory than there is; leave rows or columns out", file)
     return problem if is_said else _asking(problem, file)  # now that nothing holds what was read so far
@@ -272,7 +273,8 @@ def _documents_or_values(file: File, name: str) -> Content:
         fault = type(error)(error.file, error.line, error.problem)  # which does not hold what was read so far
     values = None
     if path.is_file() and path.stat().st_size <= _MOST_VALUES:
-        with limited(replace(file.limits, cells=_MOST_VALUES, unpacked=_MOST_TEXT)):
+        least = {"cells": min(_MOST_VALUES, file.limits.cells), "unpacked": min(_MOST_TEXT, file.limits.unpacked)}
+        with limited(replace(file.limits, **least)):
             values = values_in(_Named(path.read_bytes(), file.name))
     if values is None:
         raise fault

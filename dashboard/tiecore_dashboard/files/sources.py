@@ -194,9 +194,10 @@ def load_server_files(names: Sequence[str]) -> None:
     _read(wanted, found)
 
 
-def answer(asked: Sequence[Problem], given: Answer) -> None:
-    """Read files after the user has answered which of their columns is which."""
-    wanted = [replace(one.source, asked=(one.question, given)) for one in asked if one.source and one.question]
+def answer(asked: Sequence[Problem], given: Answer | None = None) -> None:
+    """Read files after the user has answered which of their columns is which; by default what each most likely is."""
+    known = [(one.source, one.question) for one in asked if one.source and one.question]
+    wanted = [replace(source, asked=(question, given or question.guess)) for source, question in known]
     files, wrong = read_all(wanted)
     why = {one.source.path: one.what for one in wrong if one.source}
     still = [replace(one, refused=why[one.source.path]) for one in asked if one.source and one.source.path in why]

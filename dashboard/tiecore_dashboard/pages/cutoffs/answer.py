@@ -161,6 +161,6 @@ def _widest(drawn: pd.DataFrame, *, of_all: bool, ties: str) -> str:
     name, k = widest_band(drawn)
     low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
     if low == high:
-        return "Ties change nothing: worst and best case are equal at every cut-off."
+        return f"{'Ties' if of_all else 'For the features drawn, ties'} change nothing at any cut-off."
     where = f"{bold(name)} at k = {k}: {words.number(low)} to {words.number(high)}, {ties}."
     return f"Ties matter most for {where}" if of_all else f"Of the features drawn, ties matter most for {where}"

@@ -25,7 +25,8 @@ def choose_features(view: View) -> list[str]:
     """Let a few features be chosen; at first those that are highlighted, else those that lead, and the best."""
     known = st.session_state.get(CHOICE, st.query_params.get_all(CHOICE) or None)
     if known is None or not set(known) <= set(view.features):
-        chosen = [name for name in known or page.highlighted(view) if name in view.features][:MOST_CURVES]
+        chosen = [name for name in known or () if name in view.features] or list(page.highlighted(view))
+        chosen = chosen[:MOST_CURVES]
         if not chosen:
             with page.progress("Counting to every cut-off", key=view.key) as told:
                 chosen = list(cutoffs_of(view, progress=told).drawn.index.unique("feature"))

@@ -69,13 +69,18 @@ class Cutoffs:
         )
 
 
+def best_of(ordered: Sequence[str]) -> Sequence[str]:
+    """Return the best few features, of few all."""
+    return ordered[: FEW if len(ordered) <= FEW else USUAL]
+
+
 def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | None = None) -> Cutoffs:
     """Evaluate all features at every cut-off, or where that takes too long those that are drawn; say who leads.
 
     ``names``: those that are drawn; else those that lead at some cut-off, and the best.
     """
     data, family, scope = view.dataset, family_of(view.measure), tuple(view.features)
-    best = view.ranked[: FEW if len(view.ranked) <= FEW else USUAL]
+    best = best_of(view.ranked)
     work = view.evaluation.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
     if work > MOST_WORK and view.settings.options.queries != "common":
         scope = names = tuple(names or best)

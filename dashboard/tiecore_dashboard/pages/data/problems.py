@@ -81,7 +81,7 @@ def ask(place: int, asked: list[Problem]) -> None:
     commas = f"decimal commas, such as {words.in_markdown(question.decimal_comma)}"
     if question.is_about_commas:
         text, label = f"there are {commas}. Shall they be read as decimal points?", "Read them as points"
-        read = partial(sources.answer, asked, question.guess)
+        read = partial(sources.answer, asked)
     else:
         text = "the query and document columns have no usual names" if question.has_header else "there is no header"
         text += ". Which column is which?" + f" The {commas}, are read as points." * bool(question.decimal_comma)

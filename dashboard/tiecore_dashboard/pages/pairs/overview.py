@@ -113,8 +113,8 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
         said.append(f"Paired t-test: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.")
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])
-        level = f"{stable.words['alpha']}{f'/{n_tests} as {n_tests:,} pairs are compared' * (n_tests > 1)}"
-        said.append(f"{n} would detect a true difference of {least} or more with 80\u00a0% power, at level {level}.")
+        level = stable.words["alpha"] + f"/{n_tests:,}, as {n_tests:,} pairs are compared" * (n_tests > 1)
+        said.append(f"{n} would detect a true difference of {least} with 80\u00a0% power (level {level}).")
     if pd.notna(pair["tie_risk"]):
         said.append(f"Tie risk: {stable.columns['tie_risk']}.")
     page.note(words.in_markdown(" ".join([*said, *stable.notes[stable.draws > 0 :]])))

@@ -8,6 +8,7 @@ from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import (
     SAME,
+    at_most,
     bold,
     capitalised,
     count,
@@ -42,9 +43,9 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == SPREAD:
         if half > max(1, len(blamed) * _MANY):
-            largest = f"{100 * blamed['share'].max():.1f}\u00a0%"
+            largest, n_open = at_most(blamed["share"].max()), count(len(blamed) - untouched)
             return (
-                f"Ties leave {name} open in <em>{len(blamed) - untouched} of {n_queries}</em>; none has more than "
+                f"Ties leave {name} open in <em>{n_open} of {n_queries}</em>; none has more than "
                 f"{largest} of the spread between worst and best case."
             )
         part = "All" if len(blamed) - untouched == 1 else "Half"

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import ADJUSTED, GROUPS
+from tiecore.board.board import GROUPS, adjusted
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
@@ -185,12 +185,12 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & is_open).any():
-        yield ADJUSTED.format(board.stability.n_tests)
+        yield adjusted(board.stability.n_tests)
     if preset == PRESETS[0] and _tie_risk(board):
         yield f"Tie risk: {escape(board.columns['tie_risk'])}."
     n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
     if preset == PRESETS[0] and 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
-        yield f"Tie risk of {n:,} random orders: “{few}” where none of them reverses the pair."
+        yield f"Where none of the {n:,} random orders drawn reverses a pair, its tie risk is known to be {few}."
     if board.new_groups and len(board.rows) > 2:
         yield GROUPS.replace("A line", "In order of place, a thick line")
 

@@ -23,7 +23,7 @@ from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.charts import banded_of
-from tiecore_dashboard.pages.cutoffs.values import USUAL, cutoffs_of
+from tiecore_dashboard.pages.cutoffs.values import best_of, cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
@@ -158,7 +158,7 @@ def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Ite
     """Yield what the cut-off changes."""
     if len(board.rows) < 2:
         return
-    found = cutoffs_of(view, board.names[:USUAL] if board.is_filtered else ())
+    found = cutoffs_of(view, best_of(board.names) if board.is_filtered else ())
     known = colours if {*found.drawn.index.unique(0)} <= {*(colours or ())} else None  # one without a colour is grey
     picture = _picture(found.figure(known, banded_of(found.drawn, ()), view.measure.cutoff))
     yield _section("Cut-offs", picture, answer=found.sentence, details=found.details)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tiecore.board import Board
-from tiecore.board.board import ADJUSTED, GROUPS
+from tiecore.board.board import GROUPS, adjusted
 from tiecore.board.sentences import warnings_on, writing_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
@@ -45,7 +45,7 @@ def in_latex(board: Board) -> str:
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
         "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
-        ADJUSTED.format(board.stability.n_tests) * (board.stability.n_tests > 1),
+        adjusted(board.stability.n_tests),
     ]
     groups = [] if "letters" in rows else board.new_groups
     label = exports.file_stem("ranking leaderboard", str(board.measure))

@@ -13,6 +13,7 @@ from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
     all_of,
+    at_most,
     bold,
     capitalised,
     count,
@@ -63,7 +64,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
         ties = f"<em>{some}</em> {'ties' if many == 1 else 'tie'}"
         ties += f" more than half of {'its' if many == 1 else 'their'} documents"
     else:
-        ties = f"No feature ties more than {100 * anatomy['tied'].max():.1f}\u00a0% of its documents"
+        ties = f"No feature ties more than {at_most(anatomy['tied'].max())} of its documents"
     if cut.max():
         hit = f"{where} most often for {bold(worst)}, in <em>{share(cut.max())}</em> of its queries"
     return f"{ties}; {hit}.", lines
@@ -188,6 +189,6 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
 def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:
     """Say which feature alone is better than what breaking ties has reached; empty if none is."""
     leader, value = str(leaderboard.index[0]), float(leaderboard["expected"].iloc[0])
-    is_better = (value - reached) * (1 if measure.higher_is_better else -1) > SAME
+    is_better = (value - reached) * measure.sign > SAME
     more = "more" if measure.higher_is_better else "less"
     return f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}." if is_better else ""
