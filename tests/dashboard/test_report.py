@@ -16,12 +16,13 @@ from tiecore.diagnostics import anatomy, blame
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
+from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all
-from tiecore_dashboard.pages.ranking.leaderboard import explained
+from tiecore_dashboard.pages.ranking.leaderboard import explained, leaderboard_table
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ties.answer import mixed_from, ties_answer
 from tiecore_dashboard.results import cached
@@ -197,3 +198,8 @@ def test_a_report_of_two_features_shows_their_difference(sample_view: View, monk
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).title}</p>")
     page = report(sample_view, two)
     assert page.index("<p>bm25 − dwell: nDCG@10, 50 queries</p>") < page.index("<h2>Cut-offs</h2>")
+
+
+def test_one_feature_is_behind_none(sample_view: View) -> None:
+    one = cached.study(sample_view, board).only(["bm25"])
+    assert "Behind" not in leaderboard_table(one, look=LIGHT)

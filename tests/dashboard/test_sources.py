@@ -323,3 +323,13 @@ def test_what_does_not_match_is_told_as_coverage(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE + "q1,d9,1,1,1\n")
     said = next(element.value for element in app.markdown if "as not relevant" in element.value)
     assert said.startswith("**Coverage**")
+
+
+def test_values_already_measured_are_left_out_beside_runs_and_that_is_said(open_app: OpenApp) -> None:
+    measured = "item,a,b\n" + "".join(f"t{number},0.{number},0.5\n" for number in range(9))
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, scores__csv=measured)
+    assert features(app) == USUAL
+    said = "scores.csv left out: values already measured"
+    assert said in " ".join(element.value for element in app.markdown).replace("\\", "")
+    app.switch_page("../pages/ranking/ranking.py").run()
+    assert any("scores.csv is left out; the page Data" in str(one.proto.body) for one in app.get("html"))

@@ -212,7 +212,7 @@ def _paired(difference: np.ndarray) -> float:
 
 def _verdict(gain: float, p: float) -> str:
     if p >= _NOISE:
-        return "as in float64" if abs(gain) <= _SAME else "no more than noise"
+        return "as in float64" if abs(gain) <= _SAME else "open"
     if np.isnan(p):
         return "too few queries to say"
     return "gains" if gain > 0 else "costs"

@@ -195,7 +195,7 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[f
         if marks[name].notna().any():  # else the legend would name what is not there
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             axes.plot(
-                marks[name], np.arange(len(marks)) + lane, sign,
+                marks[name], np.arange(len(marks)) + lane, marker=sign,
                 color=colour, markersize=sheet.font * 0.4, label=label, linestyle="", zorder=4,
             )  # fmt: skip
 

@@ -63,13 +63,15 @@ HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of 
 """Colours of features, as many as can be told apart; the dashboard has the same."""
 _USUAL = {
     "docid-desc": (HUES[1], "D"), "docid-asc": (HUES[4], "P"), "input": (HUES[2], "s"),
-    "input-reversed": (HUES[3], "8"), "rank": (COLOURS["text"], ">"),
+    "input-reversed": (HUES[3], "<"), "rank": (COLOURS["text"], ">"),
 }  # fmt: skip
-_FURTHER = ((HUES[5], "*"), (HUES[0], "X"), (HUES[3], "p"), (HUES[-1], "h"), (HUES[1], "d"), (HUES[2], "<"))
+_FURTHER: tuple[tuple[str, str | tuple[int, int, int]], ...] = (
+    (HUES[5], "*"), (HUES[0], "X"), (HUES[3], "p"), (HUES[-1], "h"), (HUES[1], (6, 1, 0)), (HUES[2], (4, 1, 0)),
+)  # fmt: skip
 
 
-def marks_of(tie_breaks: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return colour and marker of each tie-break, near to those of the dashboard."""
+def marks_of(tie_breaks: Iterable[str]) -> dict[str, tuple[str, str | tuple[int, int, int]]]:
+    """Return colour and marker of each tie-break, those of the dashboard."""
     further = cycle(_FURTHER)
     return {name: _USUAL.get(name) or next(further) for name in tie_breaks}
 

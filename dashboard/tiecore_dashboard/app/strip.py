@@ -57,7 +57,7 @@ def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool
 def _left_out(view: View) -> str:
     """Say which files and features take no part at all; nothing if all do."""
     data = view.dataset
-    names = [problem.file for problem in data.problems]
+    names = [problem.file for problem in data.problems] + [one.name for one in data.files if one.values is not None]
     names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
     how = "not read yet, so this is still the sample" if data.is_sample else "left out"

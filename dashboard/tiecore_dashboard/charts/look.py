@@ -106,8 +106,8 @@ class Mark:
 
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-left": "◄", "triangle-right": "►",
-    "star": "★", "x": "✖", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "bowtie": "⧓", "hourglass": "⧗",
-    "line-ns": "│",
+    "star": "★", "x": "✖", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "hexagram": "✶",
+    "star-diamond": "✦", "line-ns": "│",
 }  # fmt: skip
 """Markers of plotly as characters."""
 # The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
@@ -116,7 +116,7 @@ _USUAL = {
     "docid-desc": (1, "diamond"),
     "docid-asc": (4, "cross"),
     "input": (2, "square"),
-    "input-reversed": (3, "hourglass"),
+    "input-reversed": (3, "triangle-left"),
     "rank": (7, "triangle-right"),
 }
 # As many as can be compared at once, for all of them may be of this kind.
@@ -125,8 +125,8 @@ _FURTHER = (
     (0, "x"),
     (3, "pentagon"),
     (5, "hexagon"),
-    (1, "bowtie"),
-    (2, "triangle-left"),
+    (1, "hexagram"),
+    (2, "star-diamond"),
 )
 
 

@@ -98,11 +98,15 @@ def show_check(data: Dataset) -> None:
     n_asked = sum(problem.question is not None for problem in data.problems)
     n_bad = len(data.problems) - n_asked
     left = sum(feature.used for feature in data.features) - len(data.used)
+    measured = [words.in_markdown(file.name) for file in data.files if file.values is not None]
     n_queries = len(qrels.records.query.dictionary)
     facts = [
         f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
         f"({words.plural(n_queries, 'query')}, {words.plural(qrels.n_judged, 'judgment')})",
         f"{words.plural(left, 'feature')} left out" if left else "",
+        f"{words.enumerate_names(measured)} left out: values already measured, which have no documents to rank"
+        if measured
+        else "",
         f"{words.plural(n_bad, 'file')} could not be read" if n_bad else "",
         f"{words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else "",
     ]

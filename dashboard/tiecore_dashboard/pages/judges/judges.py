@@ -18,8 +18,8 @@ from tiecore_dashboard.pages.ranking.charts import courses_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-_ROOMY = 3
-"""Judges up to which there is room for their names in one line."""
+_ROOMY = 12
+"""Letters of a name that have room on one line of a phone."""
 NUMBER, TAU, COUNT = "%.4f", "%.2f", "%,d"
 TABLES: tuple[tuple[str, Titles], ...] = (
     (
@@ -63,7 +63,7 @@ def explore(view: View) -> None:
     colours = page.colours(view.ranked, page.highlighted(view) or farthest)
     figure = courses_chart(
         [str(name) for name in places.index],
-        [label(judge, 22).replace("_", "_<br>", len(found.studies) > _ROOMY) for judge in found.studies],
+        [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies],
         places=places.to_numpy(),
         values=values.to_numpy(),
         colours=colours,

@@ -90,7 +90,7 @@ def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
             ["Worst and best case agree with the enumeration."],
         )
     if closed.worst == closed.best:
-        sentence = f"The {orderings} all give {name} = {value}: these ties do not matter."
+        sentence = f"The {orderings} all give {name} = {value}: their order does not matter here."
     else:
         ends = f"from {words.number(closed.worst)} to {words.number(closed.best)}"
         sentence = f"The {orderings} give {name} {ends}; their mean is {value}."

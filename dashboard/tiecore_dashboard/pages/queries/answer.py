@@ -99,11 +99,10 @@ def query_answer(
             f"at best {number(values['best'])}."
         )
     cut = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
-    sentences += [
-        f"The cut falls into the tie of ranks {count(first)}–{count(last)}: {count(inside)} of its "
-        f"{plural(size, 'document')} count; {count(hits)} of the {count(size)} {'is' if hits == 1 else 'are'} relevant."
-        for first, last, inside, size, hits in cut[
-            ["first_rank", "last_rank", "inside", "size", "relevant"]
-        ].itertuples(index=False, name=None)
-    ]
+    for first, last, inside, size, hits in cut[["first_rank", "last_rank", "inside", "size", "relevant"]].itertuples(
+        index=False, name=None
+    ):
+        some = f"{count(inside)} of its {plural(size, 'document')} {'counts' if inside == 1 else 'count'}"
+        of_them = f"{count(hits)} of the {count(size)} {'is' if hits == 1 else 'are'} relevant"
+        sentences.append(f"The cut falls into the tie of ranks {count(first)}–{count(last)}: {some}; {of_them}.")
     return " ".join(sentences)

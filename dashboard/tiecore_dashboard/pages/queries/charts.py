@@ -86,7 +86,7 @@ def parts_chart(
     names = [_span(first, last, is_cut=cut is not None and first <= cut < last) for first, last in ranks]
     worst, best = base + rows["to_worst"], base + rows["to_best"]
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(0.12, 0.42, len(marks))
+    nudges = np.linspace(0.1, 0.34, len(marks))
     return rows_chart(
         names,
         [

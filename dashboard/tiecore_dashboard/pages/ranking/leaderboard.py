@@ -76,7 +76,8 @@ def leaderboard_table(
     """
     columns = [_places(board), _names(board)]
     if preset == "answer":
-        columns += [_values(board), _behind(board), *_tie_risk(board), *_under_tie_breaks(board)]
+        behind = [_behind(board)] * (len(board.rows) > 1)
+        columns += [_values(board), *behind, *_tie_risk(board), *_under_tie_breaks(board)]
     elif preset == "numbers":
         columns += _numbers(board)
     else:
@@ -186,7 +187,7 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
     if (excludes_zero & is_open).any():
         yield adjusted(board.stability.n_tests)
-    if preset == PRESETS[0] and _tie_risk(board):
+    if preset == PRESETS[0] and len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'])}."
     n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
     if preset == PRESETS[0] and 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():

@@ -8,7 +8,7 @@ import pandas as pd
 from tiecore.board import Board
 from tiecore.board.sentences import moved
 from tiecore.measures import Measure
-from tiecore.stability.sentences import called
+from tiecore.stability.sentences import called, probability
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
@@ -113,7 +113,7 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     names = [bold(str(name)) for name in links["feature"]]
     if len(names) == 1:
         return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
-    steps = f"Rank by {names[0]}, break ties by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
+    steps = f"{names[0]}, ties broken by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
     # more than chance on other queries, and by an interval above 0
     further = links.iloc[1:]
     held = [
@@ -122,13 +122,13 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     ]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(held) == len(names) - 1:
-        tested = "and every step is clear on held-out queries"
-    elif held:
+        return f"Rank by {steps}: {in_html(measure)} goes from {values}, and every step is clear on held-out queries."
+    if held:
         step, verb = ("step", "is") if len(held) == 1 else ("steps", "are")
-        tested = f"but only the {step} by {enumerate_names(held)} {verb} clear on held-out queries"
+        tested = f"only the {step} by {enumerate_names(held)} {verb} clear on held-out queries"
     else:
-        tested = "but no step is clear on held-out queries"
-    return f"{steps}: {in_html(measure)} goes from {values}, {tested}."
+        tested = "no step is clear on held-out queries"
+    return f"Ranking by {steps} would take {in_html(measure)} from {values}; {tested}."
 
 
 def _named(verdict: str, tie_break: str) -> str:
@@ -153,10 +153,15 @@ def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> st
     else:
         now = enumerate_names([bold(str(name)) for name in board.index if name in leaders[1]])
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
-    loss = "no feature loses more than noise"
+    changes = board["change"].abs()
+    name, most = str(changes.idxmax()), float(changes.max())
+    loss = "no value changes"
     if costs:
-        verb = "loses" if len(costs) == 1 else "lose"
-        loss = f"{enumerate_names(costs)} {verb} more {in_html(measure)} than noise explains"
+        loss = f"{enumerate_names(costs)} clearly {'loses' if len(costs) == 1 else 'lose'} {in_html(measure)}"
+    elif most > SAME:
+        p = float(board["p"].loc[name])
+        told = "" if math.isnan(p) else f", {unbroken(probability(p))}"
+        loss = f"no value changes clearly; most of all that of {bold(name)}, by {number(most)}{told}"
     return f"In {precision} the leaderboard {order}; {loss}."
 
 

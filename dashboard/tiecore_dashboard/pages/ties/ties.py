@@ -7,7 +7,7 @@ from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, preci
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import BAR, PERCENT, columns
+from tiecore_dashboard.charts.columns import BAR, PERCENT, WRITTEN, columns
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, quoted
@@ -100,12 +100,13 @@ def show_bias(view: View) -> None:
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click=page.highlight_clicked,
     )
+    page.note("Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.")
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
     for name, mark in marks_of(view.tie_breaks, page.look()).items():
         titles[name] = f"{mark.glyph} {words.known_as(name)}", "%.4f"
         titles[f"{name} shift"] = f"{mark.glyph} shift", "%+.4f"
     own = board.rows.loc[strength.index, ["value", *view.tie_breaks]]
-    values = own.join(found["shift"].unstack("tie_break").add_suffix(" shift"))
+    values = own.join(found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break").add_suffix(" shift"))
     meanings = {name: words.of_tie_break(name) for name in view.tie_breaks}
     page.table(values, key="ties_shifts", columns=columns(titles, meanings), alt="Value under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
@@ -188,12 +189,18 @@ def show_precision(view: View) -> None:
                 "feature": "Feature",
                 "change": ("Change", "%+.4f"),
                 "verdict": "Verdict",
+                "p": ("p", WRITTEN),
                 "exact": ("float64", "%.4f"),
                 "expected": (precision, "%.4f"),
                 "exact_place": ("Place", "%d"),
                 "place": ("Place there", "%d"),
             },
-            {"expected": f"expectation in {precision}", "place": f"place by the expectation in {precision}"},
+            {
+                "expected": f"expectation in {precision}",
+                "place": f"place by the expectation in {precision}",
+                "p": "two-sided p of the change in a paired t-test over the queries",
+                "verdict": "whether the change is clear over the queries: p below 0.05",
+            },
         ),
         alt=f"Expectation of each feature in float64 and in {precision}",
     )
