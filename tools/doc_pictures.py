@@ -63,7 +63,7 @@ PICTURES = {
         "queries?queries_feature=title_match&queries_query=118",
         lambda board: [
             board.page.get_by_text("Show tied documents in the order of"),
-            board.page.get_by_text("The last order gives"),
+            board.key("queries_draws"),
             board.key("queries_parts"),
         ],
         before=_draw_often,
