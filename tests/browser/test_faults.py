@@ -34,7 +34,7 @@ def drop_own_files(board: Board, folder: Path) -> None:
 def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     new_board: Callable[..., Board], tmp_path: Path
 ) -> None:
-    """It says that nobody answers, finds the next server by itself, and works on with what that one opens on."""
+    """It says that nobody answers, finds the next server by itself, and is told there which files to send again."""
     large = tmp_path / "large.run"
     with large.open("wb") as file:
         file.truncate(150 * 2**20)
@@ -42,6 +42,7 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     try:
         board = new_board(at=first.address).open("data")
         drop_own_files(board, tmp_path)
+        expect(board.page).to_have_url(re.compile("data="))
         with board.page.expect_request(lambda request: request.method == "POST"):
             board.page.locator(UPLOADER).set_input_files([large])
     finally:
@@ -52,8 +53,9 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
     second = start_dashboard(tmp_path, port=first.port)
     try:
         expect(board.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE * 1000)
+        expect(board.page.locator("[data-testid=stMain]")).to_contain_text("not on this server")
         board.visit("Ranking")
-        expect(board.page.locator("[data-testid=stMain]")).to_contain_text("Sample data")
+        expect(board.page.locator("[data-testid=stMain]")).to_contain_text("not on this server")
         board.act(board.page.reload)
         board.visit("Data")
         drop_own_files(board, tmp_path)
