@@ -109,9 +109,8 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
     assert "Documents with equal scores have no order of their own" in texts_of(app)
-    is_open = (board.rows["verdict"] == "open") & (board.rows["behind_low"] > 0)
-    assert is_open.any()
-    assert "Verdicts are adjusted for all 45 pairs that are compared, intervals are not." in texts_of(app)
+    assert "Thin line: the interval adjusted for all 45 pairs, as verdicts are." in texts_of(app)
+    assert html.count('<i class="thin"') == len(board.rows) - 1
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
     assert re.search(r"\(1,000 draws of all features, combined from \d+ orders of each query\)", numbers)

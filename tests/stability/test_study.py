@@ -164,6 +164,18 @@ def test_verdicts_follow_from_holm_intervals_from_the_pair_alone() -> None:
     assert study.sensitivity == pairs["sensitivity"].median()
 
 
+@pytest.mark.parametrize("baseline", [None, "bm25"])
+def test_the_adjusted_interval_leaves_out_zero_exactly_where_the_verdict_is_clear(
+    sample: tiecore.Evaluation, baseline: str | None
+) -> None:
+    for measure in sample.measures:
+        pairs = sample.stability(measure, baseline=baseline).pairs
+        assert ((pairs["holm_low"] > 0) == (pairs["verdict"] == "clear")).all()
+        assert (pairs["holm_low"] <= pairs["low"]).all()
+        assert (pairs["holm_high"] >= pairs["high"]).all()
+    assert {"clear", "open"} == set(pairs["verdict"])
+
+
 def test_ties_stand_beside_the_verdict_and_gate_nothing() -> None:
     clear = evaluation_of([LEVEL + 0.02, LEVEL], **OPEN).stability()
     pair = only_row_of(clear.pairs)

@@ -36,6 +36,9 @@ _COLUMNS: dict[str, str] = {
     "lies between −margin and +margin, whatever p is; equal: no {query} differs",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
+    "holm_low": "lower end of the interval of this difference at the level at which Holm tests it: it leaves out 0 "
+    "where holm is {alpha} or less, and nowhere else",
+    "holm_high": "upper end of this interval",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
     "place_low": "best place in the {level} confidence set of this feature’s place, adjusted for its own pairs only",
     "place_high": "worst place in this set",
@@ -59,9 +62,13 @@ GROUPS = "A line begins a group: the feature below it is clearly worse than the 
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
-def adjusted(n_tests: int) -> str:
-    """Say why a difference may be open although its interval excludes 0; of a single pair nothing is adjusted."""
-    return f"Verdicts are adjusted for all {n_tests:,} pairs that are compared, intervals are not." * (n_tests > 1)
+def adjusted(n_tests: int, *, is_drawn: bool = True) -> str:
+    """Say what verdicts of several pairs are adjusted for, and where it ``is_drawn``, which line is adjusted too."""
+    line = f"Thin line: the interval adjusted for all {n_tests:,} pairs, as verdicts are."
+    text = (
+        line if is_drawn else f"Verdicts are adjusted for all {n_tests:,} pairs that are compared, intervals are not."
+    )
+    return text * (n_tests > 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -274,7 +281,7 @@ def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
     own = pairs[(pairs["leader"] == reference) | (pairs["trailer"] == reference)]
     leads = (own["leader"] == reference).to_numpy()
     sign = np.where(leads, 1.0, -1.0)
-    low, high = own["low"].to_numpy(), own["high"].to_numpy()
+    low, high, adjusted_low, adjusted_high = own[["low", "high", "holm_low", "holm_high"]].to_numpy().T
     found = pd.DataFrame(
         {
             "behind": sign * own["difference"].to_numpy(),
@@ -283,6 +290,8 @@ def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
             "verdict": own["verdict"].to_numpy(),
             "tie_risk": own["tie_risk"].to_numpy(),
             "holm": own["holm"].to_numpy(),
+            "holm_low": np.where(leads, adjusted_low, -adjusted_high),
+            "holm_high": np.where(leads, adjusted_high, -adjusted_low),
         },
         index=np.where(leads, own["trailer"], own["leader"]),
     ).reindex(pd.Index(names, name="feature"))

@@ -32,6 +32,10 @@ class Duel:
     low: float
     """Ends of the interval over queries; NaN where there are too few of them."""
     high: float
+    holm: tuple[float, float]
+    """Ends of the interval at the level at which Holm tests the pair."""
+    n_tests: int
+    """Pairs for all of which Holm adjusts."""
     tie_low: float
     """Ends of where 95 % of random tie-breaks put the difference; NaN where it is not known."""
     tie_high: float
@@ -49,7 +53,7 @@ class Duel:
     @property
     def shows_ties(self) -> bool:
         """Whether where random tie-breaks put the difference is wide enough to be seen on an axis that holds it all."""
-        ends = [0.0, self.difference, self.low, self.high, *self.under.values()]
+        ends = [0.0, self.difference, self.low, self.high, *self.holm, *self.under.values()]
         return self.tie_high - self.tie_low > _SEEN * float(np.nanmax(ends) - np.nanmin(ends))
 
     @property
@@ -101,7 +105,7 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
     at = int(np.flatnonzero(is_own)[0])
     pair = pairs.iloc[at]
     sign = 1.0 if pair["leader"] == leader else -1.0
-    low, high = sorted((sign * float(pair["low"]), sign * float(pair["high"])))
+    (low, high), holm = (sorted(sign * pair[[f"{of}low", f"{of}high"]].astype(float)) for of in ("", "holm_"))
     difference = sign * float(pair["difference"])
     reach = _HALF * np.sqrt(stable.variances[1, at] / max(1, len(queries)))
     ends = queries[["worst_lead", "best_lead"]].mean() if len(queries) else (np.nan, np.nan)
@@ -113,6 +117,8 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         difference=difference,
         low=low,
         high=high,
+        holm=(holm[0], holm[1]),
+        n_tests=stable.n_tests,
         tie_low=float(tie_low),
         tie_high=float(tie_high),
         verdict=str(pair["verdict"]),

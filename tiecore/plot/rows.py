@@ -21,6 +21,8 @@ from tiecore.ties.tie_breaks import known_as
 
 _LANES = (0.25, -0.25, 0.36, -0.36)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
+_REST = ("holm_low", "holm_high", "verdict")
+"""Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
 _MOST_QUERIES = 20
 _SEEN = 3
 """Letters of a whole line of which a dark bar must take its part of the axis to stick out below its dot."""
@@ -51,7 +53,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
         _draw_values(values, rows, marks, shown.measure, sheet)
-        _draw_differences(behind, rows.filter(like="behind").assign(verdict=rows["verdict"]), sheet)
+        _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
         behind.set_xlabel(
             f"behind {sheet.name(shown.reference, 0.16, shown.known)}{unit_of_differences(shown.measure)}"
         )
@@ -89,7 +91,7 @@ def pairs(
     is_reversed = drawn["reversed_by"].map(bool)
 
     def draw(axes: Axes) -> None:
-        _draw_differences(axes, drawn[["difference", "low", "high", "verdict"]], sheet, is_reversed)
+        _draw_differences(axes, drawn[["difference", "low", "high", *_REST]], sheet, is_reversed)
         axes.set_xlabel(sheet.wrapped(f"difference in {scale_of(study.measure)}", 0.5))
 
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
@@ -203,10 +205,12 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[f
 def _draw_differences(
     axes: Axes, rows: pd.DataFrame, sheet: Sheet, is_reversed: Sequence[bool] | pd.Series = ()
 ) -> None:
-    """Draw differences around a zero line; ``rows``: the difference, both ends of its interval, its verdict."""
-    at, thick, (value, low, high, verdict) = np.arange(len(rows)), sheet.font * 0.75, (rows[one] for one in rows)
+    """Draw differences around a zero line; ``rows``: the difference, the ends of both intervals, its verdict."""
+    value, low, high, thin_low, thin_high, verdict = (rows[one] for one in rows)
+    at, thick = np.arange(len(rows)), sheet.font * 0.75
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
     axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
+    axes.hlines(at, thin_low.where(thin_low < low), thin_high, color=COLOURS["muted"], linewidth=0.8)
     axes.plot(value, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     hollow = np.flatnonzero(~verdict.isin(["clear", ""]))  # as on the page
     axes.plot(value.iloc[hollow], hollow, "o", color="white", markersize=thick * 0.3, zorder=6)

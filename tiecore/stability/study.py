@@ -227,8 +227,6 @@ def _pairs(
     is_swapped = test.difference[kept] < 0
     first, second = test.first[kept], test.second[kept]
     leader, trailer = np.where(is_swapped, second, first), np.where(is_swapped, first, second)
-    low, high = (ends[kept] for ends in test.interval)
-    low, high = np.where(is_swapped, -high, low), np.where(is_swapped, -low, high)
     n_queries, n_listed = test.n_queries[kept], boards.listed.sum(axis=1)
     # on a query that one of them lists alone, they are not known to be equal
     is_equal = test.is_equal[kept] & (n_listed[first] + n_listed[second] == 2 * n_queries)
@@ -237,7 +235,10 @@ def _pairs(
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
     # features that are equal on every query have no difference to find, and no order to reverse
-    low, high = np.where(is_equal, np.nan, low), np.where(is_equal, np.nan, high)
+    level = np.full(len(test.first), test.alpha)
+    level[kept] *= np.divide(p, adjusted, out=np.ones_like(p), where=adjusted > 0)  # at which Holm tests each pair
+    ends = np.array([test.interval, test.interval_at(level)])[:, :, kept]
+    ends = np.where(is_equal, np.nan, np.where(is_swapped, -ends[:, ::-1], ends))
     sensitivity = smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level)
     known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}
     verdict = np.select(list(known.values()), list(known), "open").astype(object)
@@ -253,10 +254,12 @@ def _pairs(
             "trailer": feature[trailer],
             "n_queries": n_queries,
             "difference": np.abs(test.difference[kept]),
-            "low": low,
-            "high": high,
+            "low": ends[0, 0],
+            "high": ends[0, 1],
             "p": p,
             "holm": adjusted,
+            "holm_low": ends[1, 0],
+            "holm_high": ends[1, 1],
             "verdict": verdict,
             "p_beats": beats,
             "tie_risk": np.where(is_equal, np.nan, 1 - beats),

@@ -32,7 +32,7 @@ _TITLES = {
     **{
         f"{of}_{end}": f"{what}: {which}"
         for of, what in (("behind", "Behind"), ("place", "Places"), ("all", "All places together"), ("tau_b", "τ-b"),
-                         ("tie", "Random tie-breaks"), ("tau_ap", "τ AP"))
+                         ("holm", "Adjusted (Holm)"), ("tie", "Random tie-breaks"), ("tau_ap", "τ AP"))
         for end, which in _ENDS.items()
     },
 }  # fmt: skip

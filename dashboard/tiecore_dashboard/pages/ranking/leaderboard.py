@@ -156,11 +156,13 @@ def _values(board: Board) -> _Column:
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
         told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
         told *= not math.isnan(low)
-        if has_ties := ties[0] < ties[1]:
+        bars: dict[str, Sequence[float]] = {"range": (low, high)}
+        if ties[0] < ties[1]:
+            bars["ties"] = ties
             told += f", 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         cells.append(
             f'<span class="text">{escape(words.number(value))}</span>'
-            f"{_picture(axis, value, low, high, told=f'{words.number(value)}{told}', ties=ties if has_ties else ())}"
+            f"{_picture(axis, value, bars, told=f'{words.number(value)}{told}')}"
         )
     meaning = (
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
@@ -184,9 +186,8 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
         hollow = " Hollow dot: not clear." * bool(is_open.any())
         yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
-    excludes_zero = (board.rows["behind_low"] > 0) | (board.rows["behind_high"] < 0)
-    if (excludes_zero & is_open).any():
-        yield adjusted(board.stability.n_tests)
+    if text := adjusted(board.stability.n_tests, is_drawn=preset == PRESETS[0]):
+        yield text
     if preset == PRESETS[0] and len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'])}."
     n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
@@ -199,7 +200,7 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
 def _behind(board: Board) -> _Column:
     rows, reference, said = board.rows, board.reference, board.stability.words
     level, queries = said["level"], said["queries"]
-    axis = _Axis(rows[["behind", "behind_low", "behind_high"]].assign(zero=0.0))
+    axis = _Axis(rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0))
     is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
     cells = []
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
@@ -209,15 +210,19 @@ def _behind(board: Board) -> _Column:
             cells.append(f'<span class="text">{nothing}</span>{axis.empty()}')
             continue
         told = [f"{words.number(row['behind'])} behind {reference}"]
+        bars: dict[str, Sequence[float]] = {"range": (low, high)}
         if not math.isnan(low):
             told.append(f"{level} {words.number(low)} to {words.number(high)}")
+            if board.stability.n_tests > 1:
+                bars["thin"] = row["holm_low"], row["holm_high"]
+                told.append("adjusted {} to {}".format(*map(words.number, bars["thin"])))
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.MEANINGS[verdict]}")
         title = escape("; ".join(told))
         is_few = math.isnan(low) and verdict != "equal"
         cells.append(
             f'<span class="text">{escape(words.number(row["behind"]))}</span>'
-            f"{_picture(axis, row['behind'], low, high, told='; '.join(told), is_hollow=verdict != 'clear')}"
+            f"{_picture(axis, row['behind'], bars, told='; '.join(told), is_hollow=verdict != 'clear')}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{title}. Open the pair.">'
             f"{few if is_few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
@@ -225,7 +230,8 @@ def _behind(board: Board) -> _Column:
     title = f"Behind {label(reference, 20, board.known)}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
-        f"ahead. Filled: clear over the {queries}, adjusted for all pairs; hollow: open. {GROUPS}"
+        f"ahead. Thin line, and verdict: adjusted for all pairs. Filled: clear over the {queries}; hollow: open. "
+        f"{GROUPS}"
     )
     keys = rows["behind"].tolist()
     return _Column(unescape(title), meaning, cells, keys, "bars behind", axis.ticks())
@@ -342,17 +348,15 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
 def _picture(
     axis: _Axis,
     value: float,
-    low: float,
-    high: float,
+    bars: Mapping[str, Sequence[float]],
     *,
     told: str,
     is_hollow: bool = False,
-    ties: Sequence[float] = (),
 ) -> str:
-    """Bar and dot on an axis; inside the bar that of ties, if there is one."""
-    bars = axis.bar(low, high) + (axis.bar(*ties, kind="ties") if ties else "")
+    """Bars of several kinds on an axis, one over the other, and a dot."""
+    drawn = "".join(axis.bar(*ends, kind=kind) for kind, ends in bars.items())
     dot = f'<i class="dot{" hollow" if is_hollow else ""}" style="left:{axis.at(value):.2f}%"></i>'
-    return f'<span class="bar" role="img" aria-label="{escape(told)}">{axis.lines}{bars}{dot}</span>'
+    return f'<span class="bar" role="img" aria-label="{escape(told)}">{axis.lines}{drawn}{dot}</span>'
 
 
 class _Axis:
@@ -368,7 +372,7 @@ class _Axis:
         share = 100 * (value - self._low) / (self._high - self._low)
         return 100 - share if self._turned else share
 
-    def bar(self, one: float, other: float, *, kind: str = "range") -> str:
+    def bar(self, one: float, other: float, *, kind: str) -> str:
         """Bar between two values; nothing where they are not known."""
         if math.isnan(one) or math.isnan(other):
             return ""

@@ -45,7 +45,7 @@ def in_latex(board: Board) -> str:
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
         "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
-        adjusted(board.stability.n_tests),
+        adjusted(board.stability.n_tests, is_drawn=False),
     ]
     groups = [] if "letters" in rows else board.new_groups
     label = exports.file_stem("ranking leaderboard", str(board.measure))
