@@ -176,12 +176,14 @@ def _codes_in_blocks(rows: Sequence[_Rows], compiled: library.Files | None) -> l
     """Number the (query, document) of all kept rows, for each file."""
     blocks = _blocks(rows)
     found = in_threads(partial(_codes_of_block, rows, compiled), blocks)
-    first = np.cumsum([0, *(int(codes.max()) + 1 for codes in found)])
-    of_files = [
-        np.split(codes + n_before, np.cumsum(ends - begins)[:-1])
-        for codes, n_before, (begins, ends) in zip(found, first[:-1], blocks, strict=True)
-    ]
-    return [np.concatenate(of_file) for of_file in zip(*of_files, strict=True)]
+    of_files = [np.empty(len(own.query), dtype=np.int64) for own in rows]
+    n_before = 0
+    for codes, (begins, ends) in zip(found, blocks, strict=True):
+        parts = np.split(codes, np.cumsum(ends - begins)[:-1])
+        for of_file, part, begin, end in zip(of_files, parts, begins, ends, strict=True):
+            np.add(part, n_before, out=of_file[begin:end])
+        n_before += int(codes.max()) + 1
+    return of_files
 
 
 def _codes_of_block(rows: Sequence[_Rows], compiled: library.Files | None, bounds: np.ndarray) -> np.ndarray:
@@ -221,22 +223,25 @@ def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray]) -> tuple[Joined,
     judged = rows[0].records
     n_codes = max(int(code.max(initial=0)) for code in codes) + 1
     document_of_code = np.full(n_codes, -1)
-    ids, queries, documents, n_documents = [judged.document], [numpy_numbers(judged.query.indices)], [], 0
+    ids, queries, n_documents = [judged.document], [numpy_numbers(judged.query.indices)], 0
+    documents: list[np.ndarray] = []
     for own, code in zip(rows, codes, strict=True):
         is_named = np.zeros(n_codes, dtype=bool)
         is_named[code] = True
         if np.count_nonzero(is_named) < len(code):
             raise listed_twice(own.records, own.row, code)
-        document = document_of_code[code]
-        new = np.flatnonzero(document < 0)
-        rows_of_new = new if own.row is None else own.row[new]
-        if not n_documents:
-            document = document_of_code[code] = rows_of_new
-        elif len(new):
+        if not documents:
+            n_documents = len(code)
+            document = document_of_code[code] = np.arange(n_documents) if own.row is None else own.row
+        else:
+            document = document_of_code[code]
+            new = np.flatnonzero(document < 0)
             document[new] = document_of_code[code[new]] = n_documents + np.arange(len(new))
-            ids.append(own.records.document.take(arrow_numbers(rows_of_new)).cast(ids[0].type))
-            queries.append(own.query[new])
-        n_documents += len(new)
+            if len(new):
+                rows_of_new = new if own.row is None else own.row[new]
+                ids.append(own.records.document.take(arrow_numbers(rows_of_new)).cast(ids[0].type))
+                queries.append(own.query[new])
+                n_documents += len(new)
         documents.append(document)
     pool_ids = ids[0] if len(ids) == 1 else pa.concat_arrays(ids)
     pool_queries = queries[0] if len(queries) == 1 else np.concatenate(queries)

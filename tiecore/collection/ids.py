@@ -44,8 +44,13 @@ class Ids:
 
     def _word(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Eight bytes of each id from a byte on, those behind its end set to 0."""
-        at = np.minimum(begin, len(self._words) - 1)  # near the end of all ids: the last word, shifted
-        word: np.ndarray = self._words[at] >> ((begin - at) * 8).astype(np.uint64)
+        last = len(self._words) - 1
+        word: np.ndarray
+        if int(begin.max(initial=0)) <= last:
+            word = self._words[begin]
+        else:  # near the end of all ids: the last word, shifted
+            at = np.minimum(begin, last)
+            word = self._words[at] >> ((begin - at) * 8).astype(np.uint64)
         return word & _FIRST_BYTES.take(end - begin, mode="clip")
 
     def hashed(self, salt: np.ndarray | int = 0, rows: np.ndarray | slice | None = None) -> np.ndarray:
