@@ -112,16 +112,6 @@ def test_every_container_keeps_the_numbers(container: str, large: str) -> None:
     assert is_scored(scores).tolist() == [doc in OF_SCORES[large] or doc == "e" for doc in found]
 
 
-@pytest.mark.parametrize("missing", ["unranked", "last"])
-@pytest.mark.parametrize("container", ["csv", "json"])
-def test_large_numbers_rank_as_small_ones_do(container: str, missing: Any) -> None:
-    large, small = (
-        tiecore.evaluate(QRELS, {"s": scores}, ["RR", "AP", "nDCG"], ["docid-desc", "input"], missing=missing).summary
-        for scores in (CONTAINERS[container](SCORES), {"q": {"a": 2, "b": 3, "c": 1}})
-    )
-    pd.testing.assert_frame_equal(large, small)
-
-
 @given(
     st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(BIG - 2, BIG + 2), min_size=1, max_size=8),
     st.lists(st.booleans(), min_size=8, max_size=8),
@@ -196,14 +186,6 @@ def test_numbers_of_python_that_are_not_whole_or_that_floats_hold_are_floats() -
     assert numbers.from_values([2**64, 1]).tolist() == [2.0**64, 1.0]
 
 
-def test_a_long_run_is_exact_where_only_its_last_lines_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiecore.formats.source.BLOCK", 1)
-    monkeypatch.setattr("tiecore.formats.source.CHUNK", 16)
-    small = {f"d{n}": 10**15 + n for n in range(20)}
-    scores = read(run_of({**small, "a": BIG, "b": BIG + 1})).features["s"]
-    assert scores.tolist() == [*small.values(), BIG, BIG + 1]
-
-
 def test_the_line_of_a_letor_file_that_floats_cannot_hold_is_named() -> None:
     data = "".join(f"0 qid:q 1:.{n} # d{n}\n" for n in range(9)).encode() + letor_of({"b": BIG + 1})
     with pytest.raises(FormatError, match="line 10: the value 9007199254740993 of feature 1 is beyond"):
@@ -272,12 +254,6 @@ def test_a_tie_break_over_the_whole_range_of_integers_keeps_the_unscored_last(mi
         for scores in (other, few)
     )
     pd.testing.assert_frame_equal(found, known)
-
-
-def test_ranks_over_the_whole_range_of_integers_keep_the_unlisted_last() -> None:
-    run = b"q Q0 a -9223372036854775808 1 t\nq Q0 c 9223372036854775807 1 t\n"
-    found = tiecore.evaluate(QRELS, [io.BytesIO(run)], ["RR"], ["rank"], missing="last")
-    assert found.summary.loc[("RR", "t"), "rank"] == pytest.approx(1 / 3, rel=0, abs=1e-12)
 
 
 def test_what_is_missing_among_floats_is_nan_wherever_it_stands() -> None:

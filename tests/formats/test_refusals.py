@@ -115,17 +115,3 @@ def test_a_file_that_cannot_serve_its_role_is_refused(text: str, role: Literal["
     assert len(read(text.encode()).query)
     with pytest.raises(FormatError, match=problem):
         read(text.encode(), kind=role)
-
-
-@pytest.mark.parametrize(
-    ("text", "role"), [(QRELS, "qrels"), (QRELS, "run"), (RUN, "run"), (TABLE, "qrels"), (TABLE, "run")]
-)
-def test_a_file_that_can_serve_its_role_is_taken(text: str, role: Literal["qrels", "run"]) -> None:
-    records = read(text.encode(), kind=role)
-    assert len(records.features) > 0 or role == "qrels"
-    assert records.grades is not None or role == "run"
-
-
-def test_binary_junk_is_no_table_with_strange_columns() -> None:
-    with pytest.raises(FormatError, match="line 1: byte 0xB4 is not UTF-8"):
-        read(b"\xb4\x1c,\x19q)\n\x00"[:-1])

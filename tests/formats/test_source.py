@@ -4,8 +4,6 @@ import bz2
 import gzip
 import io
 import lzma
-import os
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -63,15 +61,6 @@ def test_text_files_are_read_like_binary_ones_and_from_where_they_stand(tmp_path
     begun = io.BytesIO(b"not for us\n" + RUN)
     begun.readline()
     assert rows(begun) == EXPECTED
-
-
-def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_bytes, args=(RUN,))
-    writer.start()
-    assert rows(pipe) == EXPECTED
-    writer.join()
 
 
 @pytest.mark.parametrize(
@@ -133,6 +122,7 @@ def test_members_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         (RUN.decode().encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
         (RUN.decode().encode("utf-16-le"), "NUL bytes: binary data or UTF-16 text"),
         (b"q 0 d 1\rq 0 e 1\r", "its lines end in CR alone"),
+        (b"\xb4\x1c,\x19q)\n", "line 1: byte 0xB4 is not UTF-8"),
         (b"a" * (1 << 21), "line 1: has a line of more than 1,048,575 bytes"),
     ],
     ids=lambda value: value if isinstance(value, str) else f"{len(value)} bytes",  # gzip writes the time into its bytes

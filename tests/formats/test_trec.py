@@ -109,6 +109,7 @@ PIECEWISE = {
     "late text among the ranks": DATA * 5 + b"q Q0 late first 1.5 t\n",
     "late text among the scores": DATA * 5 + b"q Q0 late 1 high t\n",
     "scores that are read as text": DATA * 5 + b"q Q0 late 1 +7 t\nq Q0 later 2 -inf t\n",
+    "late whole scores": b"q Q0 early 1 7 t\n" * 9 + b"q Q0 a 1 9007199254740993 t\nq Q0 b 1 9007199254740992 t\n",
     "blank lines": BLANK_LINES + DATA * 5 + BLANK_LINES + DATA + BLANK_LINES,
     "no line end": DATA * 5 + b"q Q0 last 1 7 t",
     "a field too few": DATA * 5 + b"q Q0 last 1 7\n",
