@@ -152,8 +152,6 @@ def random_collection(
     return qrels, features
 
 
-# --- instances of measures --------------------------------------------------------------------------------------------
-
 VALUES_OF_PARAMETER: dict[str, tuple[Any, ...]] = {
     "rel": (1, 2, 3),
     "dcg": ("log2", "exp-log2"),

@@ -80,9 +80,6 @@ def test_no_text_is_fainter_or_smaller_than_it_may_be(walker: Board, theme: Lite
     assert found == {page: [] for page in PAGES}
 
 
-# --- the first page ---------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def ranking(walker: Board) -> Board:
     """A visitor who has come to the page Ranking by its link."""

@@ -42,9 +42,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-# --- files ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("ending", "format"), [("csv", "csv"), ("json", "json"), ("md", "markdown"), ("tex", "latex"), ("TXT", "table")]
 )
@@ -94,9 +91,6 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path
     assert copy.read_bytes() == TINY_FILES[0].read_bytes()
 
 
-# --- JSON -------------------------------------------------------------------------------------------------------------
-
-
 UNBOUNDED = """query_id,doc_id,relevance,feature,measure,a,b
 1,d1,1,1,1,2,inf
 1,d2,0,1,2,1,0
@@ -141,9 +135,6 @@ def test_json_writes_an_infinite_number_as_a_text_and_no_value_as_null(tmp_path:
     assert {float(score) for score in scores} == {float("inf"), float("-inf"), 0.0, 1.0}
     content = json.loads(answer("evaluate", *TINY_FILES, "-m", "ESL", "-f", "json"))
     assert {row["sd"] for row in content["summary"]} == {None}
-
-
-# --- names ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -210,9 +201,6 @@ def test_different_names_stay_different_when_shortened() -> None:
     names = ["prefix_" + "x" * 30 + middle + "y" * 30 for middle in "abc"]
     assert len(set(shorten_all(names, 12))) == 3
     assert shorten_all(["a" * 20, "a" * 20], 9) == ["aaaa…aaaa"] * 2
-
-
-# --- terminals, pipes, encodings --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [50, 80])

@@ -88,9 +88,6 @@ def test_where_nothing_is_left_or_wished_for_rightly_it_is_refused(features: Any
         tiecore.evaluate(QRELS, features, ["AP"], **options)
 
 
-# --- warnings ---------------------------------------------------------------------------------------------------------
-
-
 def evaluated(**features: Any) -> Evaluation:
     return tiecore.evaluate(QRELS, features, ["AP"])
 

@@ -67,9 +67,6 @@ def test_a_table_of_an_evaluation_is_such_a_table(sample: tiecore.Evaluation) ->
     same(tiecore.compare(sample.per_query, "DCG@10"), sample.stability("DCG@10"))
 
 
-# --- the level, and what items are called --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("level", "how"), [(0.5, {}), (0.975, {"baseline": "bm25"}), (0.99, {"aggregate": "borda"}), (0.99, {})]
 )
@@ -133,9 +130,6 @@ def test_the_usual_level_and_words_change_nothing(sample: tiecore.Evaluation) ->
 def test_a_level_lies_between_0_and_1(level: Any) -> None:
     with pytest.raises(tiecore.TiecoreError, match="level must lie between 0 and 1"):
         tiecore.compare(MATRIX, level=level)
-
-
-# --- aggregates, scales, gaps -----------------------------------------------------------------------------------------
 
 
 def test_true_and_false_are_values() -> None:

@@ -76,9 +76,6 @@ def test_items_are_called_what_their_column_is(form: Any, unit: str) -> None:
     assert tiecore.compare(form, "RR").unit == unit
 
 
-# --- what is refused --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("heading", "tasks"), [("model", "1,2,3"), ("", "1,2,3"), ("", "t1,t2,t3"), ("task", "1,2")])
 def test_tasks_or_systems_whose_names_are_numbers_are_told_by_the_first_column(
     heading: str, tasks: str, tmp_path: Path

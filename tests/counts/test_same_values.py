@@ -196,9 +196,6 @@ def test_what_needs_documents_is_refused_in_one_line(ask: Any) -> None:
     assert os.linesep not in str(refused.value)
 
 
-# --- adding up ------------------------------------------------------------------------------------------------------
-
-
 def in_two(table: Any) -> tuple[Any, Any]:
     return table.iloc[::2], table.iloc[1::2]
 

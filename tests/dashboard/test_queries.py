@@ -68,9 +68,6 @@ def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any,
     )
 
 
-# --- charts -----------------------------------------------------------------------------------------------------------
-
-
 def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data: Dataset) -> None:
     view = view_of(edge_data, "AP")
     groups, _, values = of_query(view, "long")
@@ -124,9 +121,6 @@ def test_better_is_above_even_where_less_is_better() -> None:
     blamed = pd.DataFrame({"expected": [3.0], "sd": [1.0], "worst": [5.0], "best": [2.0]}, index=["q"])
     low, high = query_chart(blamed, measure=measure("ESL"), look=LIGHT).layout.yaxis.range
     assert low > high
-
-
-# --- sentences and tables ---------------------------------------------------------------------------------------------
 
 
 def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: View) -> None:
@@ -220,9 +214,6 @@ def test_every_column_that_is_shown_is_explained_and_shares_are_in_percent(edge_
         for name, column in columns.items():
             assert column["help"] or name in ("query_id", "doc_id")
     assert shown(blamed, query_columns({}, first="spread", has_sd=False))["share"].sum() == pytest.approx(100)
-
-
-# --- the page ---------------------------------------------------------------------------------------------------------
 
 
 def value_of(app: Any, key: str) -> Any:

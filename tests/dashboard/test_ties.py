@@ -42,9 +42,6 @@ def before(view: View, feature: str) -> dict[str, float]:
     return {name: float(view.leaderboard[name].loc[feature]) for name in ("expected", "worst", "best")}
 
 
-# --- charts -----------------------------------------------------------------------------------------------------------
-
-
 def trace_of(figure: Any, name: str) -> Any:
     """The marks of a layer, without its entry in the legend."""
     return next(trace for trace in figure.data if trace.name == name and len(trace.customdata or ()))
@@ -75,9 +72,6 @@ def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
     low, high = padded(np.array([np.nan, 2.0]))
     assert low < 2 < high
     assert padded(np.array([np.nan])) == pytest.approx((-0.06, 1.06))
-
-
-# --- sentences and tables ---------------------------------------------------------------------------------------------
 
 
 def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_view: View) -> None:
@@ -172,9 +166,6 @@ def test_hidden_ties_are_told_in_words(sample_view: View) -> None:
     assert hidden_answer(hidden).startswith("No sign")
     found = hidden.assign(note=["ties are hidden <here>"] + [""] * (len(hidden) - 1))
     assert hidden_answer(found) == "<strong>bm25</strong>: ties are hidden &lt;here&gt;."
-
-
-# --- the page ---------------------------------------------------------------------------------------------------------
 
 
 def test_measures_without_a_variance_are_tested_too(open_app: OpenApp, tiny_data: Dataset) -> None:

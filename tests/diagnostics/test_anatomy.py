@@ -96,9 +96,6 @@ def test_the_anatomy_agrees_with_the_coverage() -> None:
     np.testing.assert_allclose(table["cut_in_mixed_tie@5"] * 12, coverage["cut_in_mixed_tie"], rtol=0, atol=1e-12)
 
 
-# --- constant within each query ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("by_query", "where"), [(False, "over all queries"), (True, "within each query")])
 def test_a_feature_that_is_constant_within_queries_is_no_ranking_and_the_alarm_gives_its_baseline(
     by_query: bool, where: str

@@ -262,17 +262,11 @@ def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
     )
 
 
-# --- measures without a variance --------------------------------------------------------------------------------------
-
-
 def test_z_of_a_measure_without_variance_counts_in_the_deviation_of_draws() -> None:
     evaluation = evaluated(measures=["ERR(max_rel=4)"], tie_breaks=["random:1"])
     table, drawn = bias(evaluation, seed=3), evaluation.sample(draws=1000, seed=3)
     np.testing.assert_allclose(table["chance_sd"], drawn.std(), rtol=1e-9)
     np.testing.assert_allclose(table["z"], table["shift"].to_numpy() / drawn.std().to_numpy(), rtol=1e-9)
-
-
-# --- over all features ------------------------------------------------------------------------------------------------
 
 
 def test_the_pool_names_the_strongest_feature() -> None:
@@ -291,9 +285,6 @@ def test_what_the_test_needs_is_asked_for() -> None:
         bias(evaluated(tie_breaks=[]))
     with pytest.raises(tiecore.TiecoreError, match="'sd'"):
         bias(evaluated(statistics=["expected"]))
-
-
-# --- rare hits --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("measure", "n_documents"), [("P@1", 100), ("P@5", 200)])

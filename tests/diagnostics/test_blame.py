@@ -26,8 +26,6 @@ NOT_A_SUM = frozenset({"IPrec", "NERR8", "NERR9", "NERR10", "NERR11"})
 """A maximum and quotients: what one group does depends on the others."""
 NOT_OF_THE_LIST = frozenset({"NumRel", "NumQ"})
 
-# --- queries ----------------------------------------------------------------------------------------------------------
-
 
 def test_the_most_to_blame_come_first_and_shares_add_up_to_one() -> None:
     evaluation = evaluated(tie_breaks=["trec_eval"])
@@ -94,9 +92,6 @@ def test_blame_by_something_unknown_is_answered_with_what_there_is() -> None:
     assert "sd" not in blame(without, "coarse", "AP").columns
     with pytest.raises(tiecore.TiecoreError, match="by='spread'"):
         blame(without, "coarse", "AP", by="sd")
-
-
-# --- groups -----------------------------------------------------------------------------------------------------------
 
 
 @cache

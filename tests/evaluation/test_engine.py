@@ -29,9 +29,6 @@ from tiecore.ties.groups import UNJUDGED, TieGroups
 LEVELS = np.array([UNJUDGED, 0, 1])
 
 
-# --- random draws -----------------------------------------------------------------------------------------------------
-
-
 def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluate().sample("AP", draws=20, seed=1)
     evaluation, drawn = evaluate(), []
@@ -50,9 +47,6 @@ def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypat
     assert len(drawn) == 1
     pd.testing.assert_frame_equal(evaluation.sample("AP", draws=20, seed=1), whole)
     assert len(drawn) == 2
-
-
-# --- statistics and threads -------------------------------------------------------------------------------------------
 
 
 def test_only_the_statistics_asked_for_are_computed() -> None:
@@ -117,9 +111,6 @@ def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
     assert tiecore.moments("AP", scores=[], grades=[], unretrieved=[1]) == (0.0, 0.0, 0.0, 0.0)
     assert tiecore.measure("AP").summarise(np.zeros(0)) != tiecore.measure("AP").summarise(np.zeros(1))
     assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))
-
-
-# --- blocks of queries ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("block", "missing"), [(1, "last"), (40, "unranked")])
@@ -200,9 +191,6 @@ def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
         tracemalloc.stop()
     assert values[-1, 0] == pytest.approx(sum(1 / k for k in range(1, 301)) / size, rel=0, abs=1e-12)
     assert peak < 40e6
-
-
-# --- tie groups that are kept -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -40,9 +40,6 @@ def row(evaluation: Any, feature: str, measure: str = "AP") -> dict[str, float]:
     return {str(name): float(value) for name, value in evaluation.summary.loc[(measure, feature)].items()}
 
 
-# --- values -----------------------------------------------------------------------------------------------------------
-
-
 def test_per_query_values_are_those_worked_by_hand() -> None:
     table = evaluate(tie_breaks=["trec_eval"]).per_query
     assert table.index.names == ["measure", "feature", "query_id"]
@@ -108,9 +105,6 @@ def test_a_query_that_a_feature_lacks_costs_a_search_through_its_judged_document
     assert tuple(table.loc[("ESL", "pages", "q2"), ["worst", "best"]]) == (1, 0)
 
 
-# --- forms of input ---------------------------------------------------------------------------------------------------
-
-
 def test_input_is_left_as_it_was() -> None:
     qrels, frame = qrels_frame(), feature_frame(FEATURES["clicks"])
     qrels_before, frame_before = qrels.copy(deep=True), frame.copy(deep=True)
@@ -125,9 +119,6 @@ def test_ids_are_text_and_never_numbers() -> None:
     table = evaluate(qrels, {"f": scores}, measures=["RR"]).per_query
     assert table.loc[("RR", "f", "01"), "expected"] == 0.5
     assert table.loc[("RR", "f", "1"), "expected"] == 1.0
-
-
-# --- options ----------------------------------------------------------------------------------------------------------
 
 
 def test_queries_without_a_relevant_document_can_be_skipped() -> None:
@@ -175,9 +166,6 @@ def test_lower_is_better_only_for_the_features_named() -> None:
     evaluation = evaluate(measures=["RR"], ascending=["pages"])
     assert evaluation.per_query.loc[("RR", "pages", "q1"), "expected"] == 0.5
     assert evaluation.per_query.loc[("RR", "clicks", "q1"), "expected"] == 0.75
-
-
-# --- the other tables -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -237,9 +225,6 @@ def test_leaderboard_takes_any_spelling_of_a_measure_that_was_evaluated() -> Non
     pd.testing.assert_frame_equal(evaluation.leaderboard("map_cut_10"), evaluation.leaderboard("AP@10"))
     with pytest.raises(tiecore.TiecoreError, match="AP@10"):
         evaluation.leaderboard("RR")
-
-
-# --- refusals ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,6 @@ def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_document
     assert longer.head(20).equals(one.sample(draws=20, seed=3))
 
 
-# --- tiny sets, every order -------------------------------------------------------------------------------------------
-
 MEASURES = ("AP", "P@2", "nDCG@2", "ESL", "GMAP")
 QRELS = {"p": {"d0": 1, "d1": 0, "d2": 2}, "q": {"d0": 0, "d1": 1, "d2": 0}}
 SCORED = {
@@ -120,9 +118,6 @@ def test_draws_come_as_often_as_all_orders_give_them(measure: str, chances_of: A
         assert abs(found.get(values, 0.0) - chance) < 4.5 * math.sqrt(chance * (1 - chance) / draws)
 
 
-# --- tables of counts -------------------------------------------------------------------------------------------------
-
-
 def test_cells_that_features_share_are_ordered_for_both_and_others_are_not() -> None:
     qrels, _ = tied(4)
     full = {name: {q: dict.fromkeys(qrels[q], 1.0) for q in qrels} for name in ("one", "copy", "alone")}
@@ -162,9 +157,6 @@ def test_the_first_of_many_documents_alike_come_as_early_as_the_least_of_as_many
     np.testing.assert_allclose(means[:3], np.arange(1, 4) / (n + 1), rtol=0.08)
     np.testing.assert_allclose(means[3:], np.arange(1, 4) / 4, rtol=0.03)
     assert (np.diff(keys[:, :3]) >= 0).all()
-
-
-# --- the budget -------------------------------------------------------------------------------------------------------
 
 
 def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,6 @@ def evaluated(features: dict[str, Any] | None = None, tie_breaks: tuple[str, ...
     return tiecore.evaluate(QRELS, features or {"one": ONE, "two": TWO}, ["AP", "ERR@2"], tie_breaks)
 
 
-# --- copies -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("copied", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy, copy.copy])
 def test_a_copy_answers_as_the_original(copied: object) -> None:
     known = evaluated()
@@ -41,9 +38,6 @@ def test_a_copy_answers_as_the_original(copied: object) -> None:
     pd.testing.assert_frame_equal(found.sample("AP", draws=5, seed=1), known.sample("AP", draws=5, seed=1))
     pd.testing.assert_frame_equal(found.stability("AP").pairs, known.stability("AP").pairs)
     pd.testing.assert_frame_equal(blame(found, "one", "AP"), blame(known, "one", "AP"))
-
-
-# --- shown ------------------------------------------------------------------------------------------------------------
 
 
 def test_its_repr_is_one_short_line() -> None:
@@ -127,8 +121,6 @@ def test_a_notebook_shows_the_warnings() -> None:
     assert "lists only 1 of the 3 judged queries" in page
 
 
-# --- names ------------------------------------------------------------------------------------------------------------
-
 NASTY = ["x", "shift", "y place", "x best", "feature", "measure", "query_id", "expected", "a b", "place"]
 
 
@@ -172,9 +164,6 @@ def test_variances_are_called_so_where_they_are_held() -> None:
     held = found.values[0, :, found.array_columns.index("variance")]
     deviations = found.per_query.xs("AP", level="measure")["sd"].to_numpy()
     assert deviations**2 == pytest.approx(held.ravel(), rel=0, abs=1e-15)
-
-
-# --- in a notebook ----------------------------------------------------------------------------------------------------
 
 
 def test_intervals_are_those_of_their_module() -> None:

@@ -177,9 +177,6 @@ def test_a_model_of_catboost_is_cut_behind_its_best_stage() -> None:
         assert kept_by_model == [kept]
 
 
-# --- the libraries themselves -----------------------------------------------------------------------------------------
-
-
 def halves() -> tuple[Grouped, Grouped]:
     return grouped(2), grouped(3)
 

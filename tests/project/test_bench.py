@@ -30,9 +30,6 @@ SETTING = Setting(
 )
 
 
-# --- the data ---------------------------------------------------------------------------------------------------------
-
-
 def test_lists_grades_and_ties_are_those_of_the_set_they_imitate() -> None:
     one_block = next(blocks(500))
     length = np.bincount(one_block.query)
@@ -51,9 +48,6 @@ def test_lists_grades_and_ties_are_those_of_the_set_they_imitate() -> None:
         _, size = np.unique(one_block.query * 10_000_000_000 + values, return_counts=True)
         assert np.mean(values == 0) == pytest.approx(zero, abs=0.03)
         assert size[size > 1].sum() / len(values) == pytest.approx(tied, abs=0.06)
-
-
-# --- runs and the table -----------------------------------------------------------------------------------------------
 
 
 def test_every_task_exists() -> None:
@@ -96,9 +90,6 @@ def test_the_report_holds_marks_ratios_and_checks() -> None:
     assert "| run | ≥ 2 × | 0.02 s | met |" in written
     assert "| sleep | never | once | **not met** |" in written
     assert "* the same field: **differs** (largest difference 5.0e-01, tolerance 0.1)" in written
-
-
-# --- how often claims hold --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -35,9 +35,6 @@ def in_sample_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 
 
-# --- what they show ---------------------------------------------------------------------------------------------------
-
-
 @every_page
 def test_the_python_of_a_page_gives_what_it_shows(page: Path) -> None:
     assert_python(page)
@@ -59,9 +56,6 @@ def test_formulas_are_balanced(page: Path) -> None:
     for tex in [block.text for block in blocks(page, "math")] + inline:
         assert tex.count("{") == tex.count("}"), tex
         assert tex.count(r"\begin") == tex.count(r"\end"), tex
-
-
-# --- what they name ---------------------------------------------------------------------------------------------------
 
 
 @every_page
@@ -176,9 +170,6 @@ def test_a_name_that_does_not_exist_is_seen() -> None:
     assert all(map(exists, ("tiecore.evaluation.engine.evaluate", "tiecore.collection.rows.FeatureRows.refined")))
     missing = "evaluation.engine.evaluated", "engin", "collection.rows.FeatureRows.group"
     assert not any(map(exists, (*(f"tiecore.{name}" for name in missing), "tiecore_dashboard.pages.no")))
-
-
-# --- what they tell to do ---------------------------------------------------------------------------------------------
 
 
 def left_behind(folder: str, names: list[str]) -> set[str]:

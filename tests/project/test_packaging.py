@@ -152,9 +152,6 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     return install(wheel, place, "[dashboard]")
 
 
-# --- what is installed, called from somewhere else --------------------------------------------------------------------
-
-
 def evaluate_the_sample(place: Installed, sample: Path) -> str:
     """Return what the installed command says about files of the sample data."""
     files = (sample / name for name in ("qrels.txt", "clicks.csv", "pages.parquet"))
@@ -181,9 +178,6 @@ def test_without_the_extra_there_is_the_sample_and_a_line_that_says_how_to_get_t
     assert "query_url_clicks" in evaluate_the_sample(bare, sample)
     line = "error: the dashboard needs streamlit and plotly: pip install 'tiecore[dashboard]'\n"
     assert bare.end(bare.command, "dashboard", "--no-browser") == (2, "", line)
-
-
-# --- the dashboard ----------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -258,9 +252,6 @@ def test_the_first_page_is_the_ranking_of_the_installed_package_in_its_theme(
     with urllib.request.urlopen(f"http://{address}{icon}", timeout=PATIENCE) as file:
         assert file.read() == (installed.dashboard / "app" / "assets" / "favicon.png").read_bytes()
     assert only(sent, "logo").logo.image.startswith("data:image/svg+xml")
-
-
-# --- the container ----------------------------------------------------------------------------------------------------
 
 
 def instructions() -> dict[str, list[str]]:

@@ -41,9 +41,6 @@ def table_headed(path: Path, first_cell: str) -> list[dict[str, str]]:
     return [dict(zip(table[0], row, strict=True)) for row in table[2:]]
 
 
-# --- the sample -------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def sample() -> pd.DataFrame:
     return whole_table(SAMPLE)
@@ -133,9 +130,6 @@ def test_numbers_worked_by_hand_are_those_of_tiecore(feature: str, measure: str)
         (worked,) = (line for line in table_headed(TINY / "README.md", head) if line[head] == measure)
         for column in ("expected", "worst", "best", *TIE_BREAKS):
             assert float(Fraction(worked[column])) == pytest.approx(row[column], rel=0, abs=1e-6)
-
-
-# --- the script -------------------------------------------------------------------------------------------------------
 
 
 def write_source(path: Path) -> None:

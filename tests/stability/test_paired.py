@@ -115,9 +115,6 @@ def test_holm_steps_down_and_never_falls() -> None:
     assert holm(np.zeros(0)).tolist() == []
 
 
-# --- sensitivity ------------------------------------------------------------------------------------------------------
-
-
 def test_the_smallest_difference_is_found_with_four_fifths_power() -> None:
     n_queries, sd, n_tests, rng = 40, 0.2, 10, np.random.default_rng(2)
     (wanted,) = smallest_difference(np.array([sd / np.sqrt(n_queries)]), np.array([n_queries]), n_tests=n_tests)

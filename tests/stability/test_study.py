@@ -32,9 +32,6 @@ def sample() -> tiecore.Evaluation:
     )
 
 
-# --- ties -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("measure", "within"), [("nDCG@10", 0.1), ("AP", 0.1), ("ESL", 0.2)])  # ESL: one query leads
 def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(
     sample: tiecore.Evaluation, measure: str, within: float
@@ -146,9 +143,6 @@ def test_features_that_are_counted_apart_break_their_ties_independently_and_the_
     assert (studies[3].variances[1] == 0).all()
 
 
-# --- pairs ------------------------------------------------------------------------------------------------------------
-
-
 def test_verdicts_follow_from_holm_intervals_from_the_pair_alone() -> None:
     wave = np.tile([0.3, -0.3], 20)
     study = evaluation_of([LEVEL + 0.02, LEVEL, LEVEL + wave, LEVEL]).stability()
@@ -252,9 +246,6 @@ def test_pairs_are_compared_on_common_queries_and_a_run_does_not_beat_its_own_ha
     assert two.startswith("No clear winner: run is first with ")
     assert "on the 25 queries that both list, half is level with it." in two
     assert "each pair is compared on the queries that both list (25)." in two
-
-
-# --- places -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "ESL"])
