@@ -96,7 +96,16 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     board = new_board(width=PHONE, height=844).open("data")
     uploader = board.page.locator(".st-key-drop input[type=file]")
     board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
+    for table in ("[class*=st-key-data_features]", ".st-key-data_files"):
+        above = board.page.locator(table).evaluate("table => getComputedStyle(table, '::before').content")
+        assert "Move the table sideways" in above
     board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
+    head = board.page.locator(".leaderboard table[aria-label] thead .behind button")
+    assert head.inner_text().replace("\n", "") in {f"Behind {name}" for name in names}
+    assert head.evaluate("head => head.scrollWidth <= head.clientWidth"), "it breaks between the parts of the name"
+    bar = board.page.locator(".leaderboard tbody .behind .bar").first.bounding_box()
+    assert bar is not None
+    assert bar["width"] > 130, "dots do not hide the bars of 21 features"
     area = board.key("ranking_courses").locator(".nsewdrag").first
     area.wait_for()
     box = area.bounding_box()

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
+from html import escape
 from typing import Literal
 
 import numpy as np
@@ -44,7 +44,7 @@ _EDGE = 4.0
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column: its title, what it means, its cells as HTML, and what they are sorted by."""
+    """A column: its title as HTML, what it means, its cells as HTML, and what they are sorted by."""
 
     title: str
     meaning: str
@@ -112,7 +112,7 @@ def _table(
 ) -> str:
     heads = "".join(
         f'<th scope="col" class="{column.kind}" title="{escape(column.meaning)}"><button type="button">'
-        f"{escape(column.title)}</button>{column.small}</th>"
+        f"{column.title}</button>{column.small}</th>"
         for column in columns
     )
     rows, ruled = [], set(board.new_groups if is_ruled else ())
@@ -133,12 +133,16 @@ def _cell(column: _Column, row: int) -> str:
     return f'<{tag}{scope} class="{column.kind}" data-key="{order}">{column.cells[row]}</{tag}>'
 
 
+def _breakable(name: str) -> str:
+    return _BREAKS.sub(r"\g<0><wbr/>", name)
+
+
 def _meaning(board: Board, column: str) -> str:
     return f"{words.capitalised(board.columns[column])}."
 
 
 def _names(board: Board) -> _Column:
-    shown = [_BREAKS.sub(r"\g<0><wbr/>", label(name, _LONGEST, board.known)) for name in board.names]
+    shown = [_breakable(label(name, _LONGEST, board.known)) for name in board.names]
     cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
 
@@ -227,14 +231,14 @@ def _behind(board: Board) -> _Column:
             f'title="{title}. Open the pair.">'
             f"{few if is_few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
         )
-    title = f"Behind {label(reference, 20, board.known)}{unit_of_differences(board.measure)}"
+    title = f"Behind {_breakable(label(reference, _LONGEST, board.known))}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
         f"ahead. Thin line, and verdict: adjusted for all pairs. Filled: clear over the {queries}; hollow: open. "
         f"{GROUPS}"
     )
     keys = rows["behind"].tolist()
-    return _Column(unescape(title), meaning, cells, keys, "bars behind", axis.ticks())
+    return _Column(title, meaning, cells, keys, "bars behind", axis.ticks())
 
 
 def _tie_risk(board: Board) -> list[_Column]:
@@ -267,7 +271,7 @@ def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Colum
         ]
         meaning = f"{words.of_tie_break(name)} Place under it; ▲ places gained, ▼ lost against the expectation."
         first = " first" if number == 0 else ""
-        title = words.known_as(name).replace("(ids ", "(ids\u00a0")
+        title = escape(words.known_as(name)).replace("(ids ", "(ids\u00a0")
         columns.append(_Column(title, meaning, cells, under["place"].tolist(), f"{kind} tie-break{first}"))
     return columns
 
