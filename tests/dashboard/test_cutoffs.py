@@ -197,12 +197,21 @@ def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None
     assert not other.layout.shapes
 
 
-def test_features_of_one_place_lie_beside_each_other() -> None:
+def test_features_of_one_place_lie_on_each_other_and_each_line_has_its_name() -> None:
     figure = place_chart(PLACES, look=LIGHT, colours=COLOURS)
-    first, second = (np.array(trace.y) for trace in figure.data[:2])
-    assert first[1] == 1
-    assert 1 < second[1] < 1.5
+    first, second = figure.data[:2]
+    assert first.y[1] == second.y[1] == 1
+    assert first.marker.size[1] > second.marker.size[1] == first.marker.size[0], "seen behind the other"
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first place is on top"
+    names = [f"f{number}" for number in range(8)]
+    for last in (1, 8):
+        ends = [1] * 7 + [last]
+        crowded = place_chart(pd.DataFrame({1: ends, 9: ends}, names), look=LIGHT, colours=dict.fromkeys(names, "red"))
+        low, high = sorted(crowded.layout.yaxis.range)
+        at = np.sort([note.y for note in crowded.layout.annotations])
+        line = 16 * (high - low) / (crowded.layout.height - 52)
+        assert (np.diff(at) > line - 1e-9).all(), "no name lies on another"
+        assert low < at[0] <= at[-1] < high, "plotly hides what is beyond the ends of an axis"
 
 
 def test_the_curves_are_those_of_tiecore(open_app: OpenApp) -> None:

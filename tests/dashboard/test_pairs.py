@@ -162,6 +162,10 @@ def test_names_beside_the_first_rows_leave_the_width_of_a_phone_to_the_cells() -
     names = ["clicks_of_all_sessions", "title_match", "query_url_clicks", *(f"feature_{n}" for n in range(7))]
     figure = difference_map(made_up_pairs(names), names, draws=149, look=LIGHT)
     assert figure.layout.annotations[0].text == "clicks_of_<br>all_sessions"
+    assert list(figure.layout.xaxis.ticktext) == names[1:], "above the cells there is room"
+    own = ["base.unipd.it", "UIUC_DMG_setrank_ret", "ixa-ir-filter-query", "BERT"]
+    few = difference_map(made_up_pairs(own), own, draws=149, look=LIGHT).layout.annotations
+    assert [note.text for note in few] == own, "none breaks where there is room"
     margin = figure.layout.margin
     assert (390 - 2 * 16 - margin.l - margin.r) / len(names) > 28
     verdicts = next(trace for trace in figure.data if trace.name == "verdicts")

@@ -77,7 +77,10 @@ def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data
     np.testing.assert_allclose(base, rows["contribution"] + rows["to_worst"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(ends, rows["contribution"] + rows["to_best"], rtol=0, atol=1e-12)
     assert sum(bars.x) == pytest.approx(values["best"] - values["worst"], rel=0, abs=1e-12)
-    expectation = next(trace for trace in figure.data if trace.name == "expectation")
+    is_single = ~(rows["spread"] > 0).to_numpy()
+    marks = [trace for trace in figure.data if trace.name in ("file order", "expectation")]
+    assert np.isnan(np.array(marks[0].x, dtype=float)[is_single]).all(), "what decides nothing has no marks"
+    expectation = marks[-1]
     assert sum(expectation.x) == pytest.approx(values["expected"], rel=0, abs=1e-12)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiecore_dashboard.charts.look import DARK, LIGHT
-from tiecore_dashboard.charts.pieces import entries_of
+from tiecore_dashboard.charts.pieces import entries_of, padded, round_values
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 
 NAMES = ["bm25", "<b>clicks</b>", "dwell"]
@@ -68,3 +68,17 @@ def test_columns_are_the_rows_upright_and_take_the_clicks_themselves() -> None:
     assert list(points.y[:2]) == list(targets.y[:2]) == [0.2, 0.4]
     assert [row[0] for row in targets.customdata] == NAMES
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (1.5, 2.5)
+
+
+@pytest.mark.parametrize("most", [4, 5, 6, 7])
+def test_an_axis_has_two_ticks_at_least_and_none_beyond_its_ends(most: int) -> None:
+    rng = np.random.default_rng(1)
+    for low, width in zip(3 * rng.normal(size=500), 10 ** rng.uniform(-5, 3, 500), strict=True):
+        values, digits = round_values(low, low + width, most)
+        assert 2 <= len(values) <= max(most, 5)
+        assert low - 1e-9 <= values[0] < values[-1] <= low + width + 1e-9
+        assert len({f"{value:.{digits}f}" for value in values}) == len(values), "all of them can be told apart"
+
+
+def test_values_that_are_all_0_have_no_tick_below() -> None:
+    assert round_values(*padded(np.zeros(3)), 6)[0][0] == 0

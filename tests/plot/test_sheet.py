@@ -56,6 +56,9 @@ def test_no_text_of_a_long_name_leaves_a_column_or_lies_on_another() -> None:
         assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in figure.texts)
         left, *right = (one.xaxis.label.get_window_extent() for one in axes[:2])
         assert all(left.x1 < other.x0 for other in right)
+    short = {f"{name}.unipd.it": FEATURES[NAMES[n]] for n, name in enumerate(("base", "best"))}
+    behind = tiecore.evaluate(QRELS, short, ["nDCG@5"]).plot.board(width="column").axes[1].get_xlabel()
+    assert behind.split("\n")[-1].split()[-1] in short, "it has a line of its own"
 
 
 def test_a_name_without_end_leaves_room_for_the_sentence() -> None:

@@ -54,9 +54,8 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
         _draw_values(values, rows, marks, shown.measure, sheet)
         _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
-        behind.set_xlabel(
-            f"behind {sheet.name(shown.reference, 0.16, shown.known)}{unit_of_differences(shown.measure)}"
-        )
+        best = sheet.name(shown.reference, 0.26, shown.known)  # of a column, has a line of its own
+        behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
         sheet.legend(figure, values)
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""

@@ -63,38 +63,52 @@ def targets(look: Look) -> dict[str, Any]:
     }
 
 
-def spread(centres: Sequence[float], height: float) -> list[float]:
+def spread(centres: Sequence[float], height: float, ends: Sequence[float]) -> list[float]:
     """Move the middles of things of a height above each other so far, and no further, that none lies on another.
 
-    >>> spread([1.0, 1.0, 9.0], 2.0)
-    [0.0, 2.0, 9.0]
+    ``ends``: those of the axis, beyond which nothing reaches if there is room for all.
+
+    >>> spread([1.0, 1.0, 9.0], 2.0, (0.0, 10.0)), spread([9.0, 9.0], 2.0, (10.0, 0.0))
+    ([1.0, 3.0, 9.0], [7.0, 9.0])
     """
     n, order = len(centres), np.argsort(centres, kind="stable")
     free = np.asarray(centres)[order] - height * np.arange(n)
     # the isotonic regression in its max-min form, which is short, and fast enough for the names of a few lines
     moved = [max(min(free[i:j].mean() for j in range(k + 1, n + 1)) for i in range(k + 1)) for k in range(n)]
-    found = dict(zip(order.tolist(), moved + height * np.arange(n), strict=True))
+    within = np.clip(moved, min(ends) + height / 2, max(ends) + height / 2 - n * height)
+    found = dict(zip(order.tolist(), within + height * np.arange(n), strict=True))
     return [float(found[at]) for at in range(n)]
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:
-    """Range of an axis with some room around the values."""
+    """Range of an axis with some room around the values; if all are 0, no tick is below: few measures get there."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
-    return low - room, high + room
+    room = (high - low) * 0.06 or abs(high) * 0.1
+    return (low - room, high + room) if room else (-0.006, 0.1)
+
+
+def round_values(low: float, high: float, most: int) -> tuple[list[float], int]:
+    """Return round values for an axis, about so many and at least two, and the decimals that all of them need.
+
+    >>> round_values(0.093, 0.117, 6)
+    ([0.095, 0.1, 0.105, 0.11, 0.115], 3)
+    >>> [round_values(*ends, 4)[0] for ends in ((0.12, 0.93), (0.21, 0.98), (-3, 3.1))]
+    [[0.2, 0.4, 0.6, 0.8], [0.4, 0.6, 0.8], [-2.0, 0.0, 2.0]]
+    """
+    power = math.floor(math.log10((high - low) / most))
+    steps = [one * 10.0**at for at in (power - 1, power, power + 1) for one in (1, 2, 5)]
+    counts = [(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1) for step in steps]
+    at = next(at for at, (first, end) in enumerate(counts) if end - first <= most)
+    at -= counts[at][1] - counts[at][0] < 2
+    digits = max(0, -math.floor(math.log10(steps[at]) + 1e-9))
+    return [round(n * steps[at], digits) for n in range(*counts[at])], digits
 
 
 def round_ticks(low: float, high: float, most: int) -> dict[str, Any]:
-    """Write the numbers of an axis with equally many decimals; plotly leaves out zeros at the end of each.
-
-    >>> [round_ticks(*ends, 6)["tickformat"] for ends in ((0.093, 0.117), (0, 1), (0, 90))]
-    [',.3f', ',.1f', ',.0f']
-    """
-    step = abs(high - low) / most or 1.0
-    power = math.floor(math.log10(step))
-    step = next(one for one in (2, 5, 10) if one >= step / 10.0**power * (1 - 1e-9)) * 10.0**power  # as plotly does
-    return {"nticks": most, "tickformat": f",.{max(0, -math.floor(math.log10(step) + 1e-9))}f"}
+    """Write the numbers of an axis with equally many decimals; plotly leaves out zeros at the end of each."""
+    values, digits = round_values(low, high, most)
+    return {"tickvals": values, "tickformat": f",.{digits}f"}
 
 
 def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[str, Any]:

@@ -86,28 +86,19 @@ def place_chart(
     colours: Mapping[str, str],
     own_cutoff: int | None = None,
 ) -> go.Figure:
-    """One line a feature: its place at each cut-off; features that share a place lie a little apart.
+    """One line a feature: its place at each cut-off; features that share a place lie on each other.
 
     ``places``: place of each feature (rows) at each cut-off (columns). ``colours``: of each feature.
     """
     lowest = int(places.to_numpy().max())
-    figure = go.Figure(layout=layout(look, height=64 + min(26 * lowest, 300)))
-    taken = [(places.iloc[:row] == own).sum(axis=0) for row, (_, own) in enumerate(places.iterrows())]
+    figure = go.Figure(layout=layout(look, height=64 + max(min(26 * lowest, 300), _LINE * len(places))))
     told = [
         [f"<b>{label(str(name), 60)}</b><br>place {place} at {k}" for k, place in own.items()]
         for name, own in places.iterrows()
     ]
     ticks = range(1, lowest + 1) if lowest <= 12 else [1, *range(5, lowest + 1, max(5, round(lowest / 40) * 5))]
     y_axis = {"range": [lowest + 0.6, 0.4], "tickmode": "array", "tickvals": list(ticks), "title": {"text": "place"}}
-    _add_lines(
-        figure,
-        places + 0.16 * max(1.0, lowest / 12) * np.array(taken),
-        told,
-        colours,
-        look=look,
-        y_axis=y_axis,
-        own_cutoff=own_cutoff,
-    )
+    _add_lines(figure, places, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
     return figure
 
 
@@ -121,15 +112,22 @@ def _add_lines(
     y_axis: Mapping[str, Any],
     own_cutoff: int | None,
 ) -> None:
-    """Draw a line a feature over the cut-offs, its name beside its end, and the axes."""
+    """Draw a line a feature over the cut-offs, its name beside its end, and the axes.
+
+    Of features with equal values the later ones lie on the earlier ones, which are drawn larger.
+    """
     cutoffs, names = values.columns.to_numpy(), [str(name) for name in values.index]
-    for name, own, texts, symbol in zip(names, values.to_numpy(), told, cycle(_SHAPES), strict=False):
+    later = values.to_numpy()
+    for name, own, texts, symbol in zip(names, later, told, cycle(_SHAPES), strict=False):
+        later = later[1:]
+        above = (later == own).sum(axis=0)
         figure.add_scatter(
             x=cutoffs,
             y=own,
             mode="lines+markers",
-            line={"color": colours[name], "width": 2.4},
-            marker={"symbol": symbol, "size": 7, "color": colours[name], "line": {"width": 1, "color": look.ground}},
+            line={"color": colours[name], "width": 2.4 + 3 * above.min()},
+            marker={"symbol": symbol, "color": colours[name], "line": {"width": 1, "color": look.ground}},
+            marker_size=7 + 5 * above,
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
             text=list(texts),
@@ -138,7 +136,7 @@ def _add_lines(
     margin = {"l": _LEFT, "r": beside_lines(names), "t": 8, "b": _BELOW}
     pixels = figure.layout.height - margin["t"] - _BELOW
     line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
-    ends = spread(values.iloc[:, -1].to_list(), line)
+    ends = spread(values.iloc[:, -1].to_list(), line, y_axis["range"])
     for name, y, symbol in zip(names, ends, cycle(_SHAPES), strict=False):
         figure.add_annotation(
             x=1,

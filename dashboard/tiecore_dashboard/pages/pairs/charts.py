@@ -9,18 +9,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
-from tiecore.board.sentences import cut
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Figure, Look, blend, label, layout, transparent
+from tiecore_dashboard.charts.look import LONGEST_LABEL, SMALL, Figure, Look, blend, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
 
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room beside their rows and above their columns, and whose cells have room for marks."""
-_FEW, _HEAD, _TILTED = 14, 16, 60
-"""Features whose rows are high, characters of a name above its column, and degrees by which it is tilted."""
+_FEW, _TILTED = 14, 60
+"""Features whose rows are high, and degrees by which a name above its column is tilted."""
 _LETTER, _PHONE, _SIDE = 6.2, 320, 560
 """Pixels of a letter, of all cells on the narrowest screen, and of the side of a map without names."""
 _MOST_BARS, _BINS = 400, 24
@@ -46,13 +45,13 @@ def difference_map(
     """
     n = len(names)
     is_named, is_marked = n <= MOST_NAMED, n <= _MOST_MARKED
-    texts = [label(name, among=names) for name in names] if is_named else []
-    if n <= _FEW:  # the first rows, which have the least room at their left, are high enough for two lines
-        texts[:3] = [re.sub(r"^(?=.{13})(.{3,12}[_./ -])", r"\1<br>", text) for text in texts[:3]]
+    heads = [label(name, among=names) for name in names] if is_named else []
+    first = round(0.3 * n) if n <= _FEW else 0  # have the least room at their left, and are high enough for two lines
+    texts = [re.sub(r"^(?=.{14})(.{3,12}[_./ -])(?=.{3})", r"\1<br>", text) for text in heads[:first]] + heads[first:]
     cell = (_PHONE if n <= _FEW else _SIDE) / n
     reach = [_LETTER * max(map(len, text.split("<br>"))) - cell * (at + 0.5) for at, text in enumerate(texts)]
     left = max(10, round(max(reach))) if is_named else 44
-    top = 16 + round(0.87 * _LETTER * max(len(cut(name, _HEAD)) for name in names)) if is_named else 40
+    top = 16 + round(0.87 * _LETTER * min(LONGEST_LABEL, max(map(len, names)))) if is_named else 40
     side = max(90, (40 if n <= _FEW else 26 if is_marked else 16) * n) if is_named else _SIDE
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     position = {name: place for place, name in enumerate(names)}
@@ -84,8 +83,8 @@ def difference_map(
     places = [] if is_named else [0, *range(9, n, 10)]
     axis = {"showgrid": False, "ticks": "", "tickmode": "array", "title": {"text": "" if is_named else "place"}}
     axis |= {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-    heads = {"tickvals": [*range(1, n)], "ticktext": [label(name, _HEAD, names) for name in names[1:]]}
-    above = axis | (heads | {"tickangle": _TILTED} if is_named else {"tickangle": 0})
+    named = {"tickvals": [*range(1, n)], "ticktext": heads[1:], "tickangle": _TILTED}
+    above = axis | (named if is_named else {"tickangle": 0})
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},
         xaxis={**above, "range": [-0.5, n - 0.5], "side": "top"},

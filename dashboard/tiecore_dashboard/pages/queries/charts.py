@@ -17,7 +17,8 @@ MOST_QUERIES = 80
 """Columns of the overview."""
 MOST_PARTS = 12
 """Tie groups whose parts are drawn."""
-_WORST_TO_BEST = "worst to best case"
+_WORST_TO_BEST, _UP = "worst to best case", -0.26
+"""What the bars are, and how far they lie above the middle of a row that holds marks of tie-breaks too."""
 
 
 def query_chart(
@@ -84,17 +85,17 @@ def parts_chart(
     base = rows["contribution"].fillna(0.0)
     ranks = list(zip(rows["first_rank"], rows["last_rank"], strict=True))
     names = [_span(first, last, is_cut=cut is not None and first <= cut < last) for first, last in ranks]
-    worst, best = base + rows["to_worst"], base + rows["to_best"]
+    worst, best, decides = base + rows["to_worst"], base + rows["to_best"], rows["spread"] > 0
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(0.1, 0.34, len(marks))
+    nudges = np.linspace(0.02, 0.42, len(marks))
     return rows_chart(
         names,
         [
-            Range(_WORST_TO_BEST, worst, best, look.range, offset=-0.12),
+            Range(_WORST_TO_BEST, worst, best, look.range, thickness=0.36, offset=_UP),
             *(
                 Point(
                     label(words.known_as(name), 22),
-                    base + rows[f"{name} shift"],
+                    (base + rows[f"{name} shift"]).where(decides),
                     mark.colour,
                     mark.symbol,
                     size=8,
@@ -102,7 +103,7 @@ def parts_chart(
                 )
                 for nudge, (name, mark) in zip(nudges, marks.items(), strict=False)
             ),
-            Point("expectation", base, look.text, offset=-0.12),
+            Point("expectation", base, look.text, offset=_UP),
         ],
         look=look,
         title=f"{'part' if adds else 'change'} of {label(str(measure), 40)}",

@@ -20,7 +20,7 @@ from tiecore.board.board import GROUPS, adjusted
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
-from tiecore_dashboard.charts.pieces import padded
+from tiecore_dashboard.charts.pieces import padded, round_values
 
 Preset = Literal["answer", "numbers", "other measures"]
 PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
@@ -29,7 +29,6 @@ MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 _ROOMY, MOST_OPEN = 12, 30
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
-_TICKS = (1, 2, 2.5, 5, 10)
 _LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
 _SMALL = 0.01
@@ -38,8 +37,8 @@ _SEEN = 0.05
 """Part of the widest bar over queries from which on a bar of ties is seen beside the dot."""
 _MANY_DRAWS = 300
 """Random orders from which on a pair that none of them reverses is one of a tie risk below 1 %."""
-_EDGE = 4.0
-"""Percent of an axis that stay without numbers at its ends."""
+_EDGE = 0.04
+"""Part of an axis that stays without numbers at each end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,13 +388,8 @@ class _Axis:
 
     def ticks(self) -> str:
         """Round values above the bars."""
-        span = self._high - self._low
-        power = 10.0 ** math.floor(math.log10(span / 3))
-        step = power * next(one for one in _TICKS if power * one >= span / 4)
-        digits = max(0, -math.floor(math.log10(step) + 1e-9) + (step / power == _TICKS[2]))
-        values = [n * step for n in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
-        # the next column would hide what reaches over the end
-        shown = [value for value in values if _EDGE < self.at(value) < 100 - _EDGE]
+        edge = _EDGE * (self._high - self._low)  # the next column would hide what reaches over the end
+        shown, digits = round_values(self._low + edge, self._high - edge, 4)
         farthest = max(shown, key=abs, default=0.0)
         texts = (
             f'<i class="{"between" if value and value != farthest else ""}" style="left:{self.at(value):.2f}%">'
