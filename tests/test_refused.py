@@ -60,10 +60,6 @@ REFUSED: dict[str, Callable[[], object]] = {
     "negative seed of an evaluation": lambda: evaluated().sample("AP", draws=3, seed=-1),
     "half a draw of an evaluation": lambda: evaluated().sample("AP", draws=2.5, seed=1),  # type: ignore[arg-type]
     "half a draw of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", draws=2.5),  # type: ignore[arg-type]
-    "negative seed of one list": lambda: diagnostics.draws(evaluated(), "ab", "AP", query_id="q", seed=-1),
-    "negative seed of one order": lambda: diagnostics.drawn_order(evaluated(), "ab", query_id="q", seed=-1),
-    "negative seed of a test": lambda: diagnostics.bias(evaluated(), "AP", seed=-1),
-    "half a seed of a test": lambda: diagnostics.pooled_bias(evaluated(), "AP", seed=2.5),  # type: ignore[arg-type]
     "cut-off 0": lambda: diagnostics.anatomy(evaluated(), cutoffs=[0]),
     "infinite cut-off": lambda: diagnostics.anatomy(evaluated(), cutoffs=[math.inf]),  # type: ignore[list-item]
     "cut-off NaN": lambda: diagnostics.anatomy(evaluated(), cutoffs=[math.nan]),  # type: ignore[list-item]

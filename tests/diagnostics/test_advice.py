@@ -72,26 +72,19 @@ def test_the_best_tie_breaker_comes_first_and_one_feature_is_a_part_of_the_matri
         assert (np.diff(own["gained"]) <= 0).all()
 
 
-def test_where_there_is_no_tie_nothing_changes() -> None:
+def test_where_there_is_no_tie_or_no_score_to_break_it_nothing_changes() -> None:
     qrels, features = collection(0)
     features["sure"] = features["sure"].assign(score=np.arange(len(features["sure"]), dtype=np.float64))
+    features["constant"] = pd.concat([*features.values()]).drop_duplicates(["query_id", "doc_id"]).assign(score=3.0)
     evaluation: Any = tiecore.evaluate(qrels, features, ["AP"])
+    row, known = advice(evaluation, "fine", "AP").loc[("fine", "constant")], evaluation.summary.loc[("AP", "fine")]
+    np.testing.assert_allclose(row[list(known.index)], known, rtol=0, atol=1e-15)
+    assert row["spread_removed"] == 0
+    assert np.isnan(row["z"])
     table, known = advice(evaluation, "sure", "AP"), evaluation.summary.loc[("AP", "sure")]
     assert (table["expected"] == known["expected"]).all()
     assert (table[["gained", "sd", "sd_removed", "spread", "spread_removed"]] == 0).all(axis=None)
     assert table[["z", "p"]].isna().all(axis=None)
-
-
-def test_a_feature_that_tells_nothing_apart_changes_nothing() -> None:
-    qrels, features = collection(0)
-    features["constant"] = features["fine"].assign(score=3.0)
-    features["constant"] = pd.concat([features["constant"], qrels[["query_id", "doc_id"]].assign(score=3.0)])
-    features["constant"] = features["constant"].drop_duplicates(["query_id", "doc_id"])
-    evaluation: Any = tiecore.evaluate(qrels, {name: features[name] for name in ("fine", "constant")}, ["AP"])
-    row, known = advice(evaluation, "fine", "AP").iloc[0], evaluation.summary.loc[("AP", "fine")]
-    np.testing.assert_allclose(row[list(known.index)], known, rtol=0, atol=1e-15)
-    assert row["spread_removed"] == 0
-    assert np.isnan(row["z"])
 
 
 def test_a_measure_without_variance_gives_no_sd_and_no_test() -> None:

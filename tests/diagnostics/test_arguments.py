@@ -62,6 +62,7 @@ WRONG: list[tuple[str, object, str]] = [
     ("measure", "RR", "'AP', 'nDCG@5'"),
     ("query_id", "nowhere", "there is no judged query 'nowhere'"),
     ("query_id", 7, "a query id must be text, found 7: write '7'"),
+    *(("seed", seed, "seed") for seed in (-1, 2.5)),
 ]
 TAKEN = {name: set(inspect.signature(function).parameters) for name, function in FUNCTIONS.items()}
 
@@ -70,7 +71,7 @@ TAKEN = {name: set(inspect.signature(function).parameters) for name, function in
     ("name", "what", "wrong", "words"),
     [(name, *case) for name in FUNCTIONS if name != "curves" for case in WRONG if case[0] in TAKEN[name]],
 )
-def test_a_name_that_is_not_there_is_answered_with_those_that_are(
+def test_a_name_that_is_not_there_or_no_seed_is_answered_with_what_can_be(
     name: str, what: str, wrong: object, words: str
 ) -> None:
     given = {one: value for one, value in (GOOD | {what: wrong}).items() if one in TAKEN[name]}

@@ -202,13 +202,10 @@ def test_a_feature_that_breaks_no_ties_has_nothing_to_decide() -> None:
     assert np.isnan(table.loc[("AP", "feature:constant", "fine"), "p"])
 
 
-def test_what_is_left_tied_is_subtracted_but_never_more_than_nine_tenths() -> None:
+def test_what_is_left_tied_is_subtracted_but_never_more_than_nine_tenths_and_rounding_leaves_nothing() -> None:
     variance = np.array([[3.0, 5.0], [3.0, 5.0], [3.0, 5.0], [3.0, 5.0], [0.0, 0.0]])
     left = np.array([[0.0, 0.0], [1.0, 3.0], [3.0, 4.9], [9.0, 9.0], [0.0, 0.0]])
     np.testing.assert_allclose(chance_variance(variance, left), [8.0, 4.0, 0.8, 0.8, 0.0], rtol=0, atol=1e-14)
-
-
-def test_a_tie_break_that_changes_no_variance_by_more_than_rounding_leaves_nothing_to_chance() -> None:
     variance = np.full((3, 4), 0.25)
     left = variance - np.array([[0.0], [1e-11], [1e-8]])
     assert (chance_variance(variance, left) > 0).tolist() == [False, False, True]

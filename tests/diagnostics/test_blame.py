@@ -27,7 +27,7 @@ NOT_A_SUM = frozenset({"IPrec", "NERR8", "NERR9", "NERR10", "NERR11"})
 NOT_OF_THE_LIST = frozenset({"NumRel", "NumQ"})
 
 
-def test_the_most_to_blame_come_first_and_shares_add_up_to_one() -> None:
+def test_the_most_to_blame_come_first_with_the_values_of_the_query_and_all_adds_up_to_the_summary() -> None:
     evaluation = evaluated(tie_breaks=["trec_eval"])
     for by in ("spread", "sd", "trec_eval"):
         table = blame(evaluation, "coarse", "AP", by=by)
@@ -36,10 +36,6 @@ def test_the_most_to_blame_come_first_and_shares_add_up_to_one() -> None:
         assert (np.diff(table["blame"].abs()) <= 0).all()
         assert table["share"].sum() == pytest.approx(1.0, rel=0, abs=1e-12)
         np.testing.assert_allclose(table["cumulative"], table["share"].cumsum(), rtol=0, atol=1e-15)
-
-
-def test_blame_shows_the_values_of_the_query_and_adds_up_to_the_summary() -> None:
-    evaluation = evaluated(tie_breaks=["trec_eval"])
     table = blame(evaluation, "coarse", "AP")
     known = evaluation.per_query.loc[("AP", "coarse")]
     for column in ("expected", "sd", "worst", "best", "trec_eval"):

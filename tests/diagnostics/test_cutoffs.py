@@ -13,12 +13,9 @@ from tiecore.evaluation.intervals import query_interval
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
 
 
-def test_features_pass_where_their_order_turns_and_not_where_they_draw_level() -> None:
+def test_features_pass_where_their_order_turns_and_not_where_they_draw_level_and_one_passes_nobody() -> None:
     assert crossings(PLACES).to_numpy().tolist() == [[5, "b", "a", 1], [10, "c", "a", 2]]
     assert reigns(PLACES) == [Reign(1, 1, ("a",)), Reign(2, 2, ("a", "b")), Reign(5, 10, ("b",))]
-
-
-def test_one_feature_passes_nobody_and_reigns_always() -> None:
     assert crossings(PLACES.loc[["b"]].clip(upper=1)).empty
     assert reigns(PLACES.loc[["b"]].clip(upper=1)) == [Reign(1, 10, ("b",))]
 
@@ -59,14 +56,11 @@ def test_places_are_those_among_the_features_asked_for() -> None:
     assert set(found["place"]) <= {1, 2}
 
 
-def test_a_measure_without_a_cutoff_has_no_curve() -> None:
-    with pytest.raises(tiecore.TiecoreError, match="takes no cut-off"):
-        diagnostics.curves(evaluated(), "ESL", cutoffs=[1])
-
-
 @pytest.mark.parametrize(
     "options", [{"cutoffs": []}, {"features": []}, {"cutoffs": [0]}, {"features": ["none"]}, {"tie_breaks": ["input"]}]
 )
 def test_nothing_to_draw_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(tiecore.TiecoreError):
         diagnostics.curves(evaluated(), "P@1", **options)
+    with pytest.raises(tiecore.TiecoreError, match="takes no cut-off"):
+        diagnostics.curves(evaluated(), "ESL", cutoffs=[1])

@@ -175,7 +175,8 @@ def test_scores_that_nobody_has_touched_raise_no_suspicion(kind: str) -> None:
     assert (row["step_share"], row["restore"]) == (0.0, "")
 
 
-def test_ties_are_counted_in_each_precision_whatever_that_of_the_evaluation() -> None:
+def test_ties_of_a_query_are_counted_in_each_precision_whatever_that_of_the_evaluation() -> None:
+    assert hidden_ties(one_feature(np.array([2.0, 1.0, 1.0, 0.0]), n_queries=2)).loc["f", "tied"] == 0
     scores = np.array([0.1 + 0.2, 0.3, 0.29, 0.0, -0.0, 1.0, 1.004, 2.0])
     for precision in ("float64", "decimals:0"):
         row = hidden_ties(one_feature(scores, precision=precision)).loc["f"]
@@ -183,10 +184,6 @@ def test_ties_are_counted_in_each_precision_whatever_that_of_the_evaluation() ->
         assert row[["tied", "tied float32", "tied decimals:4", "tied decimals:2"]].tolist() == [
             2 / 8, 4 / 8, 4 / 8, 6 / 8,
         ]  # fmt: skip
-
-
-def test_neighbours_of_different_queries_are_no_ties() -> None:
-    assert hidden_ties(one_feature(np.array([2.0, 1.0, 1.0, 0.0]), n_queries=2)).loc["f", "tied"] == 0
 
 
 def test_a_feature_without_documents_that_count_is_no_trouble() -> None:

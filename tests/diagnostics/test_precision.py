@@ -76,17 +76,11 @@ def test_bits_round_to_significant_binary_digits() -> None:
     assert table["values"].tolist() == [7, 10, 10, 10, 7]
     assert table.loc["bits:2", "tied"] == 6 / 10
     assert table["tied"].tolist()[1:4] == [0, 0, 0]
-
-
-def test_fifty_two_bits_are_one_less_than_there_are() -> None:
-    scores = np.array([1.0, 1.0 + 2.0**-52, 1.0 + 2.0**-51])
-    table = precision_curve(one_feature(scores), "f", "AP", precisions=["bits:51", "bits:52", "bits:53"])
-    assert table["values"].tolist() == [1, 2, 3]
-
-
-def test_twenty_four_bits_are_float32() -> None:
     table = precision_curve(fractions(), "f", "AP", precisions=["bits:24", "float32"])
     assert table.loc["bits:24"].equals(table.loc["float32"])
+    scores = np.array([1.0, 1.0 + 2.0**-52, 1.0 + 2.0**-51])  # fifty-two are one less than there are
+    table = precision_curve(one_feature(scores), "f", "AP", precisions=["bits:51", "bits:52", "bits:53"])
+    assert table["values"].tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
