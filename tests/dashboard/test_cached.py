@@ -92,13 +92,6 @@ def test_going_back_computes_nothing(tiny_data: Dataset, evaluated: list[tuple[s
     assert cached.evaluation(renamed, USUAL).features == ("other", "visits", "constant")
 
 
-def test_turning_a_feature_round_changes_its_values(tiny_data: Dataset) -> None:
-    before = cached.evaluation(tiny_data, USUAL).summary["expected"]
-    after = cached.evaluation(tiny_data.change(0, lower_is_better=True), USUAL).summary["expected"]
-    assert before.xs("clicks", level=1).item() != after.xs("clicks", level=1).item()
-    assert before.xs("visits", level=1).item() == after.xs("visits", level=1).item()
-
-
 def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> None:
     by_visits = replace(USUAL, tie_breaks=("feature:visits",))
     before = cached.evaluation(tiny_data, by_visits).summary.xs("constant", level=1)["feature:visits"].item()

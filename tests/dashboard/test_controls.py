@@ -56,13 +56,6 @@ def test_a_number_of_a_page_that_cannot_be_meant_is_ignored(
     assert not app.query_params
 
 
-def test_numbers_in_a_link_are_taken(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
-    app = open_app(query={"measure": "ESL", "s": "3", "ranking_top": "2"})
-    assert str(app.session_state["settings"].measure) == "ESL(s=3)"
-    assert app.number_input(key="ranking_top").value == 2
-    assert "Filtered: 2 of 3 ✕" in [one.label for one in app.button]
-
-
 def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
     app = open_app("data", query={"k": "20"})
     for name, measure in (("P", "P@20"), ("Rprec", "Rprec"), ("F1", "F1@20"), ("AP", "AP@20")):
@@ -97,15 +90,10 @@ def test_every_measure_can_be_shown(open_app: OpenApp, family: str, tiny_files: 
 
 
 def test_tie_breaks_are_checked_and_told_once(open_app: OpenApp) -> None:
-    wanted = ["trec_eval", "docid-desc", "random:5", "random:x", "feature:nobody", "rank", "best"]
-    app = open_app("data", query={"tie": wanted[:6]})
-    assert app.session_state["settings"].tie_breaks == ("docid-desc", "random:5")
+    wanted = ["trec_eval", "docid-desc", "random:5", "random:x", "feature:nobody", "rank", "feature:bm25"]
+    app = open_app("data", query={"tie": wanted})
+    assert app.session_state["settings"].tie_breaks == ("docid-desc", "random:5", "feature:bm25")
     assert len(app.sidebar.warning) == 3
-
-
-def test_a_feature_can_break_ties(open_app: OpenApp) -> None:
-    app = open_app("data", query={"tie": ["feature:bm25"]})
-    assert app.session_state["settings"].tie_breaks == ("feature:bm25",)
 
 
 def test_without_tie_breaks_the_page_still_answers(open_app: OpenApp, tiny_files: dict[str, str]) -> None:

@@ -129,24 +129,6 @@ def test_a_folder_of_parts_opens_from_the_server(
     assert features(app) == ["clicks", "visits", "constant"]
 
 
-def test_a_folder_as_spark_writes_it_opens_from_the_command_line(
-    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = written.parent / "log"
-    folder.mkdir()
-    table = parquet.read_table(written).replace_schema_metadata(None)
-    for part, begin in enumerate(range(0, len(table), 5)):
-        name = f"part-{part:05}-5b0c9a52-8a2f-4b55-9d5f-2f1f2b8c6c11-c000.snappy.parquet"
-        parquet.write_table(table.slice(begin, 5), folder / name, compression="snappy")
-        (folder / f".{name}.crc").write_bytes(b"crc")
-    (folder / root_of_server.WRITTEN).touch()
-    monkeypatch.setenv("TIECORE_FEATURES", f'["{folder}"]')
-    app = open_app("ranking")
-    assert sorted(features(app)) == ["clicks", "constant", "visits"]
-    assert not app.error
-    assert not app.warning
-
-
 def test_an_upload_that_unpacks_to_too_much_is_refused(
     no_cache: None, open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -294,11 +294,3 @@ def test_colours_do_not_depend_on_what_was_looked_at_before(open_app: OpenApp, t
 
     assert colours() == colours(coloured=["bm25", "clicks", "dwell"])
     assert colours() != colours(coloured=["bm25", *sorted(one.name for one in tiny_data.used)]), "one is switched off"
-
-
-def test_the_best_have_the_clearest_colours_and_places_are_those_among_what_is_drawn(open_app: OpenApp) -> None:
-    curves = json.loads(open_app("cutoffs").get("plotly_chart")[0].proto.spec)["data"]
-    lines = [trace["line"]["color"] for trace in curves if trace["mode"] == "lines+markers"]
-    assert lines == list(LIGHT.palette[:4])
-    apart = open_app("cutoffs", query={"cutoffs_features": ["quality_score", "title_match"]}).get("plotly_chart")[1]
-    assert {place for trace in json.loads(apart.proto.spec)["data"] for place in numbers(trace["y"])} == {1, 2}

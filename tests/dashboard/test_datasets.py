@@ -51,14 +51,6 @@ def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_nu
     assert len(data.features) == n_features - 1 + 3
 
 
-def test_features_of_one_name_are_told_apart() -> None:
-    other = TINY_TABLE.replace("q1,d0,0", "q1,d0,7")
-    data = Dataset().add([file_of("a.csv", TINY_TABLE), file_of("b.csv", other)])
-    assert [feature.name for feature in data.features] == [
-        "clicks", "visits", "constant", "clicks (2)", "visits (2)", "constant (2)",
-    ]  # fmt: skip
-
-
 def test_whole_numbers_in_json_are_grades_only_if_nothing_else_is() -> None:
     ratings = {f"q{q}": {f"d{d}": d % 2 for d in range(4)} for q in (1, 2, 3)}
     alone = Dataset().add([file_of("ratings.json", json.dumps(ratings))])

@@ -89,17 +89,6 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_both_looks_keep_text_readable() -> None:
-    for look in (LIGHT, DARK):
-        for ground in (look.ground, look.panel):
-            assert contrast(look.text, ground) > 12
-            assert contrast(look.muted, ground) > 4.5
-        assert contrast(look.accent, look.ground) > 4.5
-        assert contrast(look.good, look.ground) > 4.5
-        assert contrast(look.bad, look.ground) > 4.5
-        assert min(contrast(colour, look.ground) for colour in look.palette) > 1.5
-
-
 def test_labels_keep_both_ends_of_long_names() -> None:
     assert label("short") == "short"
     assert label("two\nlines") == "two lines"
@@ -128,11 +117,12 @@ def test_the_theme_keeps_all_text_readable(mode: str) -> None:
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
-def test_text_in_the_leaderboard_is_readable_on_every_ground(look: Look) -> None:
+def test_text_is_readable_on_every_ground(look: Look) -> None:
     grounds = [look.ground, look.panel, blend(look.accent, look.ground, 0.1)]
     for ground in grounds:
         for colour in (look.text, look.muted, look.good, look.bad):
             assert contrast(colour, ground) > 4.5, (colour, ground)
+    assert min(contrast(look.text, ground) for ground in grounds[:2]) > 12
     assert contrast(look.ground, look.accent) > 4.5
     assert contrast(look.link, look.ground) > 4.5
 

@@ -105,13 +105,6 @@ def test_what_trec_eval_prints_is_compared_by_the_chosen_measure(open_app: OpenA
     assert "nDCG@10" in plain(answer_of(app))
 
 
-def test_runs_of_one_tag_are_named_by_their_files(open_app: OpenApp) -> None:
-    files = [(name, data + b"runid all mine\n") for name, data in named(*PRINTED)]
-    dataset = put(open_app("data"), files).session_state["dataset"]
-    app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
-    assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0442")
-
-
 @pytest.mark.usefixtures("no_preview")
 def test_lower_values_can_be_better_and_the_code_says_so(
     open_app: OpenApp, tmp_path: Any, monkeypatch: pytest.MonkeyPatch

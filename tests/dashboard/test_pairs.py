@@ -18,7 +18,7 @@ from tiecore.stability import Stability
 from tiecore_dashboard.charts.look import DARK, GLYPHS, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -206,24 +206,10 @@ def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:
         assert not re.search(r"\bp (=|<|&lt;)|(=|<|&lt;) \.|\d %", text), text
 
 
-def test_a_paper_gets_six_columns_with_names_that_people_read(stable: Stability) -> None:
-    text = pairs_in_latex(stable.pairs, stable)
-    assert r"\caption{nDCG@10, 50 queries. Of 45 differences 17 are" in text
-    assert r"Pair & Difference (95\,\% interval) & p (Holm) & Verdict & Tie risk & Reversed by \\" in text
-    assert not re.search(r"\d\.0000\b(?! to)", text.replace("0.0000", ""))
-
-
 def test_the_distributions_follow_once_they_are_asked_for(open_app: OpenApp) -> None:
     app = open_app("pairs", state={"pairs_ties": True})
     assert json.loads(app.get("plotly_chart")[2].proto.spec)["layout"]["xaxis"]["title"]["text"] == "nDCG@10"
     assert "random tie-breaks of these two, each drawn to the same height" in all_text(app)
-
-
-def test_the_url_chooses_the_pair(open_app: OpenApp) -> None:
-    app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree"})
-    assert [app.selectbox(key=key).value for key in ("pairs_one", "pairs_other")] == ["dwell", "outdegree"]
-    spec = json.loads(app.get("plotly_chart")[1].proto.spec)
-    assert spec["layout"]["xaxis"]["title"]["text"] == "mean lead of outdegree<br>over dwell in nDCG@10"
 
 
 def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:
@@ -289,13 +275,6 @@ def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: 
     assert len(app.dataframe[0].value) == 100 * 99 // 2
     assert "show the 100 best of 201 features" in all_text(app)
     assert len(app.selectbox(key="pairs_one").options) == 201
-
-
-def test_one_query_says_nothing_about_others(open_app: OpenApp) -> None:
-    one_query = "".join(QRELS.splitlines(keepends=True)[:4])
-    app = open_app("pairs", state=with_features(one_query, a=[0, 1, 0, 1], b=[2, 1, 1, 0]))
-    assert "<em>Too few queries to tell</em>: " in all_text(app)
-    assert not re.search(r"\bnan\b", all_text(app))
 
 
 def test_one_common_query_shows_its_difference_and_no_size_of_an_effect(open_app: OpenApp) -> None:

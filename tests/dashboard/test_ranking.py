@@ -26,7 +26,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colo
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, leaderboard_table, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
 from tiecore_dashboard.pages.ranking.tables import duplicates
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -242,14 +242,6 @@ def test_each_point_between_the_names_says_its_place_where_there_is_room() -> No
         places = board.under(board.tie_breaks[0])["place"]
         assert set(shown) == (set(board.names) if len(board.names) == 20 else set(colours))
         assert shown == places[list(shown)].to_dict()
-
-
-def test_a_rule_parts_what_is_clearly_worse() -> None:
-    board = random_board(3)
-    board = replace(board, rows=board.rows.assign(group=[1, 2, 1]))
-    html = leaderboard_table(board, look=LIGHT)
-    assert html.partition("<h3>")[0].count('class="ruled"') == 1
-    assert any("In order of place, a thick line begins" in note for note in explained(board)), "rows can be sorted"
 
 
 @pytest.mark.usefixtures("no_preview")

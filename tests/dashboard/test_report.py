@@ -134,12 +134,6 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
     assert "tied after the scored ones" in body
 
 
-def test_tie_breaks_are_called_as_on_the_pages(page: str) -> None:
-    heads = " ".join(re.findall(r"<th.*?</th>", words_of(page), flags=re.DOTALL))
-    assert "trec_eval (ids ↓)" in heads
-    assert "docid-desc" not in heads
-
-
 def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) -> None:
     assert "</strong> 0.3649 → 0.4980, " in words_of(page)
     pairs = by_need(cached.study(sample_view, board).pairs)

@@ -160,16 +160,6 @@ def test_a_menu_that_names_a_file_that_is_gone_changes_nothing(open_app: OpenApp
     assert app.session_state["dataset"].qrels is judge
 
 
-def test_judges_dropped_together_are_features_and_another_can_judge(open_app: OpenApp) -> None:
-    graded = {name: TINY_QRELS.replace(" 2\n", f" {grade}\n") for name, grade in (("gpt", 1), ("llama", 3))}
-    app = drop(open_app("data"), gpt__txt=graded["gpt"], qrels__txt=TINY_QRELS, llama__txt=graded["llama"])
-    assert features(app) == ["gpt", "llama"]
-    data = app.session_state["dataset"]
-    app.selectbox(key="data_judgments").set_value("gpt.txt").run()
-    assert app.session_state["dataset"].qrels is data.files[0]
-    assert {*features(app)} == {"qrels", "llama"}
-
-
 def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
     judges = {"a__txt": TINY_QRELS, "b__txt": TINY_QRELS.replace(" 2\n", " 1\n")}
     for more, what in (({"t__csv": TINY_TABLE}, "second judge"), ({}, "feature")):

@@ -63,21 +63,12 @@ def test_other_work_of_the_same_name_is_not_stopped() -> None:
     assert app.markdown[0].value == "done"
 
 
-def test_a_stopped_evaluation_waits_until_one_goes_on(open_app: OpenApp) -> None:
-    app = open_app()
-    settings, data = app.session_state["settings"], app.session_state["dataset"]
-    app.session_state["stopped"] = {"Evaluating": (data.key, settings)}
-    app.run()
-    assert "was stopped" in app.info[0].value
-    next(button for button in app.button if button.label == "Go on").click().run()
-    assert "bm25" in answer_of(app)
-
-
-def test_stopped_draws_wait_until_one_goes_on(open_app: OpenApp) -> None:
+@pytest.mark.parametrize("work", ["Evaluating", "Drawing random tie-breaks"])
+def test_work_that_was_stopped_waits_until_one_goes_on(open_app: OpenApp, work: str) -> None:
     app = open_app()
     key = (app.session_state["dataset"].key, app.session_state["settings"])
-    app.session_state["stopped"] = {"Drawing random tie-breaks": key}
+    app.session_state["stopped"] = {work: key}
     app.run()
-    assert "Drawing random tie-breaks was stopped" in app.info[0].value
+    assert f"{work} was stopped" in app.info[0].value
     next(button for button in app.button if button.label == "Go on").click().run()
     assert "bm25" in answer_of(app)
