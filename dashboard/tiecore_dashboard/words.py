@@ -3,7 +3,7 @@
 import html
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tiecore.board.sentences import REVERSED as REVERSED
 from tiecore.board.sentences import VERDICTS as VERDICTS
@@ -123,6 +123,17 @@ def unbroken(text: str) -> str:
     'p\xa0&lt;\xa0.0001'
     """
     return in_html(text).replace(" ", "\u00a0")
+
+
+def answer(sentence: str, details: Iterable[str] = ()) -> str:
+    r"""Answer of a page and what follows from it, as HTML; no line ends before a percent sign.
+
+    >>> answer("5 % are tied.", ["None matters."])
+    '<div class="answer"><p>5\xa0% are tied.</p><ul><li>None matters.</li></ul></div>'
+    """
+    more = "".join(f"<li>{detail}</li>" for detail in details)
+    rest = f"<ul>{more}</ul>" if more else ""
+    return f'<div class="answer"><p>{sentence}</p>{rest}</div>'.replace(" %", "\u00a0%")
 
 
 def capitalised(sentence: str) -> str:

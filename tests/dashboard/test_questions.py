@@ -64,6 +64,13 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
     assert set(found.tolist()) == {0.5, -1.25}
 
 
+@pytest.mark.parametrize("header", ["query_id;doc_id;half\n", "topic;thing;half\n", ""])
+def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers(open_app: OpenApp, header: str) -> None:
+    rows = "".join(f"q{row // 9};d{row % 9};{row}\n" for row in range(999))
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=f"{header}{rows}q1;d0;0,5\n")
+    assert "decimal commas, such as 0,5" in "".join(element.value for element in app.markdown)
+
+
 def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(open_app: OpenApp) -> None:
     graded = "query_id;docno;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
     app = drop(open_app("data"), t__csv=COMMAS, graded__csv=graded)

@@ -16,6 +16,7 @@ from tiecore.diagnostics import anatomy, blame
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
+from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
@@ -42,6 +43,11 @@ def made(view: View) -> str:
 def words_of(page: str) -> str:
     """Text of a report without its pictures."""
     return re.sub(r"<img[^>]*>", "", page)
+
+
+def said(answer: str) -> str:
+    """Answer of a part as the pages show it; what follows from it stands below."""
+    return words.answer(answer).removesuffix("</div>")
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +111,10 @@ def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_v
         "Queries": queries_answer(blamed, feature=first, by="spread", measure="nDCG@10"),
         "Ties": ties_answer(described, sample_view.measure, cutoff=cutoff)[0],
     }
-    assert [f'<h2>{part}</h2><p class="answer">{answer}</p>' in page for part, answer in found.items()] == [True] * 5
+    assert [f"<h2>{part}</h2>{said(answer)}" in page for part, answer in found.items()] == [True] * 5
+    answers = "".join(re.findall('<div class="answer">.*?</div>', page))
+    assert "95\u00a0% interval" in answers
+    assert " %" not in answers, "no line of them ends before a percent sign"
 
 
 def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(
@@ -115,9 +124,9 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(
     files = [file_of("qrels.txt", TINY_QRELS), file_of("other.txt", other), file_of("table.csv", TINY_TABLE)]
     settings = Settings(measure("nDCG@10"))
     view = cached.view(Dataset().add(files).judged_by(files[0].digest), settings)
-    assert f'<h2>Judges</h2><p class="answer">{cached.judges(view).sentences[0]}</p>' in made(view)
+    assert f"<h2>Judges</h2>{said(cached.judges(view).sentences[0])}" in made(view)
     monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
-    assert '<p class="answer">no judged document of &lt;both&gt;</p>' in made(view)
+    assert said("no judged document of &lt;both&gt;") in made(view)
 
 
 @pytest.mark.parametrize("name", ["ESL", "GMAP", "ERR@5"])

@@ -135,9 +135,7 @@ def part(draw: Callable[_P, None]) -> Callable[_P, None]:
 
 def say(sentence: str, *, details: Sequence[str] = ()) -> None:
     """Show the answer of a page in large type, and what follows from it below; HTML, names through ``words.bold``."""
-    more = "".join(f"<li>{detail}</li>" for detail in details)
-    rest = f"<ul>{more}</ul>" if more else ""
-    st.html(f'<div class="answer"><p>{sentence}</p>{rest}</div>'.replace(" %", "\u00a0%"))
+    st.html(words.answer(sentence, details))
 
 
 def note(text: str) -> None:

@@ -19,7 +19,7 @@ from tiecore.formats.numbers import NUMBER
 from tiecore.formats.parquet import flat_columns, read_whole
 from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
-from tiecore.formats.text import first_line
+from tiecore.formats.text import HEAD, first_line
 
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
@@ -44,12 +44,8 @@ class Question:
     delimiter: str
     """Empty for Parquet; ``BLANKS`` for any number of blanks."""
     has_header: bool
-
-    @property
-    def decimal_comma(self) -> str:
-        """First number that is written as 0,53 is; empty if none is."""
-        cells = (cell.strip() for row in self.rows for cell in row if self.delimiter not in ("", ","))
-        return next(filter(_DECIMAL_COMMA.fullmatch, cells), "")
+    decimal_comma: str = ""
+    """First number that is written as 0,53 is; empty if none is."""
 
     @property
     def is_about_commas(self) -> bool:
@@ -141,7 +137,7 @@ def _about_text(content: Content) -> Question | None:
     begin, _, line = first_line(bytearray(data))
     text = line.decode(errors="replace")
     delimiter, cells = cells_of_header(text)
-    head = data[begin : begin + 64 * (len(line) + 80)].decode(errors="replace")
+    head = data[begin : begin + 64 * len(line) + HEAD].decode(errors="replace")
     if len(cells) < 2:
         return _about_blanks(head, name=content.name)
     rows = [tuple(row) for _, row in zip(range(_SHOWN_ROWS + 1), csv.reader(io.StringIO(head), delimiter=delimiter))]  # noqa: B905
@@ -149,7 +145,8 @@ def _about_text(content: Content) -> Question | None:
     columns = tuple(cells) if has_header else _numbered(len(cells))
     shown = tuple(rows[has_header:][:_SHOWN_ROWS])
     is_table = any(len(row) == len(columns) for row in shown)
-    return Question(content.name, columns, shown, delimiter, has_header) if is_table else None
+    comma = _first_comma(head, delimiter)
+    return Question(content.name, columns, shown, delimiter, has_header, comma) if is_table else None
 
 
 def _about_blanks(head: str, *, name: str) -> Question | None:
@@ -157,7 +154,13 @@ def _about_blanks(head: str, *, name: str) -> Question | None:
     rows = [tuple(line.split()) for line in head.splitlines()[:_SHOWN_ROWS]]
     if len({len(row) for row in rows}) != 1 or not all(any(map(NUMBER.fullmatch, row)) for row in rows):
         return None
-    return Question(name, _numbered(len(rows[0])), tuple(rows), BLANKS, False)
+    return Question(name, _numbered(len(rows[0])), tuple(rows), BLANKS, False, _first_comma(head, BLANKS))
+
+
+def _first_comma(head: str, delimiter: str) -> str:
+    parted = None if delimiter == BLANKS else delimiter
+    cells = (cell.strip(' "') for line in head.splitlines() for cell in line.split(parted))
+    return next(filter(_DECIMAL_COMMA.fullmatch, cells), "")
 
 
 def _numbered(n_columns: int) -> tuple[str, ...]:

@@ -106,10 +106,9 @@ def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) 
 
 def _section(heading: str, *body: str, answer: str = "", details: Sequence[str] = (), note: str = "") -> str:
     """Return a part of the page: what was found first, as on the page of this name."""
-    found = f'<p class="answer">{answer}</p>' if answer else ""
-    more = f"<ul>{''.join(f'<li>{detail}</li>' for detail in details)}</ul>" if details else ""
+    found = words.answer(answer, details) if answer else ""
     below = f'<p class="small">{note}</p>' if note else ""
-    begin = f"<section id='{exports.file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}{more}</header>"
+    begin = f"<section id='{exports.file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}</header>"
     return f"{begin}{''.join(body)}{below}</section>"
 
 
