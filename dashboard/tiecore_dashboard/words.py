@@ -8,16 +8,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from tiecore.board.sentences import REVERSED as REVERSED
 from tiecore.board.sentences import VERDICTS as VERDICTS
 from tiecore.board.sentences import cut as cut
-from tiecore.stability.sentences import percent, probability, queries_of, row_of
+from tiecore.stability.sentences import NOTHING as NOTHING
+from tiecore.stability.sentences import in_digits, percent, probability, queries_of, row_of
 from tiecore.stability.sentences import tie_risk as tie_risk
 from tiecore.ties.tie_breaks import known_as as known_as
 
-plural, enumerate_names, in_html = queries_of, row_of, html.escape
+plural, enumerate_names, in_html, number = queries_of, row_of, html.escape, in_digits
 
 SAME = 1e-12
 """Values that differ by no more are equal."""
-NOTHING = "–"
-"""Stands where there is no number."""
 
 NEEDS_DOCUMENTS = "a tie-break orders single documents, and a table of counts holds only their numbers"
 
@@ -56,20 +55,6 @@ def place_set(low: int, high: int) -> str:
     ('2–4', '3')
     """
     return f"{low}–{high}" if low < high else str(low)
-
-
-def number(value: float | None) -> str:
-    """Value of a measure: four decimals where it is small, fewer where it is large.
-
-    >>> number(0.42379), number(12.345), number(1234.5), number(float("nan")), number(-0.00001)
-    ('0.4238', '12.35', '1,234.5', '–', '0.0000')
-    """
-    if value is None or math.isnan(value):
-        return NOTHING
-    digits = 4 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
-    text = f"{value:,.{digits}f}"
-    # a minus before nothing but zeros says nothing
-    return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
 
 
 def share(value: float | None) -> str:

@@ -162,18 +162,18 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("values", "more", "words"),
     [
-        ([[0.5]], {}, "a has 0.5 in AP over 1 query. No tie"),
-        ([LEVEL], {}, "a has 0.5 in AP over 40 queries (95 % interval 0.49 to 0.51)."),
+        ([[0.5]], {}, "a has 0.5000 in AP over 1 query. No tie"),
+        ([LEVEL], {}, "a has 0.5000 in AP over 40 queries (95 % interval 0.4902 to 0.5098)."),
         ([LEVEL, LEVEL], {}, "No difference: a and b have the same expectation on each of 40 queries."),
         (
             [LEVEL + 0.1 + UP, LEVEL],
             {},
-            "a is clearly better than b: by 0.105 in AP (95 % interval 0.102 to 0.108 over 40 ",
+            "a is clearly better than b: by 0.1050 in AP (95 % interval 0.1016 to 0.1084 over 40 ",
         ),
         (
             [LEVEL, LEVEL, LEVEL - 0.1],
             {},
-            "No clear winner: a and b share the first place with 0.5 in AP over 40 queries.",
+            "No clear winner: a and b share the first place with 0.5000 in AP over 40 queries.",
         ),
         ([LEVEL + 0.01 + WAVE, LEVEL], {}, " over 40 queries); no tie-break reverses it."),
         (
@@ -181,8 +181,8 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
             {},
             " over 40 queries; open once 3 pairs are compared); ",
         ),
-        ([LEVEL + 0.02 + UP, LEVEL], {"margin": 0.1}, "No difference that matters: a is ahead of b by 0.025 in AP ("),
-        ([[0.9] * 3, [0.1] * 3], {}, "Too few queries to tell: a is ahead of b by 0.8 in AP over 3 queries; "),
+        ([LEVEL + 0.02 + UP, LEVEL], {"margin": 0.1}, "No difference that matters: a is ahead of b by 0.0250 in AP ("),
+        ([[0.9] * 3, [0.1] * 3], {}, "Too few queries to tell: a is ahead of b by 0.8000 in AP over 3 queries; "),
         ([[0.9], [0.1]], {}, " over 1 query; no tie"),
         ([LEVEL + 0.2, LEVEL], {"measure": "GMAP"}, " in the logarithm of GMAP ("),
         ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "a is clearly better than both others."),
@@ -198,8 +198,8 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
             "1 of the 3 others is clearly better than b, 2 clearly worse.",
         ),
         ([LEVEL, LEVEL - 0.1], {}, "No tie matters here: every tie-break gives the same values."),
-        ([LEVEL], {"worst": 0.1, "best": 0.9}, "The order of tied documents can make it anything from 0.1 to 0.9."),
-        ([LEVEL], {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}, "input gives 0."),
+        ([LEVEL], {"worst": 0.1, "best": 0.9}, "order of tied documents can make it anything from 0.1000 to 0.9000."),
+        ([LEVEL], {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}, "input gives 0.0000."),
         (
             [LEVEL, LEVEL - 0.1],
             {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
@@ -244,7 +244,7 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
     warning = "among the ties of flat it puts relevant documents first, beyond chance ("
-    assert f"{warning}0.436 → 1, z = 11.9)." in str(tied().board())
+    assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     assert f"{warning}z = 11.9)." in str(tied().board().only(["good", "coarse"]))
     assert " over 40 queries); no tie-break reverses it. " in str(tied().board())
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
@@ -278,5 +278,5 @@ def test_a_baseline_that_is_left_out_leaves_no_comparison() -> None:
     part = board.only(["a", "b"])
     assert part.reference == "a"
     assert part.rows["behind"].isna().tolist() == [False, True]
-    assert str(part).startswith("a is first with 0.5 in AP over 40 queries.")
+    assert str(part).startswith("a is first with 0.5000 in AP over 40 queries.")
     assert "3 features" in repr(board)

@@ -122,7 +122,7 @@ def test_lower_values_can_be_better_and_the_code_says_so(
     assert space["found"].pairs["leader"].tolist() == ["one"]
     ended = CliRunner().invoke(command, shlex.split(code_of(app, "bash"))[1:])
     assert ended.exit_code == 0
-    assert "one is clearly better than two: by 0.25 in loss" in ended.stdout
+    assert "one is clearly better than two: by 0.2500 in loss" in ended.stdout
 
 
 def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: OpenApp) -> None:

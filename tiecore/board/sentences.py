@@ -85,7 +85,6 @@ def writing_of(study: Stability) -> Writing:
     return Writing(
         feature=lambda name: cut(name, among=names),
         tie_break=known_as,
-        difference=lambda value: f"{value:.4f}".replace("-", "−"),
     )
 
 

@@ -168,7 +168,7 @@ def _decided(
 def _sentence(gate: Gate, name: str, row: pd.Series[Any]) -> Iterator[str]:
     margin, n_measures, several = gate.margin, len(gate.table), plural(gate.unit)
     queries = queries_of(int(row["n_queries"]), gate.unit)
-    loss = f"a loss of more than {PLAIN.difference(margin)}" if margin else "a loss"
+    loss = f"a loss of more than {margin:g}" if margin else "a loss"
     difference, low, high, smallest = (PLAIN.difference(row[at]) for at in ("difference", "low", "high", "smallest"))
     adjusted = f" adjusted for {n_measures} measures" if n_measures > 1 else ""
     known = f"{difference} over {queries} (95 % interval {low} to {high}, {probability(row['holm'])}{adjusted})"

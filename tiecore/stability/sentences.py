@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -21,13 +20,22 @@ if TYPE_CHECKING:
     from tiecore.stability.result import Stability
 
 
-def _three_digits(value: float) -> str:
-    """Differences with three significant digits, never in powers of ten.
+NOTHING = "–"
+"""Stands where there is no number."""
 
-    >>> _three_digits(0.012345), _three_digits(-0.00012345), _three_digits(12.3456), _three_digits(2e-11)
-    ('0.0123', '−0.000123', '12.3', '0.00000000002')
+
+def in_digits(value: float) -> str:
+    """Value of a measure, or a difference: four decimals where it is small, fewer where it is large.
+
+    >>> in_digits(0.42379), in_digits(12.345), in_digits(1234.5), in_digits(float("nan")), in_digits(-0.00001)
+    ('0.4238', '12.35', '1,234.5', '–', '0.0000')
     """
-    return f"{Decimal(f'{value:.3g}').normalize():f}".replace("-", "−")
+    if math.isnan(value):
+        return NOTHING
+    digits = 4 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
+    text = f"{value:,.{digits}f}"
+    # a minus before nothing but zeros says nothing
+    return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
 
 
 _EXPONENTIAL = "dcg='exp-log2'"
@@ -43,7 +51,7 @@ class Writing:
     tie_break: Callable[[str], str] = str
     number: Callable[[str], str] = str
     """Of chances, p-values and differences, which may begin with a sign such as <."""
-    difference: Callable[[float], str] = _three_digits
+    difference: Callable[[float], str] = in_digits
     verdict: Callable[[str], str] = str
     """Of the verdict in plain words."""
 

@@ -25,7 +25,6 @@ def written(stable: Stability) -> Writing:
         feature=lambda name: bold(name, names),
         tie_break=words.tie_break_in_html,
         number=words.unbroken,
-        difference=words.number,
         verdict="<em>{}</em>".format,
     )
 
