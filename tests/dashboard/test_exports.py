@@ -23,7 +23,14 @@ from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, listed_pairs, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import (
+    by_need,
+    listed_pairs,
+    pair_cells,
+    pairs_answer,
+    pairs_drawn,
+    pairs_in_latex,
+)
 from tiecore_dashboard.pages.ranking.tables import in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -216,6 +223,9 @@ def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> N
     assert f"{part}. 95" in paper
     assert paper.count(r"\begin{tabular}") == 1
     assert len(re.findall(r"^    feature\\_\d+ ", paper, flags=re.MULTILINE)) == 45
+    figure = pairs_drawn(study)["Pairs"](Sheet(width="page"))
+    assert figure.answer.endswith(f"{part}, those first that need a look.")
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == pair_cells(shown, study)["Pair"][:40]
 
 
 def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:
@@ -237,7 +247,7 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
     paper = pairs_in_latex(study.pairs, study).replace("\\_", "_").replace("$-$", "−")
     assert re.findall(r"^    (\S+ − \S+) & ", paper, flags=re.MULTILINE) == named
     assert "Below, 6 of these pairs." in pairs_in_latex(study.pairs[:6], study), "what is counted is all"
-    figure = all_pairs(study)["All pairs"](Sheet(width="page"))
+    figure = pairs_drawn(study)["Pairs"](Sheet(width="page"))
     drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert drawn == named[: len(drawn)]
-    assert figure.answer == plain(pairs_answer(study)[0])
+    assert figure.answer == f"{plain(pairs_answer(study)[0])} Below, all pairs, those first that need a look."

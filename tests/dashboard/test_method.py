@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -218,3 +219,11 @@ def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: Op
     assert not app.exception
     assert len(app.warning) == 1
     assert "\\!\\[x\\]" in app.warning[0].value
+
+
+def test_an_example_in_which_nothing_is_relevant_says_so_and_its_axis_begins_at_0(open_app: OpenApp) -> None:
+    app = open_app("method", query={"measure": "AP", "rel": "2"})
+    shown = " ".join(str(element.proto.body) for element in app.get("html"))
+    assert "No document has grade 2 or higher: nothing is relevant, and AP(rel=2) is 0.0000 in every ordering." in shown
+    (spec,) = (json.loads(chart.proto.spec) for chart in app.get("plotly_chart"))
+    assert min(spec["layout"]["xaxis"]["tickvals"]) == 0

@@ -43,6 +43,13 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
     assert "b and c are left out; the page Data says why." in shown
 
 
+def test_where_nothing_is_relevant_from_the_chosen_grade_every_page_says_so(open_app: OpenApp) -> None:
+    for page in ("ranking", "queries"):
+        shown = said(open_app(page, query={"measure": "AP", "rel": "5"}))
+        assert "No judged document has grade 5 or higher, so nothing is relevant by AP(rel=5)." in shown
+    assert "nothing is relevant" not in said(open_app(query={"measure": "AP"}))
+
+
 def test_the_sample_is_not_taken_for_a_file_that_was_not_read(open_app: OpenApp, sample_data: Dataset) -> None:
     waiting = replace(sample_data, problems=(Problem("komma.csv", None, "holds decimal commas"),))
     assert "komma.csv is not read yet, so this is still the sample; the page" in said(

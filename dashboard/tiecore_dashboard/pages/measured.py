@@ -15,7 +15,7 @@ from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
@@ -76,7 +76,7 @@ def show_pairs() -> None:
         show_duel(shown, names, below=below)
     show_list(stable)
     tables, figures = taken_away(shown, names)
-    figures |= all_pairs(stable)
+    figures |= pairs_drawn(stable)
     papers = {"Pairs": lambda: pairs_in_latex(stable.pairs, stable)}
     offers.offer_all(
         "pairs",

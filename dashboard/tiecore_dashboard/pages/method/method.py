@@ -14,6 +14,7 @@ from tiecore_dashboard.pages.method.charts import orderings_chart
 from tiecore_dashboard.pages.method.worked_example import (
     MOST_DOCUMENTS,
     STARTS,
+    Example,
     Orderings,
     enumerate_orderings,
     example_of,
@@ -75,10 +76,13 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
     return table, missed
 
 
-def verdict(measure: Measure, found: Orderings) -> tuple[str, list[str]]:
+def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, list[str]]:
     """Say what the orderings give and whether the closed form agrees."""
     name, closed = words.in_html(str(measure)), found.closed
     value = words.number(closed.expected)
+    if max(grade or 0 for grade in (*example.grades, *example.unretrieved)) < measure.threshold:
+        nothing = f"No document has grade {measure.threshold} or higher: nothing is relevant, and {name} is {value}"
+        return f"{nothing} in every ordering.", []
     if found.n_orderings == 1:
         return f"Nothing is tied: there is one ordering, and {name} is {value}.", []
     orderings = f"{words.plural(found.n_orderings, 'ordering')} of the tied documents"
@@ -127,7 +131,7 @@ def try_it(measure: Measure) -> None:
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)), icon=":material/edit:")
             return
-        sentence, details = verdict(measure, found)
+        sentence, details = verdict(measure, example, found)
         page.say(sentence, details=details)
         shown = [
             [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]

@@ -92,12 +92,13 @@ def listed_pairs(pairs: pd.DataFrame, stable: Stability) -> tuple[pd.DataFrame, 
     return shown, f"Below, {len(pairs)} of these pairs" if len(pairs) < len(stable.pairs) else ""
 
 
-def all_pairs(stable: Stability) -> dict[str, Draw]:
-    """Return the figure of all pairs, where there are several."""
+def pairs_drawn(stable: Stability) -> dict[str, Draw]:
+    """Return the figure of those pairs that a report lists, where there are several."""
     if len(stable.pairs) < 2:
         return {}
-    answer = words.plain(pairs_answer(stable)[0])
-    return {"All pairs": drawn_by("pairs", stable, rows=by_need(stable.pairs), answer=answer)}
+    shown, part = listed_pairs(stable.pairs, stable)
+    answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs'}, those first that need a look."
+    return {"Pairs": drawn_by("pairs", stable, rows=shown, answer=answer)}
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:

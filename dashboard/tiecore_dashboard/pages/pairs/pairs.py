@@ -8,7 +8,7 @@ from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.pairs.answer import all_pairs, by_need, pairs_answer, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.results import cached
@@ -28,7 +28,7 @@ def explore(view: View, stable: Stability) -> None:
         name="pairs",
         tables={"Pairs": by_need(stable.pairs)} | tables,
         papers={"Pairs": lambda: pairs_in_latex(stable.pairs, stable)},
-        figures=figures | all_pairs(stable),
+        figures=figures | pairs_drawn(stable),
         recipe=Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability"),
     )
 
