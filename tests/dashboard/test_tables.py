@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from tests.dashboard.conftest import OpenApp
+from tiecore.ties.tie_breaks import known_as
 from tiecore_dashboard.charts.columns import WRITTEN, columns, shown
+from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.ranking.leaderboard import NUMBERS, explained, leaderboard_table
+from tiecore_dashboard.results import cached
+from tiecore_dashboard.results.cached import View
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
@@ -35,3 +42,19 @@ def test_p_values_are_written_in_tables_as_in_sentences() -> None:
     found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns({"p": ("p", WRITTEN)}))
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
     assert found["p"].isna().tolist() == [False] * 3 + [True]
+
+
+def test_the_caption_of_numbers_explains_the_columns_that_are_shown_and_one_feature_is_compared_with_none(
+    sample_view: View,
+) -> None:
+    first, *_ = sample_view.dataset.features
+    alone = cached.view(replace(sample_view.dataset, features=(first,)), sample_view.settings)
+    for view in (sample_view, alone):
+        board = cached.board(view)
+        heads = re.findall(
+            r'<button type="button">(.*?)</button>', leaderboard_table(board, look=LIGHT, preset="numbers")
+        )
+        said = " ".join(explained(board, "numbers"))
+        assert {title for title, text in NUMBERS.items() if text in said} == {*heads} & {*NUMBERS}
+        assert "Bar" not in said
+    assert heads == ["Feature", "nDCG@10", "95 %", *map(known_as, view.tie_breaks), "SD", "95 %", "Worst", "Best"]

@@ -38,6 +38,11 @@ def test_the_board_shows_values_intervals_and_differences_of_the_board(
     assert values.xaxis_inverted() == (measure == "ESL")
 
 
+def test_one_feature_is_drawn_behind_none(evaluation: tiecore.Evaluation) -> None:
+    one = tiecore.evaluate(QRELS, {"clicks": FEATURES["clicks"]}, ["nDCG@5"])
+    assert len(axes_of(one.plot.board())) == 1 < len(axes_of(evaluation.plot.board("nDCG@5")))
+
+
 def test_a_measure_is_called_as_it_is_said() -> None:
     plots = tiecore.evaluate(QRELS, FEATURES, ["nDCG(dcg='exp-log2')@5"], ["input"]).plot
     figures = plots.board(), plots.difference("clicks", "grade"), plots.places(), plots.curves(cutoffs=(1, 5))

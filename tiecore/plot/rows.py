@@ -43,19 +43,21 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     writing = writing_of(whole.stability)
 
     def draw(figure: Figure) -> None:
-        values, behind = figure.subplots(1, 2, sharey=True, width_ratios=[1.25, 1])
+        ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
+        values, *others = figure.subplots(1, len(ratios), sharey=True, width_ratios=ratios, squeeze=False)[0]
         names = (sheet.name(name, 0.34, shown.known) for name in shown.names)
         labels = [f"{place}  {name}" for name, place in zip(names, rows["place"], strict=True)]
         if not is_narrow:
             labels = [f"{text}  {writing.difference(value)}" for text, value in zip(labels, rows["value"], strict=True)]
-        for axes in (values, behind):
+        for axes in (values, *others):
             _begin(axes, labels, sheet)
             for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
         _draw_values(values, rows, marks, shown.measure, sheet)
-        _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
-        best = sheet.name(shown.reference, 0.26, shown.known)  # of a column, has a line of its own
-        behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
+        for behind in others:
+            _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
+            best = sheet.name(shown.reference, 0.26, shown.known)  # of a column, has a line of its own
+            behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
         sheet.legend(figure, values)
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""

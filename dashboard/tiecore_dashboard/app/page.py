@@ -58,15 +58,16 @@ def view(
     title: str,
     purpose: str,
     *,
+    alone: str = "",
     least_features: int = 1,
     of: Callable[[Dataset], Dataset] = lambda data: data,
 ) -> View:
     """Draw the head of a page and evaluate; where something is lacking, say what to do and stop.
 
-    ``of``: what of the dataset the page is about.
+    ``alone``: purpose where there is one feature only. ``of``: what of the dataset the page is about.
     """
-    head(title, purpose)
     data = sources.current()
+    head(title, alone if alone and len(data.used) == 1 else purpose)
     settings = st.session_state["settings"]
     if sources.are_gone():
         _empty(GONE)

@@ -61,11 +61,14 @@ def cutoffs_answer(
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 
     ``places``: of each feature (rows) at each cut-off (columns); ``of_all``: whether they are those of all features.
-    ``drawn``: ``tie_low`` and ``tie_high`` of the features that are drawn, index (feature, k); ``ties``: what they are.
+    ``drawn``: ``expected``, ``tie_low`` and ``tie_high`` of the features that are drawn, index (feature, k);
+    ``ties``: what these ends are.
     """
     among = "" if of_all else "among the features drawn, "
     if len(places) == 1:
-        sentence = f"{bold(str(places.index[0]))} stands alone: load another feature to see where they cross."
+        own = drawn["expected"].loc[places.index[0]]
+        ends = " to ".join(f"{words.number(own[k])} at k = {k}" for k in own.index[[0, -1]])
+        sentence = f"{bold(str(places.index[0]))} goes from {words.in_html(measure)} {ends}."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
     shown = set(drawn.index.get_level_values(0))
@@ -162,5 +165,6 @@ def _widest(drawn: pd.DataFrame, *, of_all: bool, ties: str) -> str:
     low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
     if low == high:
         return f"{'Ties' if of_all else 'For the features drawn, ties'} change nothing at any cut-off."
-    where = f"{bold(name)} at k = {k}: {words.number(low)} to {words.number(high)}, {ties}."
-    return f"Ties matter most for {where}" if of_all else f"Of the features drawn, ties matter most for {where}"
+    whom = f"for {bold(name)} " if len(drawn.index.unique(0)) > 1 else ""
+    where = f"{whom}at k = {k}: {words.number(low)} to {words.number(high)}, {ties}."
+    return f"{'Ties' if of_all else 'Of the features drawn, ties'} matter most {where}"

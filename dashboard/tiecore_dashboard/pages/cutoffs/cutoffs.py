@@ -123,5 +123,6 @@ def explore(view: View) -> None:
     )
 
 
-view = page.view("Cut-offs", "How do values and places change with the cut-off k?")
+alone = "How does the value change with the cut-off k?"
+view = page.view("Cut-offs", "How do values and places change with the cut-off k?", alone=alone)
 explore(view)

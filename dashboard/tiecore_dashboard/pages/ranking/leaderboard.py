@@ -31,6 +31,16 @@ _ROOMY, MOST_OPEN = 12, 30
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
 _LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
+NUMBERS = {
+    "p": "p: of the paired t-test of the difference, adjusted by Holm for all pairs that are compared; intervals of "
+    "differences are not adjusted.",
+    "Places": "Places: those that are left open for each feature by itself.",
+    "All places": "All places: those that are left open for all features at once.",
+    "Letters": "Features that share a letter are not clearly different.",
+    "SD": "SD, worst and best: of the value over all orders of tied documents.",
+    "First": "First: share of the tie-breaks drawn under which the feature leads.",
+}
+"""What columns of numbers hold that their titles leave open."""
 _SMALL = 0.01
 """Tie risks below it step back."""
 _SEEN = 0.05
@@ -73,10 +83,10 @@ def leaderboard_table(
 
     ``others``: boards of other measures by their names, for the preset that compares them.
     """
-    columns = [_places(board), _names(board)]
+    is_compared = len(board.rows) > 1
+    columns = [*[_places(board)] * is_compared, _names(board)]
     if preset == "answer":
-        behind = [_behind(board)] * (len(board.rows) > 1)
-        columns += [_values(board), *behind, *_tie_risk(board), *_under_tie_breaks(board)]
+        columns += [_values(board), *[_behind(board)] * is_compared, *_tie_risk(board), *_under_tie_breaks(board)]
     elif preset == "numbers":
         columns += _numbers(board)
     else:
@@ -180,24 +190,29 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     """Yield what values and verdicts are, for those who are new here; HTML."""
     if board.stability.tie_orders is not None:
         yield "Documents with equal scores have no order of their own: values are averages over all orders."
-    if preset == PRESETS[2]:
-        return
-    is_open = board.rows["verdict"] == "open"
     if preset == PRESETS[0]:
-        said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
-        has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
-        thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
-        hollow = " Hollow dot: not clear." * bool(is_open.any())
-        yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
-    if text := adjusted(board.stability.n_tests, is_drawn=preset == PRESETS[0]):
+        yield from _drawn(board)
+    elif preset == PRESETS[1]:
+        titles = {column.title for column in _numbers(board)}
+        yield from (text for title, text in NUMBERS.items() if title in titles)
+    if preset != PRESETS[2] and board.new_groups and len(board.rows) > 2:
+        yield GROUPS.replace("A line", "In order of place, a thick line")
+
+
+def _drawn(board: Board) -> Iterator[str]:
+    """Yield what is drawn in the rows, and what verdicts and tie risks are."""
+    said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
+    has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
+    thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
+    hollow = " Hollow dot: not clear." * bool((board.rows["verdict"] == "open").any())
+    yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
+    if text := adjusted(board.stability.n_tests, is_drawn=True):
         yield text
-    if preset == PRESETS[0] and len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
+    if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'])}."
     n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
-    if preset == PRESETS[0] and 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
+    if 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
         yield f"Where none of the {n:,} random orders drawn reverses a pair, its tie risk is known to be {few}."
-    if board.new_groups and len(board.rows) > 2:
-        yield GROUPS.replace("A line", "In order of place, a thick line")
 
 
 def _behind(board: Board) -> _Column:
@@ -312,10 +327,7 @@ def _numbers(board: Board) -> list[_Column]:
         one("best", "Best"),
         _Column("First", drawn, shares, rows["first"].tolist(), small=_small("of tie-breaks drawn")),
     ]
-    return [
-        one("value", label(called(board.measure), 30)),
-        ends("low", "high", level, f"over {board.stability.words['queries']}"),
-        *(one(name, label(words.known_as(name), 22), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+    compared = [
         one(
             "behind",
             f"Behind{unit_of_differences(board.measure)}",
@@ -326,6 +338,14 @@ def _numbers(board: Board) -> list[_Column]:
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
         ends("all_low", "all_high", "All places", f"{level} together", whole=True),
         *([_Column("Letters", _meaning(board, "letters"), letters, letters, "text")] if "letters" in rows else []),
+    ]
+    if len(rows) == 1:  # compared with none
+        compared, ties = [], ties[:-1]
+    return [
+        one("value", label(called(board.measure), 30)),
+        ends("low", "high", level, f"over {board.stability.words['queries']}"),
+        *(one(name, label(words.known_as(name), 22), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+        *compared,
         *(ties if board.stability.tie_orders is not None else ()),
     ]
 

@@ -187,6 +187,7 @@ if sources.current().is_measured:
 view = page.view(
     "Ranking",
     'Which features are really better<span class="wide">, and what does the tie-break do to their order</span>?',
+    alone="How good is the feature, and what do ties leave open?",
 )
 with page.progress("Drawing random tie-breaks", key=view.key) as told:
     board = cached.board(view, progress=told)

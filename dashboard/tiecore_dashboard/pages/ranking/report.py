@@ -199,7 +199,8 @@ def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
 
 def _numbers(board: Board) -> str:
     drawn = board.stability.notes[0] if board.stability.draws else ""
-    return _section("The numbers", _as_on_the_page(board, "numbers"), note=escape(drawn))
+    note = " ".join([*explained(board, "numbers"), escape(drawn)])
+    return _section("The numbers", _as_on_the_page(board, "numbers"), note=note)
 
 
 def _as_on_the_page(board: Board, preset: Preset) -> str:

@@ -97,9 +97,9 @@ def bias_answer(board: Board) -> str:
         number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text),
     )
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
-    suspicious = pooled["verdict"][is_found]
+    suspicious, most = pooled["verdict"][is_found], "most of all " * (len(board.known) > 1)
     lines = [
-        f"{_named(verdict, str(name))} (most of all {' '.join(moved(board, str(name), writing))})."
+        f"{_named(verdict, str(name))} ({most}{' '.join(moved(board, str(name), writing))})."
         for name, verdict in suspicious.items()
     ]
     clean = [tie_break_in_html(str(name)) for name in pooled.index[pooled["p"].notna() & ~is_found]]
@@ -155,14 +155,16 @@ def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> st
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
     changes = board["change"].abs()
     name, most = str(changes.idxmax()), float(changes.max())
-    loss = "no value changes"
+    loss = "no value changes" if len(board) > 1 else "the value does not change"
     if costs:
         loss = f"{enumerate_names(costs)} clearly {'loses' if len(costs) == 1 else 'lose'} {in_html(measure)}"
     elif most > SAME:
         p = float(board["p"].loc[name])
         told = "" if math.isnan(p) else f", {unbroken(probability(p))}"
         loss = f"no value changes clearly; most of all that of {bold(name)}, by {number(most)}{told}"
-    return f"In {precision} the leaderboard {order}; {loss}."
+        if len(board) == 1:
+            loss = f"the value of {bold(name)} does not change clearly: by {number(most)}{told}"
+    return f"In {precision} {loss if len(board) == 1 else f'the leaderboard {order}; {loss}'}."
 
 
 def hidden_answer(hidden: pd.DataFrame) -> str:

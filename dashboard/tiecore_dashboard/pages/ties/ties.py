@@ -128,9 +128,6 @@ def show_bias(view: View) -> None:
 
 def show_repairs(view: View) -> None:
     """Show which other feature breaks the ties of one best, and which rank one after the other."""
-    if len(view.features) < 2:
-        st.info("Load another feature: there is none that could break ties.")
-        return
     if not view.dataset.has_tie_breakers:
         st.info(f"No tie-breaker can be tried: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
@@ -177,10 +174,11 @@ def show_repairs(view: View) -> None:
 
 def show_precision(view: View) -> None:
     """Show the leaderboard in a coarser format, and hidden ties."""
-    precision = choose_part("How would my leaderboard look in", FORMATS, key="ties_format")
+    precision = choose_part("If scores were stored in", FORMATS, key="ties_format")
     with page.progress("Rounding scores", key=(view.key, precision)) as report:
         board = cached.study(view, precision_board, precision=precision, progress=report)
     page.say(precision_answer(board, precision=precision, measure=called(view.measure)))
+    places = {"exact_place": ("Place", "%d"), "place": ("Place there", "%d")} if len(board) > 1 else {}
     page.table(
         board,
         key="ties_precision",
@@ -192,8 +190,7 @@ def show_precision(view: View) -> None:
                 "p": ("p", WRITTEN),
                 "exact": ("float64", "%.4f"),
                 "expected": (precision, "%.4f"),
-                "exact_place": ("Place", "%d"),
-                "place": ("Place there", "%d"),
+                **places,
             },
             {
                 "expected": f"expectation in {precision}",
@@ -231,6 +228,7 @@ def show_precision(view: View) -> None:
 view = page.view(
     "Ties",
     'How tied are the features<span class="wide">, are the tie-breaks biased, and what can be done about it</span>?',
+    alone="How tied is the feature, and are the tie-breaks biased?",
 )
 with page.progress("Looking at the ties", key=view.key) as told:
     at, rel = (view.settings.cutoff,), mixed_from(view.measure)
@@ -239,7 +237,8 @@ sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cu
 if view.measure.has_variance:
     details += filter(None, [bias_answer(cached.board(view))])
 page.say(sentence, details=details)
-part = choose_part("Look at", list(PARTS), key="ties_part", hides_label=True)
+shown = [one for one in PARTS if one != "repairs" or len(view.features) > 1]  # no other feature could break ties
+part = choose_part("Look at", shown, key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
 if part == "how tied":
     show_anatomy(view, described)

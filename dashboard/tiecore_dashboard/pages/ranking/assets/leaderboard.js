@@ -28,6 +28,8 @@ export default function ({ parentElement, data, key, setTriggerValue }) {
   }
   const tables = () => [...root.querySelectorAll("table")];
   tables().forEach((table) => arrange(table, orders.get(key)));
+  const frame = root.querySelector(".leaderboard");
+  new ResizeObserver(() => frame.classList.toggle("moves", frame.scrollWidth > frame.clientWidth + 1)).observe(frame);
   root.onclick = (event) => {
     const head = event.target.closest("thead th");
     if (head) {
