@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Request, WebSocket, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
@@ -32,6 +33,12 @@ _IS_READY = """() => {
 # Two frames, so that what React has put off and Plotly's answer to a new width are done.
 _NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 _CELLS = "rows => rows.map(row => [...row.querySelectorAll('th, td')].map(cell => cell.textContent))"
+UPLOADER = ".st-key-drop input[type=file]"
+QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
+TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
+    f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4)
+)
+"""Small files of one's own."""
 _COMPLETE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
@@ -65,6 +72,10 @@ class Board:
         before = self._finished
         action()
         self.settle(before)
+
+    def drop(self, files: Sequence[Path]) -> None:
+        """Drop files in, all at once."""
+        self.act(lambda: self.page.locator(UPLOADER).set_input_files(files))
 
     @contextmanager
     def sends(self, text: str) -> Iterator[None]:

@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 import tiecore
-from tests.browser.board import Board
+from tests.browser.board import QRELS, TABLE, Board
 
-QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
 RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d // 2} mine\n" for q in range(1, 5) for d in range(4))
-TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
-    f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4)
-)
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
 
 
@@ -27,20 +23,14 @@ def files(tmp_path: Path) -> list[Path]:
     return [tmp_path / name for name in (*contents, "mine.run.gz")]
 
 
-def drop(board: Board, files: list[Path]) -> None:
-    """Drop files in, all at once."""
-    uploader = board.page.locator(".st-key-drop input[type=file]")
-    board.act(lambda: uploader.set_input_files(files))
-
-
 def test_files_that_do_not_come_through_are_named_where_they_were_dropped(board: Board, files: list[Path]) -> None:
     board.open("data")
     board.page.route("**/files", lambda route: route.abort())
-    drop(board, files[:2])
+    board.drop(files[:2])
     board.page.get_by_role("status").filter(has_text="Not sent: judged.txt, table.csv").wait_for()
     assert "did not arrive whole" in board.text()
     board.page.unroute("**/files")
-    drop(board, files[:2])
+    board.drop(files[:2])
     board.page.get_by_role("link", name="See the results").wait_for()
     assert "Not sent" not in board.text()
     board.complaints.clear()  # of the requests that failed
@@ -48,7 +38,7 @@ def test_files_that_do_not_come_through_are_named_where_they_were_dropped(board:
 
 def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files: list[Path]) -> None:
     board.open("data")
-    drop(board, files[:2])
+    board.drop(files[:2])
     table = board.page.locator("[class*=st-key-data_features] [data-testid=stDataFrame]").first
     table.wait_for()
     row = 35 + 17  # header, then the middle of the first row
@@ -98,7 +88,7 @@ def messy_files(folder: Path) -> tuple[list[Path], list[Path]]:
 def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(board: Board, tmp_path: Path) -> None:
     good, messy = messy_files(tmp_path)
     board.open("data")
-    drop(board, [*good, *messy])
+    board.drop([*good, *messy])
     results = board.page.get_by_role("link", name="See the results")
     results.wait_for()
     shown = board.text()

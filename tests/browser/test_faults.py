@@ -10,15 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.board import PATIENCE, Board
+from tests.browser.board import PATIENCE, QRELS, TABLE, UPLOADER, Board
 from tests.browser.server import start_dashboard
 from tiecore_dashboard.pages import PAGES
-
-UPLOADER = ".st-key-drop input[type=file]"
-QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
-TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
-    f"q{q},d{d},{d % 2},{d % 3}\n" for q in range(1, 5) for d in range(4)
-)
 
 
 def drop_own_files(board: Board, folder: Path) -> None:
@@ -26,7 +20,7 @@ def drop_own_files(board: Board, folder: Path) -> None:
     files = {"qrels.txt": QRELS, "own.csv": TABLE}
     for name, text in files.items():
         (folder / name).write_text(text)
-    board.act(lambda: board.page.locator(UPLOADER).set_input_files([folder / name for name in files]))
+    board.drop([folder / name for name in files])
     assert "bm25" not in board.grid("data_files", holding="own.csv")
 
 

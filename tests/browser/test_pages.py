@@ -108,14 +108,6 @@ def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> N
     assert {*marked.all_inner_texts()} <= {"bm25", ""}, "no other one"
 
 
-def test_choices_travel_in_the_url_and_fit_a_phone(new_board: Callable[..., Board]) -> None:
-    board = new_board(width=390, height=844).open("cutoffs?measure=ESL&cutoffs_features=dwell")
-    board.key("cutoffs_curves").locator(".nsewdrag").first.wait_for()
-    assert "cutoffs_features=dwell" in board.page.url
-    assert "ESL takes no cut-off; shown instead: RR" in board.text()
-    assert board.page.evaluate("document.scrollingElement.scrollWidth") <= 390
-
-
 def test_each_part_is_one_click_away_and_a_feature_is_followed_through_them(board: Board) -> None:
     feature = "url_clicks"
     board.open(f"ties?highlight={feature}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, expect
 
 from tests.browser.board import Board
 from tiecore_dashboard.pages import PAGES
@@ -66,50 +66,50 @@ def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> Non
     assert "Move the table sideways" in table.evaluate(above)
 
 
-def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
-    new_board: Callable[..., Board], tmp_path: Path
-) -> None:
-    names = [*(letter * 30 for letter in "ABC"), "D" * 900, "E" * 900]
+def drop_features(board: Board, folder: Path, names: list[str], scores: Callable[[int], Sequence[int]]) -> None:
+    """Drop in features of these names for nine queries, with their judgments."""
     rows = [(f"q{query}", f"d{document}", query + document) for query in range(9) for document in range(9)]
-    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in rows))
-    table = "".join(f"{q},{d},{n % 2},{n % 5},{n // 3 % 2},{n // 2 % 3},{n // 2 % 3}\n" for q, d, n in rows)
-    (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
-    board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
-    uploader = board.page.locator(".st-key-drop input[type=file]")
-    board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
+    (folder / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in rows))
+    table = "".join(f"{q},{d},{','.join(map(str, scores(n)))}\n" for q, d, n in rows)
+    (folder / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
+    board.drop([folder / "qrels.txt", folder / "table.csv"])
+
+
+def places_on_the_page_ranking(board: Board) -> FloatRect:
+    """Go to the page Ranking and return where the picture of places stands."""
     board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
-    board.page.locator(".leaderboard").wait_for()
     area = board.key("ranking_courses").locator(".nsewdrag").first
     area.wait_for()
     box = area.bounding_box()
     assert box is not None
+    return box
+
+
+def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
+    new_board: Callable[..., Board], tmp_path: Path
+) -> None:
+    names = [*(letter * 30 for letter in "ABC"), "D" * 900, "E" * 900]
+    board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
+    drop_features(board, tmp_path, names, lambda n: (n % 2, n % 5, n // 3 % 2, n // 2 % 3, n // 2 % 3))
+    box = places_on_the_page_ranking(board)
     assert box["width"] > 200, "places keep their width: only the picture moves sideways"
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
 
 
 def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callable[..., Board], tmp_path: Path) -> None:
     names = [f"a_rather_long_name_of_{n}" for n in range(21)]
-    pairs = [(f"q{query}", f"d{document}", query + document) for query in range(9) for document in range(9)]
-    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in pairs))
-    table = "".join(f"{q},{d},{','.join(str(n // (k + 1) % 3) for k in range(21))}\n" for q, d, n in pairs)
-    (tmp_path / "table.csv").write_text(f"query_id,doc_id,{','.join(names)}\n{table}")
     board = new_board(width=PHONE, height=844).open("data")
-    uploader = board.page.locator(".st-key-drop input[type=file]")
-    board.act(lambda: uploader.set_input_files([tmp_path / "qrels.txt", tmp_path / "table.csv"]))
+    drop_features(board, tmp_path, names, lambda n: [n // (k + 1) % 3 for k in range(21)])
     for table in ("[class*=st-key-data_features]", ".st-key-data_files"):
         above = board.page.locator(table).evaluate("table => getComputedStyle(table, '::before').content")
         assert "Move the table sideways" in above
-    board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
+    box = places_on_the_page_ranking(board)
     head = board.page.locator(".leaderboard table[aria-label] thead .behind button")
     assert head.inner_text().replace("\n", "") in {f"Behind {name}" for name in names}
     assert head.evaluate("head => head.scrollWidth <= head.clientWidth"), "it breaks between the parts of the name"
     bar = board.page.locator(".leaderboard tbody .behind .bar").first.bounding_box()
     assert bar is not None
     assert bar["width"] > 130, "dots do not hide the bars of 21 features"
-    area = board.key("ranking_courses").locator(".nsewdrag").first
-    area.wait_for()
-    box = area.bounding_box()
-    assert box is not None
     assert box["width"] > 120
     assert box["x"] + box["width"] < PHONE - 20, "the last column and its places are seen without a move sideways"
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE

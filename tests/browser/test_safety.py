@@ -17,12 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.board import PATIENCE, Board
+from tests.browser.board import PATIENCE, QRELS, UPLOADER, Board
 from tests.browser.server import Dashboard, start_dashboard
 
 MEBI = 2**20
-UPLOADER = ".st-key-drop input[type=file]"
-QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
 FOREIGN = ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "127.0.0.1:x", "[::1", "evil.example:80"]
 
 
@@ -158,11 +156,6 @@ def held_uploads(started: Dashboard) -> int:
     return sum(map(int, found))
 
 
-def drop(board: Board, files: list[Path]) -> None:
-    """Drop files in, all at once."""
-    board.act(lambda: board.page.locator(UPLOADER).set_input_files(files))
-
-
 def drop_while_another_works(one: Board, other: Board, file: Path, *, told: str) -> float:
     """Drop a file in and wait for what is said of it; longest time that another visitor waited meanwhile."""
     said = one.page.locator("[data-testid=stAlert]", has_text=told)
@@ -226,7 +219,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
     refused.write_text("q1 Q0 d1 1 oops tag\n")
     board.page.add_init_script("window.hit = () => { window.wasHit = true; }")
     board.open("data")
-    drop(board, [table, tmp_path / "qrels.txt", refused])
+    board.drop([table, tmp_path / "qrels.txt", refused])
     assert refused.name in board.text()
     for page in ("Pairs", "Cut-offs", "Queries", "Ties", "Ranking"):
         board.visit(page)

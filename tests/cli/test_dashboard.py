@@ -116,13 +116,11 @@ def test_without_a_wish_the_next_free_port_is_taken_and_told(
     assert f"port {taken} is taken, so the dashboard is at {port}" in capsys.readouterr().err
 
 
-def test_with_no_free_port_at_all_another_must_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_no_free_port_or_none_that_one_may_use_another_must_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch, "_is_free", lambda port: False)
     for port in (65535, 80):
         assert mistake("dashboard", "--port", port) == f"port {port} is taken: choose another with --port"
-
-
-def test_a_port_that_one_may_not_use_is_not_called_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     monkeypatch.setattr(socket.socket, "bind", raising(PermissionError(13, "Permission denied")))
     assert mistake("dashboard", "--port", 80).startswith("port 80 needs special permission: choose one above 1023")
 

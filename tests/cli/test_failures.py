@@ -22,6 +22,7 @@ QRELS, VISITS, _ = TINY_FILES
         (["evaluate", "no/such.run"], "no/such.run: does not exist"),
         (["evaluate", VISITS], "looks like a run"),
         (["evaluate", QRELS], "give"),
+        (["evaluate", QRELS, SAMPLE / "leaderboard.csv"], "already measured: tiecore compare"),
         (["evaluate", QRELS, VISITS, "-m", "nDGC@10"], "did you mean nDCG@10"),
         (["ties", QRELS, VISITS, "--part", "anatomie"], "no part 'anatomie'"),
         (["ties", QRELS, VISITS, "--part", "bias"], "needs a tie-break"),

@@ -56,21 +56,15 @@ def test_a_long_name_loses_its_middle_only_if_the_table_would_not_fit() -> None:
     assert text_of(*columns, width=40)[2].startswith("aaaaaaaa…aaaaaaa  1")
 
 
-def test_numbers_end_and_names_begin_together() -> None:
+def test_numbers_end_and_names_begin_together_and_a_long_heading_is_broken_at_its_joints() -> None:
     lines = text_of(names("a", "long"), figure("x", "1", "200"), width=80)
     assert lines[1:] == ["feature    x", "a          1", "long     200"]
-
-
-def test_a_long_heading_is_broken_at_its_joints() -> None:
     lines = text_of(names("a"), figure("feature:query_url_clicks", "0.1"), width=80)
     assert lines[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
 
 
-def test_a_table_without_rows_says_so() -> None:
+def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened() -> None:
     assert text_of(names(), width=80) == text_of(width=80) == ["t", "none"]
-
-
-def test_a_title_that_is_too_long_is_shortened_with_what_belongs_to_it_below() -> None:
     assert text_of(detail="and all the rest of it", width=80) == ["t · and all the rest of it", "none"]
     assert text_of(detail="and all the rest of it", width=12) == ["t", "and al…of it", "none"]
 
@@ -94,11 +88,8 @@ def drawn(worst: list[float], mark: list[float], best: list[float], *, ends: tup
     return [bar.heading(11), *bar.cells(11)]
 
 
-def test_bars_share_a_scale_whose_ends_stand_above_them() -> None:
+def test_bars_share_a_scale_whose_ends_stand_above_them_the_better_one_on_the_right() -> None:
     assert drawn([0.0, 0.5], [0.5, 0.5], [1.0, 0.5], ends=(0, 1)) == ["0.0     1.0", "├────●────┤", "     ●     "]
-
-
-def test_the_better_end_is_on_the_right_where_lower_is_better() -> None:
     assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0], ends=(9, 1)) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
 
 

@@ -144,13 +144,6 @@ def test_no_query_in_common_shows_ids_of_both() -> None:
         tiecore.evaluate({"1": {"a": 1}}, {"run": {f"00{n}": {"a": 1.0} for n in range(1, 6)}})
 
 
-def test_empty_files_are_refused() -> None:
-    with pytest.raises(FormatError, match="no judgments"):
-        join(qrels([]), [])
-    with pytest.raises(FormatError, match="no scores"):
-        join(qrels([("1", "a")]), [records([])])
-
-
 def test_ids_of_a_dictionary_that_no_row_has_hide_nothing() -> None:
     judged = qrels([("1", "a")])
     ghost = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), ["1", "2"])

@@ -28,15 +28,6 @@ def test_duckdb_counts_the_same(duck: Any) -> None:
     assert rows_of(found) == rows_of(tiecore.count(qrels, features).to_arrow().drop_columns("joint"))
 
 
-def test_duckdb_counts_a_labelled_table(duck: Any) -> None:
-    qrels, features = mixed()
-    labelled = qrels.merge(wide(features), on=["query_id", "doc_id"])[["query_id", "doc_id", "relevance", "whole"]]
-    duck.register("features", labelled)
-    found = Counts.of(duck.sql(counts_sql(whole=["whole"], qrels=None)).to_arrow_table())
-    direct = tiecore.evaluate(labelled).per_query.sort_index()
-    same(tiecore.evaluate(found).per_query.sort_index(), direct)
-
-
 def test_duckdb_finds_what_is_listed_twice(duck: Any) -> None:
     duck.register("qrels", pd.DataFrame({"query_id": ["q", "q", "p"], "doc_id": ["a", "a", "a"]}))
     assert duck.sql(repeated_sql("qrels")).fetchall() == [("q", "a", 2)]

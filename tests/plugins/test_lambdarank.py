@@ -94,15 +94,3 @@ def test_what_is_no_objective_is_refused() -> None:
         lightgbm.objective()(np.zeros(2), dataset(np.zeros(2), None))
     with pytest.raises(tiecore.TiecoreError, match="needs groups"):
         xgboost.objective()(np.zeros(2), matrix(np.zeros(2), None))
-
-
-def test_a_model_of_xgboost_does_not_change_with_the_order_of_rows() -> None:
-    xgb = pytest.importorskip("xgboost")
-    data = grouped(8)
-    found = []
-    for train in (data, data.shuffled(7)):
-        matrix = xgb.DMatrix(train.features, train.labels, group=train.sizes)
-        model = xgb.train({"nthread": 1, "min_child_weight": 0}, matrix, 10, obj=xgboost.objective("nDCG@10"))
-        found.append(model.predict(xgb.DMatrix(data.features)))
-    assert np.ptp(found[0]) > 0.1
-    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-4)  # single precision
