@@ -27,16 +27,10 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
 @pytest.mark.parametrize(
     ("values", "more", "words"),
     [
-        ([LEVEL, LEVEL], {}, "No difference: a and b have the same expectation on each of 40 queries."),
-        ([LEVEL + 0.02, LEVEL], {}, "a is clearly better than b: by 0.0200 in AP (95 % interval 0.0"),
         ([LEVEL + 0.02, LEVEL], APART, " over 40 queries); no tie-break reverses it."),
-        ([LEVEL + 0.02, LEVEL], {"margin": 0.1}, "No difference that matters: a is ahead of b by 0.0200 in AP ("),
-        ([LEVEL + 0.02, LEVEL + WAVE], {}, "No clear winner: a is ahead of b by 0.0200 in AP (95 % interval"),
-        ([LEVEL + 0.02, LEVEL], OPEN, "; tie risk 4"),
         ([LEVEL, LEVEL + 0.1], {"measure": "ESL"}, "by 0.1000 in ESL, where lower is better ("),
         ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order is reversed under input."),
         ([np.full(40, 0.05), np.zeros(40)], {}, "; without the allowance for hits that these"),
-        ([[0.9], [0.1]], {}, "Too few queries to tell: a is ahead of b by 0.8000 in AP over 1 query; "),
     ],
 )
 def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: Any, more: dict[str, Any], words: str) -> None:
@@ -46,9 +40,17 @@ def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: Any, more: dic
     assert not re.search(r"(open|clear|small) over", said), "the verdict stands before it in plain words"
 
 
-@pytest.mark.parametrize("more", [{}, OPEN, INPUT, {"baseline": "b"}])
-def test_a_study_is_said_in_the_headline_of_its_board(more: dict[str, Any]) -> None:
-    found = study([LEVEL + 0.02, LEVEL], **more)
+@pytest.mark.parametrize(
+    ("values", "more"),
+    [
+        *(([LEVEL + 0.02, LEVEL], more) for more in ({}, OPEN, INPUT, {"baseline": "b"}, {"margin": 0.1})),
+        ([LEVEL, LEVEL], {}),
+        ([LEVEL + 0.02, LEVEL + WAVE], {}),
+        ([[0.9], [0.1]], {}),
+    ],
+)
+def test_a_study_is_said_in_the_headline_of_its_board(values: Any, more: dict[str, Any]) -> None:
+    found = study(values, **more)
     headline = Board.of_stability(found).headline()
     assert str(found) == " ".join(headline)
     assert pair_sentence(found.pairs.iloc[0], found).startswith(headline[0])

@@ -214,13 +214,6 @@ def test_a_baseline_leaves_fewer_tests_to_adjust_for_and_the_same_places() -> No
         evaluation.stability(baseline="none")
 
 
-def test_tie_breaks_that_reverse_an_order_are_named() -> None:
-    study = evaluation_of(
-        [LEVEL + 0.02, LEVEL], tie_breaks={"input": [LEVEL, LEVEL + 0.1], "docid-asc": [LEVEL, LEVEL]}
-    )
-    assert only_row_of(study.stability().pairs)["reversed_by"] == ("input",)
-
-
 def test_with_lower_values_better_the_leader_is_the_lower_one_and_gmap_compares_logarithms() -> None:
     assert only_row_of(evaluation_of([LEVEL, LEVEL + 1], measure="ESL").stability().pairs)["leader"] == "a"
     study = evaluation_of([LEVEL * 2, LEVEL], measure="GMAP").stability()
