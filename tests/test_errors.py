@@ -31,13 +31,10 @@ def test_a_quoted_value_is_one_short_line_that_can_be_printed(value: object) -> 
     found.encode()
 
 
-def test_a_short_value_is_quoted_as_it_is() -> None:
+def test_a_short_value_is_quoted_as_it_is_and_of_many_the_first_are_listed() -> None:
     assert [shortened(value) for value in ("clicks", 12, 0.5, None)] == ["'clicks'", "12", "0.5", "None"]
     assert shortened("x" * 60) == repr("x" * 60)
     assert shortened("x" * 61) == repr("x" * 60 + "…")
     assert shortened(Unwritable()) == "<Unwritable>"
-
-
-def test_of_many_values_the_first_are_listed() -> None:
     assert listed({"a": 1, "b": 2}) == "'a', 'b'"
     assert listed(range(100), most=3) == "0, 1, 2, …"

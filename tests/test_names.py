@@ -33,7 +33,7 @@ def test_any_parameters_survive_their_name(p: float, rel: int, cutoff: int | Non
 CANONICAL = {
     "AP(rel=1)": "AP", "nDCG(dcg='log2')@10": "nDCG@10", "map": "AP", "P_10": "P@10", "ndcg": "nDCG",
     "ndcg_cut_10": "nDCG@10", "recip_rank": "RR", "bpref": "Bpref", "success_5": "Success@5",
-    "map_cut_100": "AP@100", "nDCG(gains={0:0,1:1,2:3})@10": "nDCG(gains={2:3})@10",
+    "map_cut_100": "AP@100", "AP@2147483647": "AP@2147483647", "nDCG(gains={0:0,1:1,2:3})@10": "nDCG(gains={2:3})@10",
     "nDCG( gains = {2 : 3, 1: 0}, judged_only = True )@10": "nDCG(gains={1:0,2:3}, judged_only=True)@10",
     "P(judged_only=True,rel=2)@5": "P(rel=2, judged_only=True)@5", "RBP(rel=1,p=0.8)": "RBP(rel=1)",
     "RBP(p=0.5,max_rel=2)": "RBP(p=0.5, max_rel=2)", "RBP(p=0.8, max_rel=1)": "RBP", "ERR(max_rel=4)@20": "ERR@20",
@@ -66,15 +66,9 @@ def test_an_unknown_name_is_answered_with_the_closest_that_can_be_used_as_they_s
     assert str(caught.value) == f"unknown measure {unknown!r}: {hint}"
 
 
-def test_whole_parameters_end_at_31_bits() -> None:
-    assert tiecore.measure(f"AP@{2**31 - 1}").cutoff == 2**31 - 1
-    with pytest.raises(tiecore.TiecoreError, match="whole number"):
-        tiecore.measure(f"AP@{2**31}")
-
-
 NONSENSE = [
     "", "@10", "P", "P@0", "P@-1", "P@1.5", "P@ten", "Rprec@10", "AP(rel=0)", "AP(rel=1.5)", "AP(rel=)", "AP(rel=1",
-    "AP(depth=3)", "AP(cutoff=3)@4", "RBP(rel=1, p=1.5)", "RBP(rel=1, p=1)", "RBP(rel=1, p=nan)",
+    "AP(depth=3)", "AP(cutoff=3)@4", "AP@2147483648", "RBP(rel=1, p=1.5)", "RBP(rel=1, p=1)", "RBP(rel=1, p=nan)",
     "nDCG(dcg='ln')@10", "ESL(s=0)", "ERR(max_rel=0)@10", "AP; AP", "RBP(rel=1, max_rel=4)", "nDCG(gains=3)",
     "nDCG(gains={1:2.5})@10", "nDCG(gains={1:-1})@10", "nDCG(gains={5000000000:1})@10",
     "nDCG(gains={1:2}, dcg='exp-log2')@10", "P(judged_only=1)@10", "Bpref(judged_only=True)", "SetP(relative='yes')",

@@ -111,15 +111,12 @@ def test_a_mistake_is_refused_in_one_bounded_line(mistake: str) -> None:
     assert len(str(refused.value)) <= LONGEST
 
 
-def test_text_is_one_name_and_not_a_sequence_of_letters() -> None:
+def test_text_is_one_name_and_not_a_sequence_of_letters_and_a_generator_gives_several() -> None:
     found = evaluated(ascending="ab", only="ab", statistics="expected")
     assert found.features == ("ab",)
     assert found.alignment.ascending == {"ab"}
     assert found.statistics == ("expected",)
     assert tiecore.evaluate(QRELS, FEATURES, "AP", "trec_eval").columns[-1] == "trec_eval"
-
-
-def test_names_may_come_from_a_generator() -> None:
     found = tiecore.evaluate(
         QRELS,
         FEATURES,

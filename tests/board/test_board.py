@@ -84,13 +84,10 @@ def test_a_filter_keeps_places_and_compares_with_the_best_that_is_left() -> None
         board.under("x")
 
 
-def test_groups_are_those_among_the_features_that_are_left() -> None:
+def test_groups_are_those_among_the_features_that_are_left_and_a_line_parts_them_only_where_none_is_mixed() -> None:
     board = evaluation_of([LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.4 + UP]).board()
     assert board.rows["group"].tolist() == board.only(board.names).rows["group"].tolist() == [1, 2, 2, 3]
     assert board.only(["b", "c", "d"]).rows["group"].tolist() == [1, 1, 2]
-
-
-def test_a_line_parts_features_only_where_none_above_is_of_the_group_below() -> None:
     board = evaluation_of([LEVEL] * 5).board()
     assert replace(board, rows=board.rows.assign(group=[1, 2, 1, 2, 3])).new_groups == [1, 4]
     board = evaluation_of([LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.4 + UP]).board()

@@ -112,9 +112,7 @@ def test_tab_reaches_every_page(ranking: Board) -> None:
         ranking.page.keyboard.press("Tab")
 
 
-def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_large_zoom(
-    ranking: Board,
-) -> None:
+def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_large_zoom(ranking: Board) -> None:
     ranking.page.set_viewport_size({"width": 1280, "height": 720})
     table = ranking.page.locator(".leaderboard table[aria-label]")
     last = table.locator("tbody tr").last

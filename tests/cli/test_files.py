@@ -44,7 +44,7 @@ def test_what_fails_half_way_leaves_no_new_file_and_the_old_one_as_it_was(
     assert old.read_text() == "what was there"
 
 
-def test_a_file_that_is_written_over_keeps_its_mode_and_a_link_stays_a_link(old: Path) -> None:
+def test_a_file_that_is_written_over_keeps_its_mode_and_link_and_a_new_one_is_usual(old: Path, tmp_path: Path) -> None:
     old.chmod(0o640)
     link = old.with_name("link.csv")
     link.symlink_to(old.name)
@@ -53,9 +53,6 @@ def test_a_file_that_is_written_over_keeps_its_mode_and_a_link_stays_a_link(old:
     assert old.read_text().startswith("measure,feature,")
     assert stat.S_IMODE(old.stat().st_mode) == 0o640
     assert sorted(old.parent.iterdir()) == [link, old]
-
-
-def test_a_new_file_is_as_open_as_the_user_lets_new_files_be(tmp_path: Path) -> None:
     answer("evaluate", *TINY_FILES, "-o", tmp_path / "a.csv")
     (tmp_path / "b.csv").touch()
     assert (tmp_path / "a.csv").stat().st_mode == (tmp_path / "b.csv").stat().st_mode

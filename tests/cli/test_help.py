@@ -56,16 +56,13 @@ def test_help_fits_80_columns_explains_every_option_and_has_examples_to_copy(nam
         assert f"  {what}{':' * (not what.endswith('?'))}\n    {example}\n" in text
 
 
-def test_help_of_the_whole_lists_the_commands_and_the_version_is_the_installed_one() -> None:
+def test_help_lists_the_commands_and_names_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     text = run("--help").stdout
     assert re.findall(r"^  (\w+) {2,}[A-Z]", text.partition("Commands:")[2], flags=re.M) == list(COMMANDS)
     assert 'eval "$(_TIECORE_COMPLETE=bash_source tiecore)"' in text
     bare = run()
     assert (bare.stdout.rstrip(), bare.exit_code) == (text.rstrip(), 2)
     assert run("--version").stdout == f"tiecore {installed_version('tiecore')}\n"
-
-
-def test_help_says_sample_data_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.cli.dashboard.sample_data", lambda: None)
     assert "Examples, in the folder sample_data:" in run("evaluate", "--help").stdout
 

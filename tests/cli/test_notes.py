@@ -27,17 +27,14 @@ def notes(folder: Path, features: dict[str, str], *options: str) -> list[str]:
     return [line.removeprefix("note: ") for line in lines(folder, features, *options) if line.startswith("note: ")]
 
 
-def test_files_that_fit_together_need_no_note() -> None:
-    assert run("evaluate", SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", SAMPLE / "indegree.run").stderr == ""
-
-
-def test_each_fact_is_one_note(tmp_path: Path) -> None:
+def test_each_fact_is_one_note_and_files_that_fit_together_need_none(tmp_path: Path) -> None:
     lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 1 t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
     assert notes(tmp_path, {"in.run": lines}) == [
         "'t': queries that are not in the judgments: 2 (documents: 3)",
         "'t': 2 of 4 judged documents without a score: they are not ranked",
         "'t': 1 of 3 scored documents not judged: they count as not relevant",
     ]
+    assert run("evaluate", SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", SAMPLE / "indegree.run").stderr == ""
 
 
 def test_options_change_what_the_notes_say(tmp_path: Path) -> None:
@@ -59,14 +56,11 @@ def table(header: str, *rows: str) -> str:
     return "\n".join([f"qid,docno,{header}", *lines]) + "\n"
 
 
-def test_features_share_a_note_with_the_range(tmp_path: Path) -> None:
+def test_features_share_a_note_with_the_range_and_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
     assert notes(tmp_path, {"wide.csv": wide}) == ["'t': 2 of 4 judged documents without a score: they are not ranked"]
     wide = table("s,t", "a 1 ", "b 1 2", "c  ", "d  ")
     assert notes(tmp_path, {"wide.csv": wide})[0].startswith("'t', 's': 2 to 3 of 4 judged documents without a score")
-
-
-def test_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
     one = table("s,title", "a 1 x", "b 1 y", "c 1 z", "d 1 z")
     assert notes(tmp_path, {"one.csv": one}) == ["one.csv: 1 column is not read as a feature: 'title'"]
     many = table("s,k,l,m,n", "a 1 x x x x", "b 1 y y y y", "c 1 z z z z", "d 1 z z z z")

@@ -153,17 +153,12 @@ def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: st
     assert not CONTROL.search(result.stdout + result.stderr)
 
 
-def test_csv_keeps_names_in_a_file_but_for_formulas_and_is_harmless_on_a_screen(
-    hostile: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_keep_names_but_for_formulas_in_csv(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = rows_of(answer("evaluate", hostile, "-m", "AP", "-f", "csv"))
     assert {row["feature"] for row in piped} == set(map(in_csv, HOSTILE))
     with on_a_screen(monkeypatch, "stdout") as screen, pytest.raises(SystemExit):
         app(["evaluate", str(hostile), "-m", "AP", "-f", "csv"])
     assert {row["feature"] for row in rows_of(screen.getvalue())} == {in_csv(visible(name)) for name in HOSTILE}
-
-
-def test_json_keeps_names_to_the_letter(hostile: Path) -> None:
     content = json.loads(answer("evaluate", hostile, "-m", "AP", "-f", "json"))
     assert {row["feature"] for row in content["summary"]} == set(HOSTILE)
 

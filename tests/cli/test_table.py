@@ -44,23 +44,22 @@ def test_every_figure_is_shown_once_at_any_width(n_columns: int, cells: list[str
     assert max(map(len, lines)) <= width
 
 
-def test_the_names_stand_in_every_part_of_a_table_that_is_cut() -> None:
+def test_the_names_stand_in_every_part_of_a_table_that_is_cut_and_lose_their_middle_only_if_it_would_not_fit() -> None:
     lines = text_of(names("clicks"), *(figure(str(c), "0.123456789") for c in range(6)), detail="d", width=40)
     assert [line for line in lines if line.startswith("t · ")] == ["t · d", "t · continued", "t · continued"]
     assert sum(line.startswith("clicks ") for line in lines) == 3
-
-
-def test_a_long_name_loses_its_middle_only_if_the_table_would_not_fit() -> None:
     columns = names("a" * 50, "b"), figure("x", "1", "2")
     assert "a" * 50 in text_of(*columns, width=80)[2]
     assert text_of(*columns, width=40)[2].startswith("aaaaaaaa…aaaaaaa  1")
 
 
-def test_numbers_end_and_names_begin_together_and_a_long_heading_is_broken_at_its_joints() -> None:
+def test_numbers_end_and_names_begin_together_long_headings_are_broken_and_no_line_ends_with_blanks() -> None:
     lines = text_of(names("a", "long"), figure("x", "1", "200"), width=80)
     assert lines[1:] == ["feature    x", "a          1", "long     200"]
     lines = text_of(names("a"), figure("feature:query_url_clicks", "0.1"), width=80)
     assert lines[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
+    best = Column(heading="x", values=["1 #1 ", "2 #2↓"], write=texts, best=frozenset([0]))
+    assert text_of(names("a", "b"), best, width=80)[2:] == ["a        1 #1", "b        2 #2↓"]
 
 
 def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened() -> None:
@@ -101,7 +100,7 @@ def test_figures_are_as_wide_as_five_digits_at_most_and_keep_their_order(values:
     assert sorted(array) == pytest.approx(sorted(map(float, written)), abs=0.5)
 
 
-def test_different_scores_stay_different() -> None:
+def test_different_scores_stay_different_and_nothing_is_a_dash() -> None:
     assert scores(np.array([0.5, 9007199254740994, 9007199254740996, np.nan])) == [
         "0.5",
         "9007199254740994",
@@ -109,13 +108,5 @@ def test_different_scores_stay_different() -> None:
         "–",
     ]
     assert scores(np.array([1234567.0, 0.1])) == ["1.23457e+06", "0.1"]
-
-
-def test_no_line_ends_with_blanks_though_a_cell_stands_out() -> None:
-    best = Column(heading="x", values=["1 #1 ", "2 #2↓"], write=texts, best=frozenset([0]))
-    assert text_of(names("a", "b"), best, width=80)[2:] == ["a        1 #1", "b        2 #2↓"]
-
-
-def test_nothing_is_written_as_a_dash() -> None:
     nothing = np.array([np.nan])
     assert figures(nothing, 3) == chances(nothing) == shares(nothing) == deviations(nothing, 2) == ["–"]

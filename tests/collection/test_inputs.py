@@ -71,13 +71,6 @@ def test_every_form_of_input_gives_the_same_values(folder: Path) -> None:
         pd.testing.assert_frame_equal(summary(qrels, features), known)
 
 
-def test_runs_that_share_a_tag_are_named_by_their_files(folder: Path) -> None:
-    (folder / "two.run").write_text(run_lines(PAGES, "clicks"))
-    (folder / "three.run").write_text(run_lines(PAGES, "other"))
-    found = summary(QRELS, [folder / name for name in ("one.run", "two.run", "three.run")])
-    assert list(found.xs("AP").index) == ["one", "two", "other"]
-
-
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "two of one name": (QRELS, ["table.csv", "more.csv"], {}, r"'clicks' \(.*table.csv and .*more.csv\)"),
     "several under one name": (QRELS, {"links": "table.csv"}, {}, r"table.csv: holds 2 features.*'links'"),
@@ -137,18 +130,17 @@ def test_files_are_read_into_frames(folder: Path) -> None:
     assert judged["qrels"].tolist() == qrels["relevance"].tolist()
 
 
-def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored() -> None:
+def test_an_empty_cell_of_a_wide_frame_is_a_document_not_scored_text_is_no_feature_and_whole_numbers_are_ids() -> None:
     frame = wide().astype({"clicks": "Int64"})
     frame.loc[1, "clicks"] = pd.NA
     frame["url"] = "text is no feature"
     found = tiecore.evaluate(QRELS, frame, ["AP"])
     assert found.coverage["documents"].tolist() == [4, 5]
     assert found.features == ("clicks", "pages")
-
-
-def test_whole_number_ids_are_text() -> None:
     frame = wide().assign(query_id=[1, 1, 1, 2, 2])
     pd.testing.assert_frame_equal(summary(QRELS, frame), summary(QRELS, wide()))
+    records = from_table(wide().assign(title="x", mixed=[1, "y", 2, 3, 4]), source="frame")
+    assert records.ignored == ("title", "mixed")
 
 
 def test_a_query_without_judged_documents_is_no_judged_query(folder: Path) -> None:
@@ -158,15 +150,10 @@ def test_a_query_without_judged_documents_is_no_judged_query(folder: Path) -> No
         pd.testing.assert_frame_equal(summary(judgments, {"pages": PAGES}), known)
 
 
-def test_columns_that_are_no_features_are_named() -> None:
-    records = from_table(wide().assign(title="x", mixed=[1, "y", 2, 3, 4]), source="frame")
-    assert records.ignored == ("title", "mixed")
-
-
 JUDGED_BY_MODEL = "1 0 a 1\n1 0 b 3\n1 0 c 0\n2 0 a 2\n2 0 d 2\n"
 
 
-def test_grades_given_as_a_feature_are_one_named_by_their_file(folder: Path) -> None:
+def test_grades_and_judgments_given_as_a_feature_are_one_named_by_their_file(folder: Path) -> None:
     judge = folder / "gpt.judge.txt"
     judge.write_text(JUDGED_BY_MODEL)
     grades = {"1": {"a": 1, "b": 3, "c": 0}, "2": {"a": 2, "d": 2}}
@@ -174,9 +161,22 @@ def test_grades_given_as_a_feature_are_one_named_by_their_file(folder: Path) -> 
     for features in (judge, [judge], {"gpt.judge": judge}):
         pd.testing.assert_frame_equal(summary(folder / "qrels.txt", features), known)
     assert tiecore.read_features(judge)["gpt.judge"].tolist() == [1, 3, 0, 2, 2]
+    qrels = folder / "qrels.txt"
+    found = tiecore.evaluate(qrels, [qrels, folder / "one.run"], ["nDCG"])
+    assert found.features == ("qrels", "clicks")
+    assert found.summary.loc[("nDCG", "qrels"), "expected"] == 1
+    with pytest.raises(tiecore.FormatError, match="judgments only"):
+        tiecore.evaluate(qrels, None, ["nDCG"])
+    judged = as_feature(read(JUDGED_BY_MODEL.encode()))
+    assert judged.features["<bytes>"].tolist() == [1, 3, 0, 2, 2]
+    assert as_feature(judged) is judged
+    table = read(wide(label=True).to_csv(index=False).encode())
+    assert as_feature(table) is table
+    no_feature = read(b"qid,docid,label\n1,a,1\n")
+    assert as_feature(no_feature) is no_feature
 
 
-def test_files_of_the_same_name_are_told_apart_by_their_folders(folder: Path) -> None:
+def test_runs_that_share_a_tag_are_named_by_their_files_and_these_by_their_folders(folder: Path) -> None:
     for place in ("x", "y", "z/x"):
         (folder / place).mkdir(parents=True)
         (folder / place / "judge.txt").write_text(JUDGED_BY_MODEL)
@@ -191,25 +191,10 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders(folder: Path) ->
     assert tiecore.evaluate(QRELS, runs, ["AP"]).features == ("y/clicks", f"{folder.name}/clicks")
     with pytest.raises(tiecore.AlignmentError, match="two features are named"):
         tiecore.evaluate(QRELS, [places[0], places[0]], ["AP"])
-
-
-def test_the_judgments_may_be_asked_for_as_a_feature_too(folder: Path) -> None:
-    qrels = folder / "qrels.txt"
-    found = tiecore.evaluate(qrels, [qrels, folder / "one.run"], ["nDCG"])
-    assert found.features == ("qrels", "clicks")
-    assert found.summary.loc[("nDCG", "qrels"), "expected"] == 1
-    with pytest.raises(tiecore.FormatError, match="judgments only"):
-        tiecore.evaluate(qrels, None, ["nDCG"])
-
-
-def test_grades_of_records_are_a_feature_when_asked_for() -> None:
-    judged = as_feature(read(JUDGED_BY_MODEL.encode()))
-    assert judged.features["<bytes>"].tolist() == [1, 3, 0, 2, 2]
-    assert as_feature(judged) is judged
-    table = read(wide(label=True).to_csv(index=False).encode())
-    assert as_feature(table) is table
-    no_feature = read(b"qid,docid,label\n1,a,1\n")
-    assert as_feature(no_feature) is no_feature
+    (folder / "two.run").write_text(run_lines(PAGES, "clicks"))
+    (folder / "three.run").write_text(run_lines(PAGES, "other"))
+    found = summary(QRELS, [folder / name for name in ("one.run", "two.run", "three.run")])
+    assert list(found.xs("AP").index) == ["one", "two", "other"]
 
 
 def test_a_rank_column_of_a_frame_is_no_feature_but_breaks_ties() -> None:
@@ -223,14 +208,11 @@ def test_a_rank_column_of_a_frame_is_no_feature_but_breaks_ties() -> None:
             tiecore.evaluate(QRELS, frame.assign(rank=ranks), ["RR"], ["rank"])
 
 
-def test_only_some_features_take_part_in_the_order_in_which_they_are_named() -> None:
+def test_only_some_features_take_part_in_the_order_in_which_they_are_named_with_their_common_queries() -> None:
     whole, some = summary(QRELS, wide()), summary(QRELS, wide(), only=["pages", "clicks", "pages"])
     assert list(some.index.unique("feature")) == ["pages", "clicks"]
     pd.testing.assert_frame_equal(some.sort_index(), whole.sort_index())
     assert list(summary(QRELS, wide(), only="pages").index.unique("feature")) == ["pages"]
-
-
-def test_queries_in_common_are_those_of_the_features_that_take_part() -> None:
     scores = pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["a", "d"], "f": [1.0, 2.0], "g": [1.0, None]})
     counted = [
         tiecore.evaluate({"q1": {"a": 1}, "q2": {"d": 1}}, scores, ["P@1"], queries="common", only=only).counted.sum()

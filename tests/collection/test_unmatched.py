@@ -51,7 +51,7 @@ def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(tmp_pa
     assert read == ["clicks"]
 
 
-def test_features_that_meet_nothing_can_be_left_out() -> None:
+def test_features_that_meet_nothing_can_be_left_out_and_of_many_a_few_are_named() -> None:
     features = {"good": GOOD, "other": ELSEWHERE, "nowhere": NO_QUERY}
     found = tiecore.evaluate(QRELS, features, ["AP"], unmatched="omit", ascending=["other"])
     assert found.features == ("good",)
@@ -60,9 +60,6 @@ def test_features_that_meet_nothing_can_be_left_out() -> None:
     told = " ".join(found.warnings)
     assert "'doc-a', 'doc-b'" in told
     assert "no query in common" in told
-
-
-def test_of_many_features_left_out_a_few_are_named() -> None:
     features = {"good": GOOD} | {f"other{n}": ELSEWHERE for n in range(9)}
     warnings = tiecore.evaluate(QRELS, features, ["AP"], unmatched="omit").warnings
     assert "Left out for the same reason: 6 more features." in warnings
@@ -88,16 +85,13 @@ def evaluated(**features: Any) -> Evaluation:
     return tiecore.evaluate(QRELS, features, ["AP"])
 
 
-def test_what_meets_needs_no_warning() -> None:
-    assert evaluated(good=GOOD).warnings == ()
-
-
-def test_missing_queries_are_warned_of_with_their_number() -> None:
+def test_missing_queries_are_warned_of_with_their_number_and_what_meets_is_not() -> None:
     half = {"q1": {"a": 1.0}}
     (warning,) = evaluated(good=GOOD, half=half).warnings
     assert warning.startswith("'half' lists only 1 of the 2 judged queries; the others count 0")
     (warning,) = tiecore.evaluate(QRELS, {"good": GOOD, "half": half}, ["AP"], queries="common").warnings
     assert "the others are left out" in warning
+    assert evaluated(good=GOOD).warnings == ()
 
 
 @pytest.mark.parametrize(("n_unjudged", "is_many"), [(1, False), (2, True)])

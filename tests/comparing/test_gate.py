@@ -70,12 +70,15 @@ def test_a_verdict_follows_from_interval_and_margin(gain: np.ndarray, margin: fl
     assert str(found).startswith(f"{verdict}: RR")
 
 
-def test_the_queries_for_a_margin_are_enough() -> None:
+def test_the_queries_for_a_margin_are_enough_and_few_cannot_tell() -> None:
     (needed,) = decided(NOISE, margin=0.01).table["queries_for_margin"]
     values = pd.DataFrame({"old": np.tile(BASE, 99), "new": np.tile(BASE + NOISE, 99)})
     enough, too_few = (gate_values(values[: 60 * round(n / 60)], "old", "new", margin=0.01) for n in (needed, 60))
     assert (enough.verdict, too_few.verdict) == ("pass", "cannot tell")
     assert np.isnan(decided(NOISE).table["queries_for_margin"]).all()
+    found = gate_values(pd.DataFrame({"a": [0.5, 0.4, 0.3], "b": [0.4, 0.3, 0.1]}), "a", "b", margin=0.1)
+    assert found.verdict == "cannot tell"
+    assert "3 items are too few to tell" in str(found)
 
 
 def test_several_measures_share_the_level_and_one_that_fails_is_enough() -> None:
@@ -107,12 +110,6 @@ def test_a_run_that_lacks_queries_loses_them_and_is_named() -> None:
     assert gaps.verdict == "pass"
     assert gaps.table["n_queries"].item() == (BASE <= 0.7).sum()
     assert "items are left out" in gaps.notes[0]
-
-
-def test_few_queries_cannot_tell() -> None:
-    found = gate_values(pd.DataFrame({"a": [0.5, 0.4, 0.3], "b": [0.4, 0.3, 0.1]}), "a", "b", margin=0.1)
-    assert found.verdict == "cannot tell"
-    assert "3 items are too few to tell" in str(found)
 
 
 def test_items_are_called_what_their_column_is() -> None:

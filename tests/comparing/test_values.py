@@ -23,7 +23,7 @@ def test_the_form_of_the_values_changes_nothing(form: str) -> None:
     same(tiecore.compare(FORMS[form], "RR"), tiecore.compare(MATRIX, "RR"))
 
 
-def test_files_without_a_name_inside_are_named_by_themselves(tmp_path: Path) -> None:
+def test_files_without_a_name_inside_or_with_one_for_several_are_named_by_themselves(tmp_path: Path) -> None:
     forms = {"trec": {}, "ir_measures": {"line": "{query_id}\t{measure}\t{value}\n", "end": "all\tRR\t.5\n"}}
     for form, how in forms.items():
         files = [tmp_path / f"{system}.{form}.txt" for system in SYSTEMS]
@@ -39,9 +39,6 @@ def test_files_without_a_name_inside_are_named_by_themselves(tmp_path: Path) -> 
     parquet = tmp_path / "matrix.parquet"
     parquet.write_bytes(PARQUET.getvalue())
     same(tiecore.compare(parquet, "RR"), tiecore.compare(MATRIX, "RR"))
-
-
-def test_runs_of_one_tag_are_named_by_their_files(tmp_path: Path) -> None:
     files = [tmp_path / f"{system}.txt" for system in SYSTEMS]
     for path, system, tag in zip(files, SYSTEMS, ("Anserini", "Anserini", "odd"), strict=True):
         path.write_bytes(printed(system) + f"runid all {tag}\n".encode())
@@ -165,12 +162,7 @@ def test_nonsense_is_refused(given: Any, how: dict[str, Any], words: str) -> Non
         tiecore.compare(given, **how)
 
 
-def test_a_large_parquet_file_is_refused_by_its_metadata() -> None:
-    with tiecore.limited(tiecore.Limits(cells=20)), pytest.raises(tiecore.FormatError, match="beyond the limit cells"):
-        tiecore.compare(PARQUET.getvalue())
-
-
-def test_a_long_text_that_a_small_parquet_file_repeats_is_never_unpacked() -> None:
+def test_a_large_parquet_file_is_refused_by_its_metadata_and_a_long_text_that_it_repeats_never_unpacked() -> None:
     texts = pa.array(["x" * 2**20]).dictionary_encode().take(pa.array([0] * 300))
     written = io.BytesIO()
     parquet.write_table(pa.table({"item": texts, "a": range(300), "b": range(300)}), written)
@@ -179,6 +171,8 @@ def test_a_long_text_that_a_small_parquet_file_repeats_is_never_unpacked() -> No
     )
     with tiecore.limited(tiecore.Limits(unpacked=2**20)), refused:
         tiecore.compare(written.getvalue())
+    with tiecore.limited(tiecore.Limits(cells=20)), pytest.raises(tiecore.FormatError, match="beyond the limit cells"):
+        tiecore.compare(PARQUET.getvalue())
 
 
 def test_a_column_of_lists_is_named_and_not_lost() -> None:

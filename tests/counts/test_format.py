@@ -33,16 +33,13 @@ ROWS: list[tuple[Any, ...]] = [
 ]
 
 
-def test_a_table_written_elsewhere_needs_no_metadata() -> None:
+def test_a_table_written_elsewhere_needs_no_metadata_and_rows_alike_add_up_in_any_order() -> None:
     table = tiecore.evaluate(written(ROWS), measures=["AP", "P@1"])
     assert table.features == ("clicks", "stars")
     qrels = {"q1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}, "q2": {"a": 2}}
     clicks = {"q1": {"a": 3, "x": 3, "c": 0, "d": 0, "e": 0}}
     direct = tiecore.evaluate(qrels, {"clicks": clicks, "stars": {"q2": {"a": -1}}}, ["AP", "P@1"])
     same(table.per_query, direct.per_query)
-
-
-def test_rows_alike_add_up_and_their_order_does_not_matter() -> None:
     split = [*ROWS, *ROWS]
     doubled = written(split).sample(frac=1.0, random_state=1)
     once = written([(*row[:4], 2 * row[4]) for row in ROWS])
@@ -75,17 +72,16 @@ def test_what_is_judged_is_told_and_tables_made_elsewhere_add_all_their_rows_up(
     assert twice.n_documents == 2 * counts.n_documents == 12
 
 
-def test_more_than_may_be_read_is_refused(tmp_path: Path) -> None:
+def test_more_than_may_be_read_is_refused_before_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
     assert as_counts(tmp_path, limits=Limits(unpacked=10**9)) is not None
     with pytest.raises(tiecore.FormatError, match="rows to unpack, beyond the limit unpacked=100"):
         as_counts(tmp_path, limits=Limits(unpacked=100))
-
-
-def test_rows_of_queries_that_are_not_judged_are_left_out_and_counted() -> None:
-    table = tiecore.evaluate(written([*ROWS, ("clicks", "q9", 1, None, 7), ("clicks", "q9", 2, None, 1)]))
-    coverage: Any = table.coverage
-    assert coverage.loc["clicks", ["queries_unknown", "documents_unknown"]].tolist() == [1, 8]
+    tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
+    monkeypatch.setattr("tiecore.counts.read.MOST_ROWS", 100)
+    monkeypatch.setattr("tiecore.counts.read._rows", None)
+    with pytest.raises(tiecore.FormatError, match="rows; a table of counts has 100 at most"):
+        tiecore.evaluate(tmp_path)
 
 
 @pytest.mark.parametrize("how", ["path", "text", "bytes", "file", "bytes in memory", "folder", "arrow", "frame"])
@@ -232,14 +228,6 @@ def test_parts_without_rows_or_without_some_columns_are_read(tmp_path: Path) -> 
         tiecore.evaluate(tmp_path)
 
 
-def test_nested_columns_are_refused(tmp_path: Path) -> None:
-    table = pa.Table.from_pandas(written(ROWS), preserve_index=False)
-    nested = table.set_column(3, "grade", pa.array([{"a": 1, "b": 2}] * len(table)))
-    parquet.write_table(nested, tmp_path / "counts.parquet")
-    with pytest.raises(tiecore.TiecoreError, match="'grade' holds struct"):
-        tiecore.evaluate(tmp_path)
-
-
 @pytest.mark.parametrize("role", ["judgments", "feature"])
 def test_other_conventions_are_tried_on_documents_alone(tmp_path: Path, role: str) -> None:
     path = tmp_path / "counts.parquet"
@@ -297,16 +285,6 @@ def test_counting_a_table_of_counts_gives_it_back() -> None:
         tiecore.count(counts, mixed()[1])
 
 
-def test_more_rows_than_a_table_may_have_are_refused_before_they_are_read(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
-    monkeypatch.setattr("tiecore.counts.read.MOST_ROWS", 100)
-    monkeypatch.setattr("tiecore.counts.read._rows", None)
-    with pytest.raises(tiecore.FormatError, match="rows; a table of counts has 100 at most"):
-        tiecore.evaluate(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
@@ -343,17 +321,28 @@ def test_what_is_missing_or_too_much_is_said(rows: Any, options: dict[str, Any],
         tiecore.evaluate(written(rows), **options)
 
 
-def test_a_feature_that_counts_no_judged_document_can_be_left_out() -> None:
+def test_a_feature_that_counts_no_judged_document_can_be_left_out_and_rows_of_queries_that_are_not_judged_are() -> None:
     left = tiecore.evaluate(written(STRANGE), unmatched="omit")
     assert left.features == ("clicks", "stars")
     assert list(left.alignment.omitted) == ["dwell"]
+    table = tiecore.evaluate(written([*ROWS, ("clicks", "q9", 1, None, 7), ("clicks", "q9", 2, None, 1)]))
+    coverage: Any = table.coverage
+    assert coverage.loc["clicks", ["queries_unknown", "documents_unknown"]].tolist() == [1, 8]
 
 
-def test_a_table_of_other_columns_or_of_both_kinds_of_scores_is_refused() -> None:
+def test_a_table_of_other_or_nested_columns_or_of_scores_that_no_column_holds_is_refused(tmp_path: Path) -> None:
     with pytest.raises(tiecore.TiecoreError, match="whole and real scores"):
         Counts.of(written([*ROWS, ("clicks", "q1", None, None, 1)]).assign(score_double=[*[float("nan")] * 7, 0.5]))
     with pytest.raises(tiecore.TiecoreError, match="is no table of counts"):
         Counts.of(pa.table({"feature": ["f"]}))
+    scores = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "f": np.array([2**63], dtype=np.uint64)})
+    with pytest.raises(tiecore.TiecoreError, match=r"beyond 2\^63"):
+        tiecore.count({"q": {"a": 1}}, scores)
+    table = pa.Table.from_pandas(written(ROWS), preserve_index=False)
+    nested = table.set_column(3, "grade", pa.array([{"a": 1, "b": 2}] * len(table)))
+    parquet.write_table(nested, tmp_path / "counts.parquet")
+    with pytest.raises(tiecore.TiecoreError, match="'grade' holds struct"):
+        tiecore.evaluate(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -375,17 +364,8 @@ def test_metadata_that_cannot_be_are_refused(about: bytes, problem: str) -> None
         tiecore.evaluate(table)
 
 
-def test_columns_are_as_documented(tmp_path: Path) -> None:
+def test_columns_are_as_documented_and_a_folder_that_is_not_there_cannot_be_written_to(tmp_path: Path) -> None:
     tiecore.count(*mixed()).to_parquet(tmp_path / "counts.parquet")
     assert parquet.read_schema(tmp_path / "counts.parquet").remove_metadata() == pa.schema(COLUMNS.items())
-
-
-def test_a_folder_that_is_not_there_cannot_be_written_to(tmp_path: Path) -> None:
     with pytest.raises(tiecore.TiecoreError, match="cannot write"):
         tiecore.count(*mixed()).to_parquet(tmp_path / "none" / "counts.parquet")
-
-
-def test_scores_beyond_whole_numbers_of_64_bits_are_refused() -> None:
-    scores = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "f": np.array([2**63], dtype=np.uint64)})
-    with pytest.raises(tiecore.TiecoreError, match=r"beyond 2\^63"):
-        tiecore.count({"q": {"a": 1}}, scores)

@@ -154,14 +154,10 @@ def test_parts_of_the_queries_are_those_of_the_documents(by: str) -> None:
         same(counted[name].summary, part.summary)
 
 
-def test_whole_scores_beyond_floats_stay_apart() -> None:
-    qrels, scores = {"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 2**62 + 1, "b": 2**62}}}
-    counts = tiecore.count(qrels, scores)
+def test_whole_scores_beyond_floats_stay_apart_infinities_are_scores_and_both_zeros_are_one() -> None:
+    counts = tiecore.count({"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 2**62 + 1, "b": 2**62}}})
     assert tiecore.evaluate(counts, measures=["RR"]).summary["worst"].item() == 1.0
     assert tiecore.evaluate(counts, measures=["RR"], missing="last").summary["worst"].item() == 1.0
-
-
-def test_infinities_are_scores_and_both_zeros_are_one() -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 1}}
     scores = {"f": {"q": {"a": np.inf, "b": 0.0, "c": -0.0, "d": -np.inf}}}
     frame = tiecore.count(qrels, scores).frame
@@ -212,7 +208,7 @@ def test_documents_counted_in_pieces_against_the_same_judgments_add_up() -> None
     same(tiecore.evaluate(thrice).summary, tiecore.evaluate(qrels, features, only=["fine", "coarse"]).summary)
 
 
-def test_labelled_rows_counted_in_pieces_add_up() -> None:
+def test_labelled_rows_counted_in_pieces_add_up_and_so_does_what_is_left_out() -> None:
     qrels, features = mixed()
     labelled = qrels.merge(features["fine"], on=["query_id", "doc_id"])
     first, second = in_two(labelled)
@@ -220,9 +216,6 @@ def test_labelled_rows_counted_in_pieces_add_up() -> None:
     whole = tiecore.count(labelled)
     assert together.judgments == whole.judgments
     same(tiecore.evaluate(together).summary, tiecore.evaluate(whole).summary)
-
-
-def test_what_is_left_out_adds_up() -> None:
     qrels, scores = {"q": {"a": 1}}, {"f": {"q": {"a": 1}, "x": {"b": 1}}}
     counts = tiecore.count(qrels, scores)
     assert (counts + counts.__class__.of(counts.to_arrow())).left_out == {"f": (2, 2)}

@@ -40,18 +40,12 @@ def test_names_of_features_are_quoted(duck: Any) -> None:
     assert counts.features == (nasty,)
 
 
-def test_columns_of_one_kind_are_read_once() -> None:
-    assert counts_sql(real=["bm25"]).count("UNPIVOT") == counts_sql(whole=["clicks"]).count("UNPIVOT") == 1
-
-
-def test_what_cannot_be_asked_for_is_refused() -> None:
+def test_columns_of_one_kind_are_read_once_as_the_page_shows_and_what_cannot_be_asked_for_is_refused() -> None:
     with pytest.raises(tiecore.TiecoreError, match="name at least one column"):
         counts_sql()
     with pytest.raises(tiecore.TiecoreError, match="cannot be called 'Grade'"):
         counts_sql(whole=["Grade"])
-
-
-def test_the_page_shows_the_query_as_it_is() -> None:
+    assert counts_sql(real=["bm25"]).count("UNPIVOT") == counts_sql(whole=["clicks"]).count("UNPIVOT") == 1
     page = (Path(__file__).parents[2] / "docs" / "counts.md").read_text(encoding="utf-8")
     assert counts_sql(whole=["clicks"], real=["bm25"]) in page
 

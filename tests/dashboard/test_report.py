@@ -117,9 +117,7 @@ def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_v
     assert " %" not in answers, "no line of them ends before a percent sign"
 
 
-def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     other = TINY_QRELS.replace(" 2\n", " 1\n")
     files = [file_of("qrels.txt", TINY_QRELS), file_of("other.txt", other), file_of("table.csv", TINY_TABLE)]
     settings = Settings(measure("nDCG@10"))

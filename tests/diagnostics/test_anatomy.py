@@ -27,7 +27,7 @@ def evaluate(features: Any = None, **options: Any) -> Any:
     return tiecore.evaluate(QRELS, features or {"clicks": CLICKS}, **({"measures": ["P@2", "AP"]} | options))
 
 
-def test_ties_are_counted_as_by_hand() -> None:
+def test_ties_are_counted_as_by_hand_mixed_by_relevance_or_by_grades_of_any_kind() -> None:
     table = anatomy(evaluate(), cutoffs=[1, 2, 3])
     assert table.index.name == "feature"
     assert table.loc["clicks"].to_dict() == {
@@ -48,9 +48,6 @@ def test_ties_are_counted_as_by_hand() -> None:
         "cut_in_mixed_tie@3": 0.0,
         "alarm": "constant in 2 of 3 queries: all their documents are tied",
     }
-
-
-def test_mixed_can_mean_highly_relevant_beside_others_or_grades_of_any_kind() -> None:
     by_grade = anatomy(evaluate(), cutoffs=[1], rel=None).loc["clicks"]
     assert (by_grade["tied_mixed"], by_grade["cut_in_mixed_tie@1"]) == (5 / 8, 2 / 3)
     by_high_relevance = anatomy(evaluate(), cutoffs=[1], rel=2).loc["clicks"]
@@ -106,14 +103,11 @@ def test_a_feature_that_is_constant_within_queries_is_no_ranking_and_the_alarm_g
     assert alarm == f"constant {where}: its expectation is that of a random order (P@2 0.5556, AP 0.6019)"
 
 
-def test_a_feature_that_lists_nothing_that_counts_raises_the_alarm() -> None:
+def test_a_feature_that_lists_nothing_that_counts_raises_the_alarm_and_one_of_few_documents_does_not() -> None:
     features = {"clicks": CLICKS, "other": {"q3": {"g": 1.0}}}
     row = anatomy(evaluate(features, no_relevant="skip")).loc["other"]
     assert (row["queries"], row["documents"], row["tied"], row["mean_tie"]) == (0, 0, 0, 0)
     assert row["alarm"] == "lists no document of any query"
-
-
-def test_a_query_of_one_document_is_not_constant_and_one_that_is_not_listed_does_not_count() -> None:
     row = anatomy(evaluate({"few": {"q1": {"a": 1}, "q2": {"d": 2, "e": 1, "f": 1}}})).loc["few"]
     assert row[["queries", "values_per_query", "constant_queries"]].tolist() == [2, 3 / 2, 0]
     assert row["alarm"] == ""

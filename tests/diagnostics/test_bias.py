@@ -173,7 +173,7 @@ def test_z_is_that_of_all_queries_also_where_a_part_of_them_is_drawn(
     assert bias(evaluation)["z"].std() == pytest.approx(1, abs=0.45)
 
 
-def test_without_ties_there_is_nothing_to_decide() -> None:
+def test_without_ties_or_by_a_feature_that_breaks_none_there_is_nothing_to_decide_but_rounding() -> None:
     evaluation = one_feature(np.array([3.0, 2.0, 1.0]), tie_breaks=["trec_eval"])
     row = bias(evaluation).iloc[0]
     assert np.isnan([row["z"], row["p"], row["p_adjusted"]]).all()
@@ -182,17 +182,11 @@ def test_without_ties_there_is_nothing_to_decide() -> None:
     assert (pooled["features"], pooled["lifted"], pooled["strongest"]) == (0, 0, "")
     assert np.isnan(pooled["p"])
     assert pooled["verdict"] == row["verdict"]
-
-
-def test_rounding_errors_are_no_bias() -> None:
     # gains of 0.1-like fractions: groups of one gain in different grades, whole inside the cut-off
     evaluation = one_feature(
         np.ones(7), grades=np.array([-1, 0, -2, 0, 0, -1, 0]), tie_breaks=["input"], measures=["nDCG", "CG"]
     )
     assert bias(evaluation)["p"].isna().all()
-
-
-def test_a_feature_that_breaks_no_ties_has_nothing_to_decide() -> None:
     qrels, features = collection(2)
     features["constant"] = features["fine"].assign(score=1.0)
     evaluation = tiecore.evaluate(qrels, features, ["AP"], ["feature:coarse", "feature:constant"])
@@ -243,16 +237,13 @@ PAIRS = frame(np.repeat(np.arange(6), 2), np.tile([0, 1], 6), relevance=np.tile(
 TIED = {"f": PAIRS[["query_id", "doc_id"]].assign(score=1.0)}
 
 
-def test_a_draw_can_only_be_lucky() -> None:
+def test_a_draw_can_only_be_lucky_and_another_tie_break_as_doubtful_is_to_be_looked_at() -> None:
     table = bias(tiecore.evaluate(PAIRS, TIED, ["RR"], [f"random:{seed}" for seed in range(100)]))
     # six queries of six come out alike in one of 32 draws
     lucky = table["p"] < 0.05
     assert 0 < lucky.sum() < 20
     assert all(verdict.endswith("will not repeat it") for verdict in table["verdict"][lucky])
     assert set(table["verdict"][~lucky]) == {"no sign of bias"}
-
-
-def test_a_doubtful_tie_break_is_to_be_looked_at() -> None:
     # √6 standard deviations: p = 1/32
     assert bias(tiecore.evaluate(PAIRS, TIED, ["RR"], ["docid-desc"]))["verdict"].iloc[0] == (
         "docid-desc may correlate with relevance: inspect its order before ranking with it"
@@ -277,11 +268,14 @@ def test_the_pool_names_the_strongest_feature() -> None:
         assert row["lifted"] == (z > 0).sum()
 
 
-def test_what_the_test_needs_is_asked_for() -> None:
+def test_what_the_test_needs_is_asked_for_and_worst_and_best_case_are_not() -> None:
     with pytest.raises(tiecore.TiecoreError, match="tie_breaks="):
         bias(evaluated(tie_breaks=[]))
     with pytest.raises(tiecore.TiecoreError, match="'sd'"):
         bias(evaluated(statistics=["expected"]))
+    whole, lean = evaluated(), evaluated(statistics=["expected", "sd"])
+    pd.testing.assert_frame_equal(bias(lean)[["z"]], bias(whole)[["z"]])
+    assert bias(lean)["p"].notna().any()
 
 
 @pytest.mark.parametrize(("measure", "n_documents"), [("P@1", 100), ("P@5", 200)])
@@ -293,9 +287,3 @@ def test_a_lucky_hit_among_few_that_are_due_is_no_sign_of_bias(measure: str, n_d
     # with 0.1 and 0.25 hits due, one comes by chance in 10 and 22 % of cases
     assert (p <= 0.001).mean() < 0.006
     assert (p <= 0.05).mean() < 0.08
-
-
-def test_worst_and_best_case_are_not_needed() -> None:
-    whole, lean = evaluated(), evaluated(statistics=["expected", "sd"])
-    pd.testing.assert_frame_equal(bias(lean)[["z"]], bias(whole)[["z"]])
-    assert bias(lean)["p"].notna().any()

@@ -45,7 +45,7 @@ def test_the_listing_shows_the_groups_that_culprits_takes_apart(options: dict[st
         assert documents["group"].is_monotonic_increasing or documents["group"].isna().any()
 
 
-def test_judged_documents_that_are_not_listed_come_last_and_unjudged_ones_have_no_grade() -> None:
+def test_judged_documents_that_are_not_listed_come_last_or_alone_and_unjudged_ones_have_no_grade() -> None:
     evaluation = evaluated()
     documents = diagnostics.listing(evaluation, "fine", "AP", query_id="q0")
     missing = documents["group"].isna().to_numpy()
@@ -56,9 +56,6 @@ def test_judged_documents_that_are_not_listed_come_last_and_unjudged_ones_have_n
     unjudged = documents["grade"].isna()
     assert unjudged.any()
     assert not documents.loc[unjudged, "relevant"].any()
-
-
-def test_a_query_that_is_not_listed_shows_its_judged_documents_and_draws_its_value() -> None:
     evaluation = evaluated()
     documents = diagnostics.listing(evaluation, "fine", "AP", query_id="q2")
     assert len(documents) > 0

@@ -111,12 +111,16 @@ def test_five_equal_steps_are_a_sign_and_four_are_none(n_steps: int, is_found: b
     assert row["step_share"] == (pytest.approx(5 / 9) if is_found else 0.0)
 
 
-def test_a_step_finer_than_any_number_of_decimals_is_closed_by_as_many_as_there_are() -> None:
+def test_a_step_too_fine_for_decimals_is_closed_by_as_many_as_there_are_and_one_too_coarse_is_still_shown() -> None:
     tied = np.random.default_rng(0).integers(0, 20, N) * 1e-11
     row = hidden_ties(look(by_query(tied, step=1e-17))).loc["f"]
     assert row["step"] == pytest.approx(1e-17, rel=1e-9)
     assert row["restore"] == "decimals:15"
     assert row["restored"] > 0.9
+    tied = np.random.default_rng(0).integers(0, 20, N) * 1e6
+    row = hidden_ties(look(by_query(tied, step=2.0))).loc["f"]
+    assert (row["step"], row["restore"]) == (2.0, "")
+    assert row["note"] == f"ties are hidden: {100 * row['step_share']:.0f} % of neighbours are exactly 2 apart"
 
 
 @pytest.mark.parametrize(("n_tied", "is_found"), [(0, True), (1, True), (12, True), (13, False)])
@@ -138,13 +142,6 @@ def test_a_precision_that_would_tie_what_was_not_tied_is_not_proposed() -> None:
     assert row["restore"] == "decimals:1"
     assert 0.9 < row["restored"] < 1
     assert row["spurious"] == 0
-
-
-def test_a_step_that_no_decimals_can_close_is_still_shown() -> None:
-    tied = np.random.default_rng(0).integers(0, 20, N) * 1e6
-    row = hidden_ties(look(by_query(tied, step=2.0))).loc["f"]
-    assert (row["step"], row["restore"]) == (2.0, "")
-    assert row["note"] == f"ties are hidden: {100 * row['step_share']:.0f} % of neighbours are exactly 2 apart"
 
 
 NATURAL = {

@@ -104,13 +104,6 @@ def test_number_formats_merge_what_they_cannot_tell_apart(name: str, scores: lis
     assert found.loc[name, columns].tolist() == known.loc["float64", columns].tolist()
 
 
-def test_unscored_documents_stay_last_in_every_format() -> None:
-    evaluation = evaluated(missing="last")
-    for name in ("float16", "bfloat16", "int8"):
-        table = precision_curve(evaluation, "coarse", "AP", precisions=[name, "float64"])
-        assert table.loc[name, STATISTICS].equals(table.loc["float64", STATISTICS])
-
-
 @pytest.mark.parametrize("name", ["AP", "ESL"])
 def test_the_board_has_a_row_of_each_curve_and_the_places_of_both(name: str) -> None:
     evaluation = evaluated(measures=[name])
@@ -135,13 +128,17 @@ def test_levels_have_equally_many_documents_and_never_part_equal_scores() -> Non
     assert table["tied"].tolist() == [1.0, 1.0, 0.5, 1.0]
 
 
-def test_levels_leave_documents_without_a_score_at_the_end() -> None:
+def test_documents_without_a_score_stay_last_in_levels_and_in_every_format() -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"d": 1}}
     evaluation = tiecore.evaluate(qrels, {"f": {"q": {"a": 2.0, "b": 1.0}}}, ["AP"], missing="last")
     row = precision_curve(evaluation, "f", "AP", precisions=["levels:1"]).loc["levels:1"]
     # a and b tied, then c: (3/4 and 5/12 of the two orders, each plus 2/3)/2; r has its one document last
     assert row["expected"] == pytest.approx(((1 + 2 / 3) / 2 + (1 / 2 + 2 / 3) / 2) / 2 / 2 + 1 / 2, rel=0, abs=1e-14)
     assert row["values"] == 1
+    evaluation = evaluated(missing="last")
+    for name in ("float16", "bfloat16", "int8"):
+        table = precision_curve(evaluation, "coarse", "AP", precisions=[name, "float64"])
+        assert table.loc[name, STATISTICS].equals(table.loc["float64", STATISTICS])
 
 
 def test_a_feature_that_scores_nothing_has_no_levels() -> None:

@@ -23,7 +23,7 @@ from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation import engine
 from tiecore.evaluation.engine import Missing, Options
 from tiecore.evaluation.random_values import random_summaries
-from tiecore.measures import NoVarianceError, values_of
+from tiecore.measures import values_of
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 LEVELS = np.array([UNJUDGED, 0, 1])
@@ -49,7 +49,7 @@ def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypat
     assert len(drawn) == 2
 
 
-def test_only_the_statistics_asked_for_are_computed() -> None:
+def test_only_the_statistics_and_tie_breaks_asked_for_are_computed_and_best_and_worst_are_both() -> None:
     known = evaluate(measures=["AP"]).summary
     found = evaluate(measures=["AP"], statistics=["best", "expected"])
     assert list(found.summary.columns) == ["expected", "best"]
@@ -58,15 +58,9 @@ def test_only_the_statistics_asked_for_are_computed() -> None:
     without = evaluate(measures=["AP"], statistics=["sd"])
     with pytest.raises(tiecore.TiecoreError, match="'expected' was not evaluated"):
         without.leaderboard("AP")
-
-
-def test_tie_breaks_alone_are_what_they_are_beside_the_statistics() -> None:
     alone = evaluate(statistics=[], tie_breaks=["input"]).per_query
     assert alone.columns.tolist() == ["input"]
     pd.testing.assert_frame_equal(alone, evaluate(tie_breaks=["input"]).per_query[["input"]], check_exact=True)
-
-
-def test_best_and_worst_are_statistics_by_another_name() -> None:
     found = evaluate(measures=["AP"], statistics=["expected"], tie_breaks=["best", "worst", "input"])
     assert found.columns == ("expected", "worst", "best", "input")
     assert [chosen.name for chosen in found.tie_breaks] == ["input"]
@@ -95,22 +89,6 @@ def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
         with pytest.raises(tiecore.TiecoreError, match="too high for an exponential gain"):
             tiecore.moments(measure, scores=[1.0], grades=[301])
         assert tiecore.moments(measure, scores=[1.0], grades=[300]).expected == pytest.approx(1.0, rel=1e-12)
-
-
-def test_a_measure_without_variance_says_so() -> None:
-    for name in ("ERR", "Bpref", "ESL", "PRR", "GMAP"):
-        measure = tiecore.measure(name)
-        assert not measure.has_variance
-        with pytest.raises(NoVarianceError):
-            measure.variance(
-                TieGroups.from_grades(query=np.array([0]), level=np.array([1]), grades=LEVELS, n_queries=1)
-            )
-
-
-def test_an_empty_list_has_the_value_of_finding_nothing() -> None:
-    assert tiecore.moments("AP", scores=[], grades=[], unretrieved=[1]) == (0.0, 0.0, 0.0, 0.0)
-    assert tiecore.measure("AP").summarise(np.zeros(0)) != tiecore.measure("AP").summarise(np.zeros(1))
-    assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))
 
 
 @pytest.mark.parametrize(("block", "missing"), [(1, "last"), (40, "unranked")])
@@ -242,20 +220,17 @@ def test_what_is_kept_takes_no_more_memory_than_it_may_and_changes_nothing(limit
         assert aligned.cache.nbytes <= limit
 
 
-def test_what_a_measure_remembers_of_tie_groups_is_not_kept_with_them() -> None:
-    aligned = evaluate().alignment
-    groups = aligned.groups("clicks")
-    groups.relevant(1)
-    assert groups._memo
-    assert not aligned.groups("clicks")._memo
-
-
-def test_a_copy_keeps_nothing_but_what_it_may_keep() -> None:
+def test_neither_a_copy_nor_what_is_kept_holds_more_than_it_may() -> None:
     aligned = evaluate().alignment
     assert aligned.cache.nbytes > 0
     copied = pickle.loads(pickle.dumps(replace(aligned, cache=Cache(123))))
     assert (copied.cache.limit, copied.cache.nbytes) == (123, 0)
     assert copied.groups("clicks").size.tolist() == aligned.groups("clicks").size.tolist()
+    aligned = evaluate().alignment
+    groups = aligned.groups("clicks")
+    groups.relevant(1)
+    assert groups._memo
+    assert not aligned.groups("clicks")._memo
 
 
 def test_what_two_threads_compute_at_the_same_time_is_kept_and_counted_once() -> None:

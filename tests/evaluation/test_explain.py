@@ -132,14 +132,11 @@ def test_the_conventions_that_made_a_number_are_found(name: str) -> None:
     assert [row[named] for named in MEASURES] == pytest.approx(list(map(float, reported.values())), rel=0, abs=6e-8)
 
 
-def test_the_usual_conventions_are_no_departure() -> None:
+def test_the_usual_conventions_are_no_departure_and_the_sentence_names_every_other() -> None:
     found = explain(QRELS, RUN, {"AP": round(float(values()[1]), 4)})
     assert found.frame.loc[0, "departures"] == 0
     assert "under the usual conventions, with ties averaged" in str(found)
     assert found.n_tried == 1
-
-
-def test_the_sentence_names_every_departure() -> None:
     _, compute = MADE["trec_eval"]
     reported = {named: f"{value:.7f}" for named, value in zip(MEASURES, compute(), strict=True)}
     found = explain(QRELS, RUN, reported)
@@ -226,26 +223,20 @@ def test_the_nearest_gives_as_many_of_the_numbers_as_can_be() -> None:
     assert str(found).count("away") == 1
 
 
-def test_a_run_without_ties_and_without_gaps_has_little_to_try() -> None:
+def test_a_run_without_ties_and_gaps_has_little_to_try_and_grades_too_high_for_a_gain_are_no_obstacle() -> None:
     found = explain({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, {"RR": "0.5"})
     assert not found.fits
     assert set(found.frame["precision"]) == {"float64"}
     assert found.frame["depth"].isna().all()
-
-
-def test_grades_too_high_for_an_exponential_gain_are_no_obstacle() -> None:
     assert explain({"q": {"a": 1000, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, {"nDCG": 1.0}).fits
     assert not explain({"q": {"a": 1000, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}, {"nDCG": 0.5, "AP": 0.5}).fits
 
 
-def test_a_gain_that_is_named_has_the_other_as_alternative() -> None:
+def test_a_gain_that_is_named_has_the_other_as_alternative_and_measures_without_conventions_have_none() -> None:
     linear = values(names=["nDCG@15"])[0]
     found = explain(QRELS, RUN, {"nDCG(dcg='exp-log2')@15": f"{linear:.7f}"})
     assert found.frame["gain"].tolist() == ["log2"]
     assert "gain equal to the grade" in str(found)
-
-
-def test_measures_without_conventions_of_their_own_can_be_asked_too() -> None:
     found = explain(
         QRELS, RUN, {name: f"{values(names=[name])[0]:.6f}" for name in ("GMAP", "Bpref", "ESL", "Judged@5")}
     )

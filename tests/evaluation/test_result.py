@@ -51,13 +51,18 @@ def rows_of(evaluation: Evaluation) -> list[list[str]]:
     return [re.findall(r"<t[hd]\b[^>]*>([^<]+)", row) for row in evaluation._repr_html_().split("<tr")[1:]]
 
 
-def test_a_notebook_shows_the_leaderboards() -> None:
+def test_a_notebook_shows_the_leaderboards_with_or_without_the_expectation_and_the_warnings() -> None:
     evaluation = evaluated()
     rows = rows_of(evaluation)
     assert rows[0] == ["#", "feature", "expected", "sd", "worst", "best", "trec_eval"]
     board = evaluation.leaderboard("AP")
     assert [row[:2] for row in rows[1:3]] == [[str(place), name] for name, place in board["place"].items()]
     assert rows[1][2] == f"{board['expected'].iloc[0]:.4f}"
+    found = tiecore.evaluate(QRELS, {"one": ONE}, ["AP"], ["trec_eval"], statistics=["worst"])
+    assert rows_of(found)[0] == ["#", "feature", "worst", "trec_eval"]
+    assert rows_of(found)[1][0] == "one", "no place"
+    page = tiecore.evaluate(QRELS, {"f": {"q1": {"a": 1.0}}}, ["AP"])._repr_html_()
+    assert "lists only 1 of the 3 judged queries" in page
 
 
 def test_names_are_no_markup_in_a_notebook_and_nothing_is_loaded() -> None:
@@ -83,28 +88,6 @@ def test_long_boards_and_names_are_cut_for_a_notebook() -> None:
     assert len(page) < 200_000
 
 
-def test_a_notebook_shows_what_was_evaluated_without_the_expectation() -> None:
-    found = tiecore.evaluate(QRELS, {"one": ONE}, ["AP"], ["trec_eval"], statistics=["worst"])
-    assert rows_of(found)[0] == ["#", "feature", "worst", "trec_eval"]
-    assert rows_of(found)[1][0] == "one", "no place"
-
-
-def test_columns_are_those_of_the_frames() -> None:
-    ties = ["docid-asc", "feature:x", "feature:x best"]
-    scores = {name: {q: {"a": s, "b": s, "c": 1} for s, q in enumerate("qrs")} for name in ("x", "x best", "y")}
-    qrels = {q: {"a": 1, "b": 0, "c": 2} for q in "qrs"} | {"t": {"a": 0}}
-    e = tiecore.evaluate(qrels, scores, ["AP", "ERR", "ESL"], ties, no_relevant="skip")
-    for measure in e.measures:
-        board = pd.DataFrame(e.leaderboard_columns(measure)).set_index("feature")
-        pd.testing.assert_frame_equal(board, e.leaderboard(measure), check_exact=True)
-        queries = pd.DataFrame(e.per_query_columns(measure)).set_index(["feature", "query_id"])
-        pd.testing.assert_frame_equal(
-            queries, e.per_query.loc[[str(measure)]].droplevel(0), check_exact=True, check_index_type=False
-        )
-    coverage = pd.DataFrame.from_dict(dict(e.coverage_of_features), orient="index")
-    pd.testing.assert_frame_equal(coverage, e.coverage, check_exact=True, check_names=False)
-
-
 def test_a_frame_can_be_changed_without_changing_the_next() -> None:
     e = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 1, "b": 1}}}, ["AP"])
     for frame in (e.summary, e.per_query, e.coverage, e.leaderboard("AP")):
@@ -114,11 +97,6 @@ def test_a_frame_can_be_changed_without_changing_the_next() -> None:
     assert e.summary["expected"].tolist() == e.per_query["expected"].tolist() == [0.75]
     assert e.leaderboard("AP")["expected"].tolist() == [0.75]
     assert e.coverage["queries"].tolist() == [1]
-
-
-def test_a_notebook_shows_the_warnings() -> None:
-    page = tiecore.evaluate(QRELS, {"f": {"q1": {"a": 1.0}}}, ["AP"])._repr_html_()
-    assert "lists only 1 of the 3 judged queries" in page
 
 
 NASTY = ["x", "shift", "y place", "x best", "feature", "measure", "query_id", "expected", "a b", "place"]
@@ -157,22 +135,7 @@ def test_a_tie_break_called_like_a_column_of_another_one_is_refused(what: str) -
         tiecore.evaluate(QRELS, {"x": scores, f"x {what}": scores}, ["AP"], ["feature:x", f"feature:x {what}"])
 
 
-def test_variances_are_called_so_where_they_are_held() -> None:
-    found = evaluated()
-    assert found.columns == ("expected", "sd", "worst", "best", "trec_eval")
-    assert found.array_columns == ("expected", "variance", "worst", "best", "trec_eval")
-    held = found.values[0, :, found.array_columns.index("variance")]
-    deviations = found.per_query.xs("AP", level="measure")["sd"].to_numpy()
-    assert deviations**2 == pytest.approx(held.ravel(), rel=0, abs=1e-15)
-
-
-def test_intervals_are_those_of_their_module() -> None:
-    known = evaluated()
-    intervals = (of("ERR@2", level=0.5, seed=3) for of in (known.interval, partial(central_interval, known)))
-    pd.testing.assert_frame_equal(next(intervals), next(intervals))
-
-
-def test_the_measure_is_left_out_only_where_there_is_one() -> None:
+def test_intervals_are_those_of_their_module_and_the_measure_is_left_out_only_where_there_is_one() -> None:
     qrels = {"q": {"a": 1, "b": 0}}
     alone = tiecore.evaluate(qrels, {"one": {"q": {"a": 1, "b": 1}}}, ["AP"])
     pd.testing.assert_frame_equal(alone.interval(), alone.interval("AP"))
@@ -180,6 +143,9 @@ def test_the_measure_is_left_out_only_where_there_is_one() -> None:
     for ask in (several.interval, several.plot.board, several.plot.places):
         with pytest.raises(tiecore.TiecoreError, match=r"give one of them as measure=: 'AP', 'ERR@2'"):
             ask()
+    known = evaluated()
+    intervals = (of("ERR@2", level=0.5, seed=3) for of in (known.interval, partial(central_interval, known)))
+    pd.testing.assert_frame_equal(next(intervals), next(intervals))
 
 
 def test_the_tidy_frame_holds_every_number_once() -> None:

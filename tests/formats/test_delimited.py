@@ -31,22 +31,16 @@ def test_ids_are_kept_to_the_letter() -> None:
     assert ids(read(f"qid,docno,s\n{rows}".encode())) == [(text + "x", text) for text in texts]
 
 
-def test_quoted_cells_hold_delimiters_quotes_and_line_ends_and_lines_stay_right() -> None:
+def test_quoted_cells_hold_delimiters_quotes_and_line_ends_and_lines_stay_right_unless_quotes_are_stray() -> None:
     table = 'qid,docid,title,"the clicks"\nq,"a,1","x\ny\nz",1\nq,"b""2",,2\n\nq,"c\n3","",3\nq,d,w,4\n'
     records = read(table.encode())
     assert records.document.to_pylist() == ["a,1", 'b"2', "c\n3", "d"]
     assert features(records) == {"the clicks": [1, 2, 3, 4]}
     assert records.ignored == ("title",)
     assert lines(records) == lines(read(table[:-1].encode())) == [2, 5, 7, 9]
-
-
-def test_stray_quotes_beside_quoted_line_ends_cost_only_the_line_numbers() -> None:
     records = read(b'qid,docid,s\nq,"a\nb",1\nq,5" nail,2\nq,c,3\n')
     assert records.document.to_pylist() == ["a\nb", '5" nail', "c"]
     assert records.lines is None
-
-
-def test_blank_lines_before_the_header_are_counted() -> None:
     assert lines(read(b"\n\nqid,docid,s\nq,a,1\n\nq,b,2\n")) == [4, 6]
 
 

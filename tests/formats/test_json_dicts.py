@@ -12,7 +12,7 @@ from tiecore.formats import read
 from tiecore.formats.json_dicts import from_dict
 
 
-def test_numbers_are_a_feature_and_whole_numbers_grades_as_well() -> None:
+def test_numbers_are_a_feature_and_whole_numbers_grades_as_well_unless_the_role_decides() -> None:
     records = read(b'{"q1": {"001": 2, "NA": 0}, "q2": {}, "q3": {"\xc3\xa9": true}}')
     assert records.kind == "json"
     assert ids(records) == [("q1", "001"), ("q1", "NA"), ("q3", "é")]
@@ -20,16 +20,10 @@ def test_numbers_are_a_feature_and_whole_numbers_grades_as_well() -> None:
     assert features(records) == {"<bytes>": [2, 0, 1]}
     assert grades(records) == [2, 0, 1]
     assert read(b'{"q": {"d": 2.0}}').grades is not None
-
-
-def test_scores_that_are_not_whole_are_no_grades() -> None:
     for number in ("0.5", "Infinity", "-Infinity", "1e300"):
         records = read(f'{{"q": {{"d": {number}}}}}'.encode())
         assert records.grades is None
         assert records.features["<bytes>"].tolist() == [float(number.lower().replace("infinity", "inf"))]
-
-
-def test_the_role_decides_what_the_numbers_are() -> None:
     data = b'{"q": {"d": 1, "e": 0}}'
     assert not read(data, kind="qrels").features
     assert read(data, kind="run").grades is None

@@ -36,7 +36,7 @@ def test_dense_lines_give_grades_ids_and_features() -> None:
     assert lines(records) == [1, 2, 3]
 
 
-def test_what_a_sparse_line_leaves_out_is_zero_and_null_is_missing() -> None:
+def test_what_a_sparse_line_leaves_out_is_zero_be_it_all_and_null_is_missing() -> None:
     records = read(SPARSE)
     assert ids(records) == [("001", "d1"), ("001", "d2"), ("NA", "d1")]
     assert grades(records) == [-1, 2, 0]
@@ -44,6 +44,8 @@ def test_what_a_sparse_line_leaves_out_is_zero_and_null_is_missing() -> None:
     assert lines(records) == [2, 4, 5]
     with pytest.raises(KeyError):
         records.features["3"]
+    assert features(read(b"1 qid:1 # d\n0 qid:1 2:0 # e\n")) == {"2": [0, 0]}
+    assert not read(b"1 qid:1 # d\n").features
 
 
 @pytest.mark.parametrize(
@@ -198,9 +200,7 @@ def test_the_line_at_fault_is_named(line: str, problem: str, around: bytes) -> N
     assert caught.value.line == number
 
 
-def test_what_only_the_parser_refuses_is_refused_as_well(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_only_the_parser_refuses_is_refused_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(letor, "_values", lambda _: None)
     with pytest.raises(FormatError, match="line 1: cannot be parsed; expected lines like: grade"):
         read(DENSE)
@@ -211,8 +211,3 @@ def test_many_features_take_time_by_their_number_and_not_by_its_square() -> None
     began = process_time()
     assert len(read(data).features) == 9999
     assert process_time() - began < 2  # a fiftieth of that; seconds by the square
-
-
-def test_lines_without_any_pair_are_rows_of_zeros() -> None:
-    assert features(read(b"1 qid:1 # d\n0 qid:1 2:0 # e\n")) == {"2": [0, 0]}
-    assert not read(b"1 qid:1 # d\n").features

@@ -51,7 +51,7 @@ def test_every_source_gives_the_same_rows(pack: Any, tmp_path: Path) -> None:
         assert not file.closed
 
 
-def test_text_files_are_read_like_binary_ones_and_from_where_they_stand(tmp_path: Path) -> None:
+def test_text_files_are_read_like_binary_ones_from_where_they_stand(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_bytes(RUN)
     with path.open(encoding="utf-8") as file:
@@ -61,6 +61,9 @@ def test_text_files_are_read_like_binary_ones_and_from_where_they_stand(tmp_path
     begun = io.BytesIO(b"not for us\n" + RUN)
     begun.readline()
     assert rows(begun) == EXPECTED
+    for source, name in ((b"x", "<bytes>"), (io.BytesIO(b"x"), "<file>")):
+        assert label_of(source) == name
+        assert label_of(source, "upload") == "upload"
 
 
 @pytest.mark.parametrize(
@@ -79,12 +82,6 @@ def test_text_files_are_read_like_binary_ones_and_from_where_they_stand(tmp_path
 )
 def test_the_stem_is_the_name_without_endings_that_only_tell_the_kind(label: str, stem: str) -> None:
     assert stem_of(label) == stem
-
-
-def test_sources_without_a_name_are_called_what_the_caller_says() -> None:
-    for source, name in ((b"x", "<bytes>"), (io.BytesIO(b"x"), "<file>")):
-        assert label_of(source) == name
-        assert label_of(source, "upload") == "upload"
 
 
 @pytest.mark.parametrize("padding", [b"", b"\0", bytes(200_000)])

@@ -60,9 +60,11 @@ def test_an_empty_field_never_passes_for_a_field() -> None:
             read((tidy + fault + "\n").encode())
 
 
-def test_lines_are_told_where_blank_lines_stand_between() -> None:
+def test_lines_are_told_where_blank_lines_stand_between_and_no_control_character_is_a_blank() -> None:
     assert lines(read(b"\n\nq 0 a 1\n\r\nq 0 b 1\n   \nq 0 c 1")) == [3, 5, 7]
     assert read(b"q 0 a 1\nq 0 b 0\n").lines is None
+    with pytest.raises(FormatError, match=r"line 2: the grade '\\x1c1' is not a number"):
+        read(b"q 0 a 1\nq 0 b \x1c1\n")
 
 
 def test_qrels_give_whole_grades_and_no_feature() -> None:
@@ -135,8 +137,3 @@ def test_a_file_taken_in_pieces_is_the_file(case: str, monkeypatch: pytest.Monke
         monkeypatch.setattr(source, "CHUNK", size)
         monkeypatch.setattr(source, "BLOCK", size)
         assert found() == whole
-
-
-def test_a_control_character_beside_a_grade_is_no_blank() -> None:
-    with pytest.raises(FormatError, match=r"line 2: the grade '\\x1c1' is not a number"):
-        read(b"q 0 a 1\nq 0 b \x1c1\n")

@@ -57,14 +57,11 @@ def test_a_measure_is_the_same_for_lists_that_end_at_its_cut_off(family: str) ->
             np.testing.assert_array_equal(one.variance(top), one.variance(groups), err_msg=str(one))
 
 
-def test_gains_that_fall_with_the_grade_are_refused_where_such_grades_occur() -> None:
+def test_gains_that_fall_with_the_grade_are_refused_where_such_grades_occur_and_unjudged_documents_gain_less() -> None:
     name = "nDCG(gains={1:5})"
     assert tiecore.moments(name, scores=[1, 1], grades=[1, 0]).best == 1
     with pytest.raises(tiecore.TiecoreError, match="grade 2 gains 2 but 1 gains 5: a higher grade must not gain less"):
         tiecore.moments(name, scores=[1, 1], grades=[1, 2])
-
-
-def test_unjudged_documents_gain_less_than_a_grade_that_gains_something() -> None:
     found = tiecore.moments("nDCG(gains={0:1})@1", scores=[1, 1], grades=[None, 0])
     assert list(found) == [0.5, 0.25, 0, 1]
 
@@ -115,9 +112,11 @@ def test_a_tie_too_large_to_be_counted_is_refused_but_can_be_drawn_and_broken(na
     assert tiecore.moments(name, scores=range(3000), grades=grades).expected > 0
 
 
-def test_a_cutoff_far_beyond_the_list_is_no_work_for_the_readers() -> None:
+def test_a_cutoff_far_beyond_the_list_is_no_work_for_the_readers_and_no_beta_too_large() -> None:
     found = tiecore.moments("NERR8(max_rel=2)@2000000000", scores=[2, 1], grades=[1, 0])
     assert found.expected == pytest.approx(0.5 / (1 + 999 * 0.5), rel=0, abs=1e-15)  # 1000 ranks, as in cwl_eval
+    found = tiecore.moments("SetF(beta=1e308)", scores=[2, 1, 0], grades=[1, 0, None], unretrieved=[1])
+    assert found.expected == pytest.approx(1 / 2, rel=1e-12)  # recall alone
 
 
 def test_counts_are_added_up_over_queries() -> None:
@@ -128,11 +127,6 @@ def test_counts_are_added_up_over_queries() -> None:
     ).summary
     assert summary["expected"].tolist() == pytest.approx([4, 1, 3, 2, 5 / 6], rel=0, abs=1e-15)
     assert (summary["sd"] == 0).all()
-
-
-def test_no_beta_is_too_large() -> None:
-    found = tiecore.moments("SetF(beta=1e308)", scores=[2, 1, 0], grades=[1, 0, None], unretrieved=[1])
-    assert found.expected == pytest.approx(1 / 2, rel=1e-12)  # recall alone
 
 
 def test_the_quadrature_of_the_nerrs_is_right_for_every_exponent_that_occurs() -> None:

@@ -85,20 +85,9 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
     assert {tuple(line.get_xdata()) for line in above.lines} >= {(row["low"], row["high"])}
     assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.queries["lead"]))
     assert f"mean lead in {there.measure}" in above.get_xlabel()
-
-
-def test_where_less_is_better_the_better_feature_is_ahead(evaluation: tiecore.Evaluation) -> None:
     stable = evaluation.stability("ESL")
     best, worst = stable.places.index[[0, -1]]
     assert duel(evaluation, stable, best, worst).difference > 0
-
-
-def test_equal_features_differ_in_nothing() -> None:
-    evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
-    found = duel(evaluation, evaluation.stability(), "a", "b")
-    assert found.sentence == "No difference: a and b have the same expectation on each of 12 queries."
-    assert "interval" not in plot.difference(found).note
-    assert drawn(plot.difference(found))
 
 
 def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_marks(
@@ -123,7 +112,7 @@ def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_ma
         assert "Dark bar" not in figure.note
 
 
-def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
+def test_few_queries_have_no_interval_equal_features_no_difference_and_all_can_be_drawn() -> None:
     one = tiecore.evaluate(
         {"q": {"a": 1, "b": 0}}, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"]
     )
@@ -132,6 +121,12 @@ def test_few_queries_have_no_interval_and_a_known_risk_is_said() -> None:
     assert drawn(plot.difference(found))
     assert "diamonds" not in plot.difference(found).note, "no tie-break is compared"
     assert drawn(one.plot.board())
+    evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
+    found = duel(evaluation, evaluation.stability(), "a", "b")
+    assert found.sentence == "No difference: a and b have the same expectation on each of 12 queries."
+    assert "interval" not in plot.difference(found).note
+    assert drawn(plot.difference(found))
+    assert drawn(tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.places())
 
 
 def test_pairs_that_were_not_compared_are_refused(evaluation: tiecore.Evaluation) -> None:
@@ -173,10 +168,6 @@ def test_a_feature_has_one_colour_in_all_figures(evaluation: tiecore.Evaluation,
     assert "clicks" in board.movers()
     found.append(axes_of(plot.places(board))[0].lines[list(board.names).index("clicks")].get_color())
     assert {to_hex(colour) for colour in found} == {HUES[sorted(NAMES).index("clicks")]}
-
-
-def test_a_board_without_tie_breaks_has_places_too() -> None:
-    assert drawn(tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.places())
 
 
 def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) -> None:

@@ -48,7 +48,7 @@ def test_a_figure_has_the_width_and_the_texts_that_were_asked_for_and_nothing_le
         assert -0.02 <= box.y0 < box.y1 <= figure.get_size_inches()[1] + 0.02, name
 
 
-def test_no_text_of_a_long_name_leaves_a_column_or_lies_on_another() -> None:
+def test_no_text_of_a_long_name_leaves_a_column_lies_on_another_or_takes_the_room_of_the_sentence() -> None:
     long = {f"UIUC_DMG_SETRANK_RETRIEVAL_{n}": FEATURES[NAMES[n]] for n in range(3)}
     evaluation = tiecore.evaluate(QRELS, long, ["nDCG@5"], ["input"])
     for figure in (evaluation.plot.board(width="column"), evaluation.plot.curves(width="column", cutoffs=(1, 5))):
@@ -59,9 +59,6 @@ def test_no_text_of_a_long_name_leaves_a_column_or_lies_on_another() -> None:
     short = {f"{name}.unipd.it": FEATURES[NAMES[n]] for n, name in enumerate(("base", "best"))}
     behind = tiecore.evaluate(QRELS, short, ["nDCG@5"]).plot.board(width="column").axes[1].get_xlabel()
     assert behind.split("\n")[-1].split()[-1] in short, "it has a line of its own"
-
-
-def test_a_name_without_end_leaves_room_for_the_sentence() -> None:
     evaluation = tiecore.evaluate(QRELS, {"x" * 500: FEATURES["grade"], "y" * 500: FEATURES["clicks"]}, ["nDCG@5"])
     plots = evaluation.plot
     for figure in (plots.board(), plots.difference("x" * 500, "y" * 500), plots.curves(cutoffs=(1, 5))):
@@ -149,17 +146,13 @@ def test_no_line_of_a_figure_ends_inside_a_p_value() -> None:
         assert "p\u00a0<\u00a0.0001" in sheet.wrapped(f"{'x ' * (length // 2)}p < .0001 and more")
 
 
-def test_letters_that_no_font_has_are_told() -> None:
+def test_letters_that_no_font_has_are_told_and_marks_of_verdicts_are_in_all_and_in_latex() -> None:
     qrels: Any = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
     runs: Any = {name: {query: {"a": 2.0, "b": 1.0} for query in qrels} for name in ("naïve β", "of 𓀀 and 𓀁")}
     found = tiecore.evaluate(qrels, runs, ["RR"])
     assert found.plot.board().unwritten == "𓀀𓀁"
     assert found.plot.board(only=["naïve β"]).unwritten == ""
-
-
-def test_marks_of_verdicts_are_in_the_fonts_and_in_latex_and_none_is_a_smaller_one_of_another() -> None:
     marks = "".join(VERDICTS.values())
-    qrels: Any = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
     found = tiecore.evaluate(qrels, {marks: {query: {"a": 2.0, "b": 1.0} for query in qrels}}, ["RR"])
     assert found.plot.board().unwritten == ""
     assert in_latex(marks) == r"$\bullet$$\circ$$\approx$="

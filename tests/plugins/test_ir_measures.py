@@ -42,17 +42,14 @@ def test_a_named_tie_break_gives_its_value(name: str) -> None:
     assert str(wanted) == f"under(AP, {name!r})"
 
 
-def test_a_cutoff_goes_inside_where_the_ties_are_whole() -> None:
-    assert expected(nDCG) @ 2 == expected(nDCG @ 2)
-    assert expected(nDCG @ 5)(measure=AP) == expected(AP)
-
-
-def test_precision_is_that_asked_for() -> None:
+def test_precision_is_that_asked_for_and_a_cutoff_goes_inside_where_the_ties_are_whole() -> None:
     near = {"1": {"a": 1.0, "b": 1.0 + 1e-12}}
     assert expected(AP).calc_aggregate({"1": {"a": 1}}, near) == 0.5
     single = expected(AP, precision="float32")
     assert single.calc_aggregate({"1": {"a": 1}}, near) == 0.75
     assert str(single) == "expected(AP, precision='float32')"
+    assert expected(nDCG) @ 2 == expected(nDCG @ 2)
+    assert expected(nDCG @ 5)(measure=AP) == expected(AP)
 
 
 def frames() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -136,7 +136,7 @@ def test_help_shows_what_a_metric_takes(module: ModuleType) -> None:
         assert not kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
 
 
-def test_names_tell_the_statistic_and_xgboost_the_direction() -> None:
+def test_names_tell_the_statistic_and_xgboost_the_direction_and_its_ranker_gets_the_value_of_one_query() -> None:
     data = dataset(DATA.labels, DATA.sizes)
     assert lightgbm.metric("nDCG@10")(SCORES, data)[::2] == ("nDCG@10", True)
     assert lightgbm.metric("nDCG@10", statistic="sd")(SCORES, data)[::2] == ("sd(nDCG@10)", False)
@@ -147,9 +147,6 @@ def test_names_tell_the_statistic_and_xgboost_the_direction() -> None:
         assert xgboost.metric(name).__name__ == its
     assert xgboost.metric("AP", statistic="sd").__name__ == "sd_map"
     assert " " not in xgboost.metric("RBP(rel=2, p=0.5)").__name__
-
-
-def test_xgboosts_ranker_gets_the_value_of_one_query() -> None:
     found = xgboost.metric("AP")([0, 1], [1.0, 1.0])
     assert found == 0.75
 

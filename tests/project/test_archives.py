@@ -84,9 +84,13 @@ def test_a_wheel_with_the_compiled_library_is_for_every_linux_that_it_runs_on(wh
     assert f'the following platform tag: "{name}"' in checked_by("auditwheel", "show", wheel)
 
 
-def test_a_registry_takes_the_archives(wheel: Path, sources: Path) -> None:
+def test_a_registry_takes_the_archives_which_hold_no_more_than_needed(wheel: Path, sources: Path) -> None:
     assert checked_by("twine", "check", "--strict", wheel, sources).count("PASSED") == 2
     assert checked_by("check_wheel_contents", wheel).endswith(": OK")
+    with tarfile.open(sources) as archive:
+        names = [PurePosixPath(name) for name in archive.getnames()]
+    beside = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "hatch_build.py", "pyproject.toml"}
+    assert {path.parts[1] for path in names} == {"tiecore", "dashboard", "sample_data"} | beside
 
 
 def checked_by(tool: str, *arguments: object) -> str:
@@ -98,22 +102,12 @@ def checked_by(tool: str, *arguments: object) -> str:
     return " ".join(ended.stdout.split())
 
 
-def test_the_source_archive_holds_what_the_wheel_is_made_from_and_no_more(sources: Path) -> None:
-    with tarfile.open(sources) as archive:
-        names = [PurePosixPath(name) for name in archive.getnames()]
-    beside = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "hatch_build.py", "pyproject.toml"}
-    assert {path.parts[1] for path in names} == {"tiecore", "dashboard", "sample_data"} | beside
-
-
-def test_the_metadata_name_the_licences_and_the_python_versions(wheel: Path) -> None:
+def test_the_metadata_name_licences_python_versions_and_an_extra_for_the_dashboard(wheel: Path) -> None:
     told = described(wheel, "METADATA")
     assert "\nLicense-Expression: MIT AND CC-BY-4.0\n" in told
     versions = re.findall(r"^Classifier: Programming Language :: Python :: (3\.\d+)$", told, re.MULTILINE)
     assert f"\nRequires-Python: >={versions[0]}\n" in told
     assert versions == ["3.11", "3.12", "3.13", "3.14"]
-
-
-def test_the_dashboards_libraries_are_an_extra(wheel: Path) -> None:
     needed = [
         Requirement(text) for text in re.findall(r"^Requires-Dist: (.+)$", described(wheel, "METADATA"), re.MULTILINE)
     ]

@@ -56,34 +56,23 @@ def test_a_study_is_said_in_the_headline_of_its_board(values: Any, more: dict[st
     assert pair_sentence(found.pairs.iloc[0], found).startswith(headline[0])
 
 
-def test_a_risk_of_few_draws_is_called_no_smaller_than_they_can_show() -> None:
+def test_a_risk_is_called_no_smaller_than_its_draws_can_show_and_above_one_half_says_who_is_ahead() -> None:
     found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
     pair = found.pairs.iloc[0]
     for draws, risk in ((149, "below 3 %"), (30, "below 10 %"), (1000, "below 1 %")):
         said = pair_sentence(pair.replace(pair["tie_risk"], 0.5 / draws), replace(found, draws=draws))
         assert said.endswith(f"; tie risk {risk}.")
-
-
-def test_a_risk_above_one_half_says_who_is_ahead_more_often() -> None:
-    found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
-    pair = found.pairs.iloc[0]
     about = "about one half: either may come first"
-    for risk, words in ((0.62, "62 %: more random tie-breaks put b ahead than a"), (0.56, about), (0.45, "45 %")):
-        assert pair_sentence(pair.replace(pair["tie_risk"], risk), found).endswith(f"; tie risk {words}.")
+    for share, words in ((0.62, "62 %: more random tie-breaks put b ahead than a"), (0.56, about), (0.45, "45 %")):
+        assert pair_sentence(pair.replace(pair["tie_risk"], share), found).endswith(f"; tie risk {words}.")
 
 
-def test_a_difference_too_small_for_its_digits_is_no_zero() -> None:
+def test_no_share_p_or_difference_is_called_all_or_nothing_unless_it_is() -> None:
+    assert [percent(share) for share in (0, 1e-5, 0.005, 0.5, 0.995, 0.99999, 1)] == [
+        "0 %", "<0.1 %", "0.5 %", "50 %", "99.5 %", ">99.9 %", "100 %",
+    ]  # fmt: skip
+    assert [probability(p) for p in (0.3136, 0.03217, 1e-9, 0.999)] == ["p = .31", "p = .032", "p < .0001", "p = 1"]
     found = study([LEVEL + 0.02, LEVEL])
     pair = found.pairs.iloc[0]
     assert " by less than 0.0001 in " in finding(pair.replace(pair["difference"], 1e-6), found)
     assert " by 0.0200 in " in finding(pair, found)
-
-
-def test_a_share_is_never_called_all_or_nothing_unless_it_is() -> None:
-    assert [percent(share) for share in (0, 1e-5, 0.005, 0.5, 0.995, 0.99999, 1)] == [
-        "0 %", "<0.1 %", "0.5 %", "50 %", "99.5 %", ">99.9 %", "100 %",
-    ]  # fmt: skip
-
-
-def test_p_values_have_two_digits() -> None:
-    assert [probability(p) for p in (0.3136, 0.03217, 1e-9, 0.999)] == ["p = .31", "p = .032", "p < .0001", "p = 1"]

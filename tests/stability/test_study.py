@@ -170,14 +170,6 @@ def test_the_adjusted_interval_leaves_out_zero_exactly_where_the_verdict_is_clea
     assert {"clear", "open"} == set(pairs["verdict"])
 
 
-def test_ties_stand_beside_the_verdict_and_gate_nothing() -> None:
-    clear = evaluation_of([LEVEL + 0.02, LEVEL], **OPEN).stability()
-    pair = only_row_of(clear.pairs)
-    assert (pair["verdict"], pair["ties"]) == ("clear", "undecided")
-    exact, once = clear.queries_for(0.01)
-    assert once > exact
-
-
 def test_differences_inside_the_margin_are_small_and_tell_nobody_apart() -> None:
     values = [LEVEL + 0.02, LEVEL]
     study = evaluation_of(values).stability(margin=0.1)
@@ -247,17 +239,6 @@ def test_what_is_clearly_better_without_a_draw_is_what_the_pairs_say(sample: tie
     better = clearly_better(sample, measure)
     found = {(one, other) for one in better.index for other in better.index if better.to_dict("index")[one][other]}
     assert found == set(zip(pairs["leader"], pairs["trailer"], strict=True)) != set()
-
-
-def test_the_order_of_the_features_and_the_number_of_threads_change_nothing(sample: tiecore.Evaluation) -> None:
-    study = sample.stability("AP", seed=2)
-    mirrored = tiecore.evaluation.engine.evaluate_alignment(
-        sample.alignment, ["AP"], ["docid-desc", "docid-asc", "input"], workers=1
-    )
-    other = mirrored.stability(seed=2)
-    for name in ("pairs", "ranks", "places", "place_probability"):
-        pd.testing.assert_frame_equal(getattr(study, name), getattr(other, name), rtol=1e-9)
-    np.testing.assert_allclose(study.tau, other.tau)
 
 
 def test_tables_hold_no_gaps_and_every_column_is_explained(sample: tiecore.Evaluation) -> None:
