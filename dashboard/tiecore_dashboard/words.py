@@ -111,11 +111,7 @@ def unbroken(text: str) -> str:
 
 
 def answer(sentence: str, details: Iterable[str] = ()) -> str:
-    r"""Answer of a page and what follows from it, as HTML; no line ends before a percent sign.
-
-    >>> answer("5 % are tied.", ["None matters."])
-    '<div class="answer"><p>5\xa0% are tied.</p><ul><li>None matters.</li></ul></div>'
-    """
+    """Answer of a page and what follows from it, as HTML; no line ends before a percent sign."""
     more = "".join(f"<li>{detail}</li>" for detail in details)
     rest = f"<ul>{more}</ul>" if more else ""
     return f'<div class="answer"><p>{sentence}</p>{rest}</div>'.replace(" %", "\u00a0%")

@@ -13,6 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 
 import tiecore
 from tests.pages import SAMPLE
+from tiecore.comparing import agreement_of_grades
 from tiecore.comparing.judges import JUDGE_COLUMNS, Judges
 from tiecore.similarity import tau_ap
 
@@ -48,10 +49,15 @@ def test_agreement_is_that_of_other_libraries(sample: Judges) -> None:
     model = model[human.index]
     assert row["tau_b"] == pytest.approx(stats.kendalltau(human, model).statistic)
     assert row["tau_ap"] == pytest.approx(tau_ap(human, model))
-    grades = [tiecore.read_qrels(path).set_index(["query_id", "doc_id"])["relevance"] for path in JUDGMENTS.values()]
-    both = pd.concat(grades, axis=1, join="inner")
+    judged = [tiecore.read_qrels(path).set_index(["query_id", "doc_id"])["relevance"] for path in JUDGMENTS.values()]
+    both = pd.concat(judged, axis=1, join="inner")
     assert (row["n_queries"], row["n_documents"]) == (50, len(both))
     assert row["kappa"] == pytest.approx(cohen_kappa_score(*both.to_numpy().T, weights="quadratic"))
+    (grades,) = agreement_of_grades(JUDGMENTS).to_dict("records")
+    assert {*grades} <= {*JUDGE_COLUMNS}
+    assert (grades["n_documents"], grades["kappa"]) == (len(both), row["kappa"])
+    assert grades["kappa_unweighted"] == pytest.approx(cohen_kappa_score(*both.to_numpy().T))
+    assert grades["equal"] == pytest.approx((both.iloc[:, 0] == both.iloc[:, 1]).mean())
 
 
 def test_the_interval_is_that_of_queries_drawn_again(sample: Judges) -> None:
@@ -130,6 +136,20 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
     assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)
     assert "the orders have no τ-b, for under one all features are equal" in str(flat)
+
+
+def test_kappa_of_equal_graders_is_1_of_independent_ones_about_0_and_strangers_have_none() -> None:
+    rng = np.random.default_rng(2)
+    one, other = ({"q": {f"d{n}": int(grade) for n, grade in enumerate(rng.integers(4, size=9000))}} for _ in "ab")
+    flat, stranger = {"q": {f"d{n}": 1 for n in range(9)}}, {"q": {"nowhere": 1}}
+    judged = {"a": one, "b": dict(one), "c": other, "flat": flat, "same": flat, "s": stranger}
+    found: Any = agreement_of_grades(judged).to_dict("index")
+    kappas = {pair: [row["kappa_unweighted"], row["kappa"]] for pair, row in found.items()}
+    assert [found["a", "b"]["equal"], *kappas["a", "b"]] == [1, 1, 1]
+    assert kappas["a", "c"] == pytest.approx([0, 0], abs=0.03)
+    assert found["a", "c"]["equal"] == pytest.approx(0.25, abs=0.02)
+    assert np.isnan(kappas["flat", "same"]).all()
+    assert not any("s" in pair for pair in found)
 
 
 def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:

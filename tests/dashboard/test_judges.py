@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import tiecore
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
+from tiecore.comparing import agreement_of_grades
 from tiecore_dashboard.files.datasets import Dataset
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
@@ -126,6 +127,25 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
     for lacking in (judgments, tiny_data):
         app = open_app("data", state={"dataset": lacking})
         assert not any("judges" in link.proto.label for link in app.get("page_link"))
+
+
+def test_files_of_judgments_alone_say_how_far_their_grades_agree(open_app: OpenApp) -> None:
+    texts = {"human.txt": HUMAN, "model.txt": MODEL, "third.txt": HUMAN.replace("q1 0 b 0", "q1 0 b 1")}
+    files = [file_of(name, text) for name, text in texts.items()]
+    app = open_app("judges", state={"dataset": Dataset().add(files).judged_by(files[0].digest)})
+    known: Any = agreement_of_grades({file.name: file.records for file in files})
+    shown = table_of(app, "Agreement of grades").set_index(["judge_a", "judge_b"])
+    shown["equal"] /= 100
+    pd.testing.assert_frame_equal(shown[known.columns], known.loc[shown.index], check_dtype=False, rtol=0, atol=1e-12)
+    assert shown["kappa_unweighted"].is_monotonic_decreasing
+    near, far = (f"{known.loc[('human.txt', name), 'kappa_unweighted']:.2f}" for name in ("third.txt", "model.txt"))
+    said, kappa = plain(answer_of(app)).replace("\u00a0", " "), "Cohen’s κ of their grades is"
+    assert f"third.txt agrees most with human.txt, on 99.2 % of 120 documents: {kappa} {near}, with quadratic" in said
+    assert f"model.txt agrees least with human.txt, on 33 % of 120 documents: {kappa} {far}, with quadratic" in said
+    assert "weights −0.15." in said
+    apart = [file_of("human.txt", HUMAN), file_of("far.txt", "r1 0 a 1\nr1 0 b 0\n")]
+    app = open_app("judges", state={"dataset": Dataset().add(apart).judged_by(apart[0].digest)})
+    assert "No other file grades documents that human.txt judges." in plain(answer_of(app))
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,8 @@ JUDGE_COLUMNS = {
     "n_queries": "queries that both judges judged",
     "n_documents": "documents, for their queries, that both judged",
     "kappa": "Cohen's kappa of their grades with quadratic weights: 1 the same grades, 0 as by chance",
+    "kappa_unweighted": "Cohen's kappa of their grades without weights: a near miss counts as much as a far one",
+    "equal": "share of these documents to which both give the same grade",
     # reversed, only
     "leader": "the feature that is clearly better (under judge_a, or under the one judge)",
     "trailer": "the other feature",
@@ -181,10 +183,9 @@ def judges(
         found = listed(list(map(str, judgments))) or "none"
         raise TiecoreError(f"expected the judgments of two judges or more, each by its name, found {found}")
     records = {str(name): read_records(str(name), given, "qrels") for name, given in judgments.items()}
-    grades = {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
-    for name, own in grades.items():
-        if own["grade"].nunique() == 1:
-            problem = f"gives every document the grade {own['grade'].iloc[0]}, which tells no features apart"
+    for name, own in records.items():
+        if len(given := np.unique(np.asarray(own.grades))) == 1:
+            problem = f"gives every document the grade {given[0]}, which tells no features apart"
             raise TiecoreError(f"{shortened(name)} {problem}; judge documents that are not relevant too")
     how = options | {"statistics": ("expected",)}
     systems = read_once(features)
@@ -194,19 +195,18 @@ def judges(
     if len(kept) < 2:
         raise TiecoreError(f"judges can agree on the order of two features or more, found {listed(kept) or 'none'}")
     studies: dict[str, Stability] = {}
-    rows, values = {}, {}
+    rows, values, of_grades = {}, {}, agreement_of_grades(records)
     for name, evaluation in judged.items():
         studies[name], values[name] = _of_judge(evaluation, kept)
     for a, b in combinations(records, 2):
-        both = grades[a].merge(grades[b], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
-        if not len(both):
-            ids = " and ".join(listed(grades[name]["query_id"].unique().tolist(), most=2) for name in (a, b))
+        if (a, b) not in of_grades.index:
+            ids = " and ".join(listed([*map(str, records[name].query.unique().to_pylist())], most=2) for name in (a, b))
             raise TiecoreError(f"{a} and {b} share no judged document (their queries: {ids}): have they the same ids?")
         queries = sorted({*values[a]} & {*values[b]})
-        orders = _agreement_of_orders(*(values[name][queries].to_numpy() for name in (a, b)), draws=draws, seed=seed)
-        of_grades = kappa(both["grade_a"].to_numpy(), both["grade_b"].to_numpy())
-        rows[a, b] = orders | {"n_documents": len(both), "kappa": of_grades}
-    agreement = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["judge_a", "judge_b"])
+        of_both = (values[name][queries].to_numpy() for name in (a, b))
+        rows[a, b] = _agreement_of_orders(*of_both, draws=draws, seed=seed)
+    orders = pd.DataFrame.from_dict(rows, orient="index").rename_axis(of_grades.index.names)
+    agreement = orders.join(of_grades[["n_documents", "kappa"]])
     notes = [f"{name}: {warning}" for name, evaluation in judged.items() for warning in evaluation.warnings]
     return Judges(measure=first.measures[0], studies=studies, agreement=agreement, notes=tuple(notes))
 
@@ -221,16 +221,39 @@ def _of_judge(evaluation: Values, systems: list[str]) -> tuple[Stability, pd.Dat
     return study, pd.DataFrame(gains, columns=np.array(aligned.query_ids.to_pylist(), dtype=object)[counted])
 
 
-def kappa(a: np.ndarray, b: np.ndarray) -> float:
-    """Return Cohen's kappa with quadratic weights of two lists of grades; NaN where both are one and the same grade.
+def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
+    """Return how far the grades of each two judges agree on the documents that both judged, if there are any.
 
-    1 − E(a − b)² / E(a' − b)², the documents of a' put into a random order.
+    >>> human, model = {"q": {"a": 0, "b": 1, "c": 2, "d": 2}}, {"q": {"a": 0, "b": 1, "c": 1, "d": 2}}
+    >>> agreement_of_grades({"human": human, "model": model}).round(3).to_dict("records")
+    [{'n_documents': 4, 'equal': 0.75, 'kappa_unweighted': 0.636, 'kappa': 0.8}]
+    """
+    records = {name: read_records(name, given, "qrels") for name, given in judgments.items()}
+    grades = {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
+    rows = []
+    for one, other in combinations(grades, 2):
+        both = grades[one].merge(grades[other], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
+        if len(both):
+            a, b = (both[grade].to_numpy() for grade in ("grade_a", "grade_b"))
+            rows.append((one, other, len(both), float((a == b).mean()), kappa(a, b, weights="none"), kappa(a, b)))
+    columns = ["judge_a", "judge_b", "n_documents", "equal", "kappa_unweighted", "kappa"]
+    return pd.DataFrame(rows, columns=columns).set_index(columns[:2])
+
+
+def kappa(a: np.ndarray, b: np.ndarray, *, weights: Literal["quadratic", "none"] = "quadratic") -> float:
+    """Return Cohen's kappa of two lists of grades; NaN where both are one and the same grade.
+
+    1 − E d(a, b) / E d(a', b), the documents of a' put into a random order; d is (a − b)², or 1 where grades differ.
 
     >>> round(kappa(np.array([0, 1, 2, 2]), np.array([0, 1, 1, 2])), 3)
     0.8
     """
-    by_chance = a.var() + b.var() + (a.mean() - b.mean()) ** 2
-    return float(1 - np.square(a - b).mean() / by_chance) if by_chance else float("nan")
+    if weights == "quadratic":
+        apart, by_chance = np.square(a - b).mean(), a.var() + b.var() + (a.mean() - b.mean()) ** 2
+    else:
+        shares = pd.Series(a).value_counts(normalize=True) * pd.Series(b).value_counts(normalize=True)
+        apart, by_chance = (a != b).mean(), 1 - shares.sum()
+    return float(1 - apart / by_chance) if by_chance else float("nan")
 
 
 def _agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int) -> dict[str, float]:

@@ -174,13 +174,9 @@ def highlight_clicked(key: str) -> None:
 
 def toggle(*clicked: str) -> None:
     """Take features into the highlight, or out of it if they are all there."""
-    if not clicked:
-        return
     before = st.session_state.get(_HIGHLIGHT, ())
-    if set(clicked) <= set(before):
-        highlight([name for name in before if name not in clicked])
-    else:
-        highlight([*before, *clicked])
+    are_there = set(clicked) <= set(before)
+    highlight([name for name in before if name not in clicked] if are_there else [*before, *clicked])
 
 
 def clicked_names(key: str) -> list[str]:

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -119,10 +120,8 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
 def _about_parquet(data: bytes, *, name: str) -> Question:
     file = pq.ParquetFile(pa.BufferReader(data))
     columns = tuple(flat_columns(file.schema_arrow))
-    head = next(file.iter_batches(batch_size=_SHOWN_ROWS, columns=columns), None)
-    cells = (
-        [] if head is None else [[str(cell)[:_LONGEST_CELL] for cell in column.to_pylist()] for column in head.columns]
-    )
+    head = islice(file.iter_batches(batch_size=_SHOWN_ROWS, columns=columns), 1)
+    cells = [[str(cell)[:_LONGEST_CELL] for cell in column.to_pylist()] for batch in head for column in batch.columns]
     return Question(name, columns, tuple(zip(*cells, strict=True)), "", True)
 
 
@@ -140,7 +139,7 @@ def _about_text(content: Content) -> Question | None:
     head = data[begin : begin + 64 * len(line) + HEAD].decode(errors="replace")
     if len(cells) < 2:
         return _about_blanks(head, name=content.name)
-    rows = [tuple(row) for _, row in zip(range(_SHOWN_ROWS + 1), csv.reader(io.StringIO(head), delimiter=delimiter))]  # noqa: B905
+    rows = [tuple(row) for row in islice(csv.reader(io.StringIO(head), delimiter=delimiter), _SHOWN_ROWS + 1)]
     has_header = not any(NUMBER.fullmatch(cell.strip()) for cell in cells)
     columns = tuple(cells) if has_header else _numbered(len(cells))
     shown = tuple(rows[has_header:][:_SHOWN_ROWS])

@@ -12,7 +12,7 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.collection.coverage import coverage_of
-from tiecore.comparing import Judges
+from tiecore.comparing import Judges, agreement_of_grades
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
 from tiecore.comparing.values import joined, matrix_of
@@ -169,6 +169,12 @@ def judges(view: View) -> Judges:
 
     key = "judges", tuple(named.items()), systems.key, view.measure, view.settings.options
     return SHELF.once(key, compare, files=list(sources))
+
+
+def grades(dataset: Dataset) -> pd.DataFrame:
+    """Compare the grades of the loaded files of judgments; see ``tiecore.comparing.agreement_of_grades``."""
+    records = {name: dataset.file(digest).records for name, digest in dataset.judges.items()}
+    return once(dataset, ("grades", *dataset.judges.items()), lambda: agreement_of_grades(records))
 
 
 def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = True) -> tuple[Stability, pd.DataFrame]:

@@ -7,13 +7,14 @@ import streamlit as st
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import Titles, columns
+from tiecore_dashboard.charts.columns import PERCENT, Titles, columns
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import courses_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -21,32 +22,27 @@ from tiecore_dashboard.results.cached import View
 _ROOMY = 12
 """Letters of a name that have room on one line of a phone."""
 NUMBER, TAU, COUNT = "%.4f", "%.2f", "%,d"
-TABLES: tuple[tuple[str, Titles], ...] = (
-    (
-        "Clear one way under one judge, the other way under another",
-        {
-            "leader": "Feature", "trailer": "compared with",
-            "difference_a": ("by", NUMBER), "judge_a": "under", "difference_b": ("but by", NUMBER), "judge_b": "under",
-        },
-    ),
-    (
-        "Clear under one judge alone",
-        {
-            "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
-        },
-    ),
-    (
-        "Agreement of each pair of judges",
-        {
-            "judge_a": "Judge", "judge_b": "and judge",
-            "tau_b": ("τ-b", TAU), "tau_b_low": ("from", TAU), "tau_b_high": ("to", TAU),
-            "tau_ap": ("τ AP", TAU), "tau_ap_low": ("from", TAU), "tau_ap_high": ("to", TAU),
-            "n_queries": ("Queries of both", COUNT), "n_documents": ("Documents of both", COUNT),
-            "kappa": ("Cohen’s κ", TAU),
-        },
-    ),
-)  # fmt: skip
+TABLES: dict[str, Titles] = {
+    "Clear one way under one judge, the other way under another": {
+        "leader": "Feature", "trailer": "compared with",
+        "difference_a": ("by", NUMBER), "judge_a": "under", "difference_b": ("but by", NUMBER), "judge_b": "under",
+    },
+    "Clear under one judge alone": {
+        "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
+    },
+    "Agreement of each pair of judges": {
+        "judge_a": "Judge", "judge_b": "and judge",
+        "tau_b": ("τ-b", TAU), "tau_b_low": ("from", TAU), "tau_b_high": ("to", TAU),
+        "tau_ap": ("τ AP", TAU), "tau_ap_low": ("from", TAU), "tau_ap_high": ("to", TAU),
+        "n_queries": ("Queries of both", COUNT), "n_documents": ("Documents of both", COUNT),
+        "kappa": ("Cohen’s κ", TAU),
+    },
+}  # fmt: skip
 """Heading, and columns with their titles."""
+GRADES: Titles = {
+    "judge_a": "Judge", "judge_b": "and judge", "equal": ("Same grade", PERCENT),
+    "kappa_unweighted": ("Cohen’s κ", TAU), "kappa": ("κ, quadratic", TAU), "n_documents": ("Documents of both", COUNT),
+}  # fmt: skip
 
 
 @page.part
@@ -79,7 +75,7 @@ def explore(view: View) -> None:
     )
     parted = {"Reversed": found.reversed, "Clear under one": found.only}
     tables = {name: table.set_index("leader") for name, table in parted.items()} | {"Agreement": found.agreement}
-    for (name, table), (heading, titles) in zip(tables.items(), TABLES, strict=True):
+    for (name, table), (heading, titles) in zip(tables.items(), TABLES.items(), strict=True):
         if len(table):
             st.markdown(f"**{heading}**")
             page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
@@ -100,16 +96,40 @@ def explore(view: View) -> None:
     )
 
 
+@page.part
+def show_grades(data: Dataset) -> None:
+    """Show how far the grades of each two judges agree, for which no features are needed."""
+    first = next(iter(data.judges))
+    with st.spinner("Comparing the grades"):
+        found = cached.grades(data).sort_values("kappa_unweighted", ascending=False, kind="stable")
+    own = found[found.index.get_level_values("judge_a") == first]
+    said: list[str] = []
+    for row in own.iloc[[0, -1][: len(own)]].reset_index().to_dict("records"):
+        how = "" if len(own) == 1 else "least " if said else "most "
+        plain, weighted = (f"{row[kind]:.2f}".replace("-", "−") for kind in ("kappa_unweighted", "kappa"))
+        said.append(
+            f"{words.bold(row['judge_b'])} agrees {how}with {words.bold(first)}, on {words.share(row['equal'])} of "
+            f"{words.plural(row['n_documents'], 'document')}: Cohen’s κ of their grades is {plain}, "
+            f"with quadratic weights {weighted}."
+        )
+    answer, *details = said or [f"No other file grades documents that {words.bold(first)} judges."]
+    page.say(answer, details=details)
+    page.table(found, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, JUDGE_COLUMNS))
+    page.note("κ: 1 the same grades, 0 as by chance; with quadratic weights a near miss counts less than a far one.")
+
+
 data, head = sources.current(), ("Judges", "Does the order of the features survive another judge?")
 if data.has_judges or data.qrels is None or sources.are_gone():  # for the last two every page says the same
     explore(page.view(*head, of=attrgetter("judged_systems")))
 else:
     page.head(*head)
+    if len(data.judges) > 1:
+        show_grades(data)
     are_graders = bool(data.used) and not data.judged_systems.features
     st.info(
         "All your files are judgments: Ranking and Pairs compare them by how well their grades order the documents "
-        f"that **{words.in_markdown(data.qrels.name)}** judges. This page shows whether the order of rankers depends "
-        "on which of them judges: for that, add two or more runs or columns of scores."
+        f"that **{words.in_markdown(data.qrels.name)}** judges. Add two or more runs or columns of scores to see "
+        "whether their order depends on which of them judges."
         if are_graders
         else "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or "
         "grades of a model, and two or more features for them to judge.",
