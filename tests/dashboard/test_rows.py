@@ -82,3 +82,9 @@ def test_an_axis_has_two_ticks_at_least_and_none_beyond_its_ends(most: int) -> N
 
 def test_values_that_are_all_0_have_no_tick_below() -> None:
     assert round_values(*padded(np.zeros(3)), 6)[0][0] == 0
+
+
+def test_rows_are_higher_where_many_marks_stand_in_each() -> None:
+    marks = [Point(str(at), [1.0] * 3, LIGHT.text, offset=at / 10) for at in range(8)]
+    few, many = (rows_chart(NAMES, some, look=LIGHT, title="z").layout.height for some in (marks[:3], marks))
+    assert many >= few + 3 * 16, "so that marks of equal values are all seen"

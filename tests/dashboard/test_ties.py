@@ -177,6 +177,17 @@ def test_measures_without_a_variance_are_tested_too(open_app: OpenApp, tiny_data
     assert row["input shift"] == pytest.approx(row["input"] - row["value"])
 
 
+@pytest.mark.parametrize(("other", "is_alone"), [((3, 2, 1), True), ((1, 1, 1), False)])
+def test_a_dot_without_a_bar_is_explained_where_there_is_one(
+    open_app: OpenApp, other: tuple[int, ...], is_alone: bool
+) -> None:
+    rows = "".join(f"q,{doc},{tied},{own}\n" for doc, tied, own in zip("abc", (1, 1, 0), other, strict=True))
+    table = file_of("table.csv", f"query_id,doc_id,tied,other\n{rows}")
+    data = Dataset().add([file_of("qrels.txt", "q 0 a 1\nq 0 b 0\nq 0 c 0\n"), table])
+    app = open_app("ties", query={"ties_part": "repairs", "ties_feature": "tied"}, state={"dataset": data})
+    assert any("A dot without a bar" in caption.value for caption in app.caption) == is_alone
+
+
 def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
     data = Dataset().add(
         [

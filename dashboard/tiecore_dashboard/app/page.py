@@ -191,13 +191,7 @@ def clicked(key: str) -> list[list[Any]]:
     return [list(point["customdata"]) for point in points if point.get("customdata")]
 
 
-def chart(
-    figure: Figure,
-    *,
-    key: str,
-    alt: str,
-    on_click: Callable[[str], None] | None = None,
-) -> None:
+def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], object] | None = None) -> None:
     """Show a chart of an explicit height with its legend as text above it; a tall one in a box that scrolls.
 
     ``alt``: what it shows; also the name of the picture that the toolbar saves. ``on_click``: function of the key that

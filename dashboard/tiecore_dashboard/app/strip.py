@@ -76,12 +76,14 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     who = words.enumerate_names([*many]) if len(many) <= 2 else f"{words.count(len(many))} features"
     most = words.plural(max(many.values(), default=0), "query")
     without = [f"{who}: {'up to ' if len(many) > 1 else ''}{most} without judgments left out."] if many else []
-    barren = [
-        f"No judged document has grade {one.threshold} or higher, so nothing is relevant by {called(one)}."
-        for one in evaluation.measures
-        if not one.has_relevant(alignment.judged).any()
+    measure, *_ = evaluation.measures
+    barren = f"No judged document has grade {measure.threshold} or higher, so nothing is relevant by {called(measure)}."
+    return [
+        *[barren] * (not measure.has_relevant(alignment.judged).any()),
+        *own,
+        *without,
+        *suspicions(evaluation, called=words.known_as),
     ]
-    return [*barren, *own, *without, *suspicions(evaluation, called=words.known_as)]
 
 
 def _few_judged(view: View) -> str:

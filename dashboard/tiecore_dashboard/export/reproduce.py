@@ -44,7 +44,9 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
     lines.append("")
-    features = _files_in_code(data) if data.counts is not None or _stands_as_it_is(data) else ""
+    features, files = "", data.used_files
+    if data.counts is not None or _stands_as_it_is(data):
+        features = "None" if files == [data.qrels] else _in_lines([quoted(file.written) for file in files])
     if not features or (recipe.judges and features == "None"):
         features, loading = _chosen_in_code(data)
         lines += [*loading, ""]
@@ -171,11 +173,6 @@ def _asked_in_code(file: File) -> str:
         f"skiprows={int(question.has_header)},\n    names={_in_lines([quoted(name) for name in names])},\n"
         '    converters={"query_id": str, "doc_id": str},  # as written: 007 is not 7\n)'
     )
-
-
-def _files_in_code(data: Dataset) -> str:
-    files = data.used_files
-    return "None" if files == [data.qrels] else _in_lines([quoted(file.written) for file in files])
 
 
 def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:

@@ -83,9 +83,6 @@ def replace_by(data: Dataset, *, is_named: bool = True, is_shown: bool = False) 
     st.session_state.update({_DATA: data, _NAME: name, _GONE: False, TABLE_VERSION: version})
 
 
-# --- what the dashboard opens with ------------------------------------------------------------------------------------
-
-
 def to_start() -> None:
     """Open what the dashboard was started with."""
     replace_by(started_with() if started_with_files() else sample(), is_named=False)
@@ -130,9 +127,6 @@ def sample(*more: str) -> Dataset:
     folders = (package / "sample_data", package.parents[1] / "sample_data")
     folder = next(folder for folder in folders if folder.is_dir())
     return Dataset().add(read_all([File(folder / name, name, "sample") for name in (*SAMPLE_ORDER, *more)])[0])
-
-
-# --- what a visitor brings --------------------------------------------------------------------------------------------
 
 
 def drop(files: Sequence[Mapping[str, object]]) -> None:

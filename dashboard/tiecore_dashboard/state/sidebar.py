@@ -79,7 +79,11 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         with advanced.container(gap="xsmall"):  # here and so close, all of it has room on a laptop
             parameters |= _further_parameters(family)
             options = _options()
-        chosen = _measure(family, parameters)
+        try:
+            chosen = family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
+        except TiecoreError as error:
+            st.warning(words.in_markdown(str(error)))
+            chosen = USUAL_MEASURE
         tie_breaks = _tie_breaks(features, has_ranks=has_ranks, has_documents=has_documents)
     return Settings(chosen, tie_breaks, options)
 
@@ -96,14 +100,6 @@ def _family() -> type[Measure]:
     family = FAMILIES[name if name in FAMILIES else "nDCG"]
     st.caption(texts.meaning(family.name))
     return family
-
-
-def _measure(family: type[Measure], parameters: Mapping[str, object]) -> Measure:
-    try:
-        return family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
-    except TiecoreError as error:
-        st.warning(words.in_markdown(str(error)))
-        return USUAL_MEASURE
 
 
 def _main_parameters(family: type[Measure]) -> dict[str, object]:

@@ -50,13 +50,7 @@ def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
 
 
 def cutoffs_answer(
-    places: pd.DataFrame,
-    drawn: pd.DataFrame,
-    better: Better,
-    *,
-    measure: str,
-    of_all: bool,
-    ties: str,
+    places: pd.DataFrame, drawn: pd.DataFrame, better: Better, *, measure: str, of_all: bool, ties: str
 ) -> tuple[str, list[str]]:
     """Answer whether the cut-off decides who leads, and tell what else it changes; HTML.
 

@@ -80,11 +80,7 @@ def curve_chart(
 
 
 def place_chart(
-    places: pd.DataFrame,
-    *,
-    look: Look,
-    colours: Mapping[str, str],
-    own_cutoff: int | None = None,
+    places: pd.DataFrame, *, look: Look, colours: Mapping[str, str], own_cutoff: int | None = None
 ) -> go.Figure:
     """One line a feature: its place at each cut-off; features that share a place lie on each other.
 

@@ -68,12 +68,7 @@ def explore(view: View) -> None:
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     page.chart(
         curve_chart(
-            drawn,
-            measure=found.called,
-            look=look,
-            colours=colours,
-            banded=banded,
-            own_cutoff=view.measure.cutoff,
+            drawn, measure=found.called, look=look, colours=colours, banded=banded, own_cutoff=view.measure.cutoff
         ),
         key="cutoffs_curves",
         alt=f"{found.called} at each cut-off",

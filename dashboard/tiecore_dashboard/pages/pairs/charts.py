@@ -150,9 +150,6 @@ def _told(pair: Any, draws: int) -> str:
     return "<br>".join(lines)
 
 
-# --- one pair -------------------------------------------------------------------------------------------------------
-
-
 def difference_chart(duel: Duel, *, look: Look) -> Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}

@@ -106,15 +106,9 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
         half = MOST_QUERIES // 2
         queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
     ahead = duel.queries["lead"].sort_values(kind="stable")
-    ends = (
-        (duel.leader, ahead[ahead > 0].index[::-1][:MOST_NAMED]),
-        (duel.trailer, ahead[ahead < 0].index[:MOST_NAMED]),
-    )
-    most = [
-        f"{in_markdown(name)} in {in_markdown(words.enumerate_names([*map(str, own)]))}"
-        for name, own in ends
-        if len(own)
-    ]
+    ends = {duel.leader: ahead[ahead > 0].index[::-1], duel.trailer: ahead[ahead < 0].index}
+    named = {name: words.enumerate_names([*map(str, own[:MOST_NAMED])]) for name, own in ends.items() if len(own)}
+    most = [f"{in_markdown(name)} in {in_markdown(those)}" for name, those in named.items()]
     if most:
         page.note(f"Farthest ahead: {'; '.join(most)}.")
     query = st.selectbox(

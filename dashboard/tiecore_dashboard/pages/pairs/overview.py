@@ -43,12 +43,6 @@ def choose(*pair: str) -> None:
     st.session_state.pop(QUERY, None)
 
 
-def choose_cell(key: str) -> None:
-    """Look at the pair of the cell that was clicked on."""
-    for data in page.clicked(key)[:1]:
-        choose(*data)
-
-
 def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> tuple[str, str]:
     """Let two features be chosen by name, at first the usual ones."""
     chosen = []
@@ -99,7 +93,7 @@ def choose_pair(
             ),
             key="pairs_map",
             alt=f"Difference of each pair of features, by {stable.measure}",
-            on_click=choose_cell,
+            on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
         page.note("The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair.")
     return None if found.empty else found.iloc[0], right

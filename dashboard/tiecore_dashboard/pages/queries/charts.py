@@ -68,12 +68,7 @@ def query_chart(
 
 
 def parts_chart(
-    groups: pd.DataFrame,
-    *,
-    measure: Measure,
-    look: Look,
-    tie_breaks: Sequence[str] = (),
-    cut: int | None = None,
+    groups: pd.DataFrame, *, measure: Measure, look: Look, tie_breaks: Sequence[str] = (), cut: int | None = None
 ) -> go.Figure:
     """One row a tie group: what it adds to the expectation, and what its order can make of that.
 

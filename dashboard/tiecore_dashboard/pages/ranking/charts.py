@@ -68,11 +68,7 @@ def courses_chart(
                 "showgrid": False,
             },
             yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look),
-            yaxis2={
-                **_numbered(names, places[:, -1], slots[:, -1], colours, look),
-                "overlaying": "y",
-                "side": "right",
-            },
+            yaxis2={**_numbered(names, places[:, -1], slots[:, -1], colours, look), "overlaying": "y", "side": "right"},
         )
     )
     told = _told(names, titles, places, values)
@@ -104,10 +100,7 @@ def courses_chart(
         customdata=[told[row][column] for row, column in inner],
         mode="markers+text",
         name="places",
-        textfont={
-            "size": SMALL,
-            "color": [look.text if names[row] in colours else look.muted for row, _ in inner],
-        },
+        textfont={"size": SMALL, "color": [look.text if names[row] in colours else look.muted for row, _ in inner]},
         marker={
             "size": _DISC,
             "color": look.ground,
@@ -124,9 +117,8 @@ def _told(names: Sequence[str], titles: Sequence[str], places: np.ndarray, value
     """Name of each feature, and what each of its points tells under the pointer."""
     found = []
     for name, own_places, own_values in zip(names, places, values, strict=True):
-        shown = [f"{title}: place {place}" for title, place in zip(titles, own_places, strict=True)]
-        texts = [f"{text}, {words.number(value)}" for text, value in zip(shown, own_values, strict=True)]
-        found.append([[name, f"{label(name, 60)}</b><br>{text}"] for text in texts])
+        both = zip(titles, own_places, map(words.number, own_values), strict=True)
+        found.append([[name, f"{label(name, 60)}</b><br>{title}: place {at}, {value}"] for title, at, value in both])
     return found
 
 

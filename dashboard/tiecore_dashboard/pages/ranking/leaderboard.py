@@ -369,12 +369,7 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
 
 
 def _picture(
-    axis: _Axis,
-    value: float,
-    bars: Mapping[str, Sequence[float]],
-    *,
-    told: str,
-    is_hollow: bool = False,
+    axis: _Axis, value: float, bars: Mapping[str, Sequence[float]], *, told: str, is_hollow: bool = False
 ) -> str:
     """Bars of several kinds on an axis, one over the other, and a dot."""
     drawn = "".join(axis.bar(*ends, kind=kind) for kind, ends in bars.items())

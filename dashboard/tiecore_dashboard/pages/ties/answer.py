@@ -155,16 +155,15 @@ def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> st
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
     changes = board["change"].abs()
     name, most = str(changes.idxmax()), float(changes.max())
-    loss = "no value changes" if len(board) > 1 else "the value does not change"
+    is_one = len(board) == 1
+    loss = "the value does not change" if is_one else "no value changes"
     if costs:
         loss = f"{enumerate_names(costs)} clearly {'loses' if len(costs) == 1 else 'lose'} {in_html(measure)}"
     elif most > SAME:
         p = float(board["p"].loc[name])
         told = "" if math.isnan(p) else f", {unbroken(probability(p))}"
-        loss = f"no value changes clearly; most of all that of {bold(name)}, by {number(most)}{told}"
-        if len(board) == 1:
-            loss = f"the value of {bold(name)} does not change clearly: by {number(most)}{told}"
-    return f"In {precision} {loss if len(board) == 1 else f'the leaderboard {order}; {loss}'}."
+        loss += f" clearly{':' if is_one else f'; most of all that of {bold(name)},'} by {number(most)}{told}"
+    return f"In {precision} {'' if is_one else f'the leaderboard {order}; '}{loss}."
 
 
 def hidden_answer(hidden: pd.DataFrame) -> str:

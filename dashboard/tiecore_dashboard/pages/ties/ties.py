@@ -145,6 +145,8 @@ def show_repairs(view: View) -> None:
         key="ties_advice",
         alt=f"Effect of each other feature on {feature} as its tie-breaker",
     )
+    if (found["worst"] == found["best"]).any():
+        page.note("A dot without a bar: worst case, best case and expectation are the same.")
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
@@ -163,12 +165,7 @@ def show_repairs(view: View) -> None:
         view,
         name="repairs",
         tables=tables,
-        recipe=Recipe(
-            shows=shows,
-            command="ties",
-            feature=feature,
-            arguments=["--part", "advice"],
-        ),
+        recipe=Recipe(shows=shows, command="ties", feature=feature, arguments=["--part", "advice"]),
     )
 
 
