@@ -94,7 +94,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
             name = f"feature:{named[other.file, other.column]}"
         parts += ["-t", _escaped(name)]
     for convention, value in departures(view.settings.options):
-        parts += [convention.flag, value]
+        parts += [f"--{convention.field.replace('_', '-')}", value]
     for feature in data.used:
         if feature.lower_is_better:
             parts += ["--ascending", _escaped(named[feature.file, feature.column])]

@@ -175,12 +175,7 @@ class Dataset:
         return replace(self, judgments=digest, chosen=digest)._settled()
 
     def change(
-        self,
-        row: int,
-        *,
-        name: str | None = None,
-        lower_is_better: bool | None = None,
-        used: bool | None = None,
+        self, row: int, *, name: str | None = None, lower_is_better: bool | None = None, used: bool | None = None
     ) -> Dataset:
         """Rename a feature, reverse its order, or leave it out; a name that is taken gets a number."""
         old = self.features[row]

@@ -22,12 +22,7 @@ from tiecore.counts.read import as_counts
 from tiecore.formats import Limits, Records, as_feature, limited, limits_in_force, read
 from tiecore.formats.source import parquet_files
 from tiecore.threads import in_threads
-from tiecore_dashboard.files.questions import (
-    Answer,
-    Question,
-    answered,
-    question_about,
-)
+from tiecore_dashboard.files.questions import Answer, Question, answered, question_about
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD, upload_limits
 from tiecore_dashboard.results.shelf import SHELF
 

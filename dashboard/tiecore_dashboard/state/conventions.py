@@ -14,9 +14,7 @@ class Convention(NamedTuple):
     """A convention that values depend on."""
 
     field: str
-    """Of ``Options``; also the parameter of ``tiecore.evaluate()``."""
-    flag: str
-    """On the command line."""
+    """Of ``Options``; also the parameter of ``tiecore.evaluate()`` and, with hyphens, that of the command line."""
     key: str
     """Of the widget; also the parameter of the URL."""
     title: str
@@ -39,7 +37,6 @@ class Convention(NamedTuple):
 CONVENTIONS = (
     Convention(
         "precision",
-        "--precision",
         "precision",
         "Score precision",
         {name: name for name in ("float64", "float32", *(f"decimals:{n}" for n in range(10)))},
@@ -52,7 +49,6 @@ CONVENTIONS = (
     ),
     Convention(
         "queries",
-        "--queries",
         "queries",
         "Queries that count",
         {"all judged": "qrels", "common": "common"},
@@ -63,7 +59,6 @@ CONVENTIONS = (
     ),
     Convention(
         "no_relevant",
-        "--no-relevant",
         "norel",
         "Queries without a relevant document",
         {"count 0": "zero", "skip": "skip"},
@@ -71,7 +66,6 @@ CONVENTIONS = (
     ),
     Convention(
         "missing",
-        "--missing",
         "missing",
         "Judged documents without a score",
         {"unranked": "unranked", "last": "last"},

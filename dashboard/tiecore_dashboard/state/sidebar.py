@@ -78,14 +78,18 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         advanced = st.popover("Advanced", icon=":material/tune:", width="stretch")
         with advanced.container(gap="xsmall"):  # here and so close, all of it has room on a laptop
             parameters |= _further_parameters(family)
-            options = _options()
+            labels = {}
+            for one in CONVENTIONS:
+                choose: Any = st.selectbox if len(one.values) > _MOST_SEEN else st.radio
+                shown = {"key": one.key, "bind": "query-params", "help": one.explained}
+                labels[one.field] = choose(one.title, list(one.values), **shown)
         try:
             chosen = family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)))
             chosen = USUAL_MEASURE
         tie_breaks = _tie_breaks(features, has_ranks=has_ranks, has_documents=has_documents)
-    return Settings(chosen, tie_breaks, options)
+    return Settings(chosen, tie_breaks, as_options(labels))
 
 
 def _family() -> type[Measure]:
@@ -236,11 +240,3 @@ def _canonical(names: Sequence[str]) -> list[str]:
 
 def _name_of(policy: TieBreak) -> str:
     return f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy
-
-
-def _options() -> Options:
-    labels = {}
-    for one in CONVENTIONS:
-        choose: Any = st.selectbox if len(one.values) > _MOST_SEEN else st.radio
-        labels[one.field] = choose(one.title, list(one.values), key=one.key, bind="query-params", help=one.explained)
-    return as_options(labels)
