@@ -23,7 +23,7 @@ from tiecore.collection.rows import FeatureRows
 from tiecore.evaluation import engine
 from tiecore.evaluation.engine import Missing, Options
 from tiecore.evaluation.random_values import random_summaries
-from tiecore.measures import values_of
+from tiecore.measures import NoVarianceError, values_of
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 LEVELS = np.array([UNJUDGED, 0, 1])
@@ -89,6 +89,13 @@ def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
         with pytest.raises(tiecore.TiecoreError, match="too high for an exponential gain"):
             tiecore.moments(measure, scores=[1.0], grades=[301])
         assert tiecore.moments(measure, scores=[1.0], grades=[300]).expected == pytest.approx(1.0, rel=1e-12)
+
+
+def test_a_measure_without_variance_says_so_and_no_queries_have_no_geometric_mean() -> None:
+    for name in ("ERR", "Bpref", "ESL", "PRR", "GMAP"):
+        with pytest.raises(NoVarianceError):
+            tiecore.measure(name).variance(evaluate().groups("clicks"))
+    assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))
 
 
 @pytest.mark.parametrize(("block", "missing"), [(1, "last"), (40, "unranked")])
