@@ -113,15 +113,12 @@ def test_a_page_may_call_this_server_alone(address: str) -> None:
         assert headers["content-security-policy"].endswith(f"; connect-src {called}")
 
 
-def test_an_upload_needs_a_session_and_the_token_of_its_page(address: str) -> None:
-    assert request(address, "/_stcore/upload_file/some/file", method="PUT", body=b"x")[0] == 403
-
-
 def test_a_page_of_another_site_can_drop_nothing_in(address: str) -> None:
     """It may send a body, but not the header with the name, unless the server lets it: nobody says that it does."""
     assert request(address, "/files", method="POST", body=b"x")[0] == 400
     assert request(address, "/files", method="OPTIONS")[0] != 200
     assert request(address, "/files", method="POST", host="evil.example", body=b"x")[0] == 403
+    assert request(address, "/_stcore/upload_file/some/file", method="PUT", body=b"x")[0] == 403
 
 
 @pytest.fixture(scope="module")

@@ -161,13 +161,10 @@ def test_work_that_is_stopped_is_begun_again(tiny_data: Dataset, evaluated: list
     assert cached.evaluation(tiny_data, USUAL).features == evaluated[0] == evaluated[1]
 
 
-def test_values_on_the_shelf_cannot_be_changed(tiny_data: Dataset) -> None:
+def test_values_on_the_shelf_cannot_be_changed_and_the_frame_of_a_study_is_ones_own(tiny_data: Dataset) -> None:
     evaluation = cached.evaluation(tiny_data, USUAL)
     with pytest.raises(ValueError, match="read-only"):
         evaluation.values[:] = 0
-
-
-def test_a_study_is_made_once_and_its_frame_is_ones_own(tiny_data: Dataset) -> None:
     view = cached.view(tiny_data, USUAL)
     first = cached.study(view, blame, "clicks")
     first.iloc[:] = 0
@@ -183,7 +180,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     return Shelf()
 
 
-def test_the_results_used_last_stay(small: Shelf) -> None:
+def test_the_results_used_last_stay_unless_one_of_their_files_goes(small: Shelf) -> None:
     for number in range(50):
         small.once(number, lambda: np.zeros(4), files="a")
         small.once(0, lambda: np.zeros(4), files="a")
@@ -191,9 +188,6 @@ def test_the_results_used_last_stay(small: Shelf) -> None:
     assert kept == [0, 48, 49]
     assert small.once("huge", lambda: "old", files="a", size=lambda _: 1000) == "old"
     assert small.once("huge", lambda: "new", files="a", size=lambda _: 1000) == "old", "however large, the last stays"
-
-
-def test_results_go_with_any_of_their_files(small: Shelf) -> None:
     for files in ("a", "ab", "b", ""):
         small.once(files, lambda: "old", files=files, size=lambda _: 10)
     small.keep_only("bc")

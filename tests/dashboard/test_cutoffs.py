@@ -81,21 +81,15 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
     assert crossings_of(swinging, better_at(swinging, (4, "a", "b"), (5, "b", "a")))["verdict"].iloc[-1] == "clear"
 
 
-def test_a_lead_that_stays_is_told_as_such_even_if_all_are_level_in_the_end() -> None:
+def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such() -> None:
     assert "By nDCG a leads at every cut-off from 1 to 2." in answer_to(
         PLACES[[1]].assign(**{"2": PLACES[1]}).set_axis([1, 2], axis=1)
     )
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
     assert "a leads at every cut-off from 1 to 5; from k = 9 on all are level." in answer_to(level)
     assert "all features are level at every cut-off" in answer_to(level.clip(upper=1))
-
-
-def test_a_lead_that_changes_often_is_cut_short() -> None:
     said = answer_to(pd.DataFrame({k: [1, 2] if k % 2 else [2, 1] for k in range(1, 12)}, index=["a", "b"]))
     assert "the lead changes 10 times, from a at k = 1 to a at k = 11; none of these changes is clear." in said
-
-
-def test_one_feature_and_one_cutoff_have_their_own_words() -> None:
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
     assert "By nDCG a leads at k = 1." in answer_to(PLACES[[1]])
 
@@ -110,7 +104,7 @@ def test_it_is_told_where_ties_leave_most_open() -> None:
     assert details[-1] == "For the features drawn, ties change nothing at any cut-off."
 
 
-def test_bands_enclose_the_curves() -> None:
+def test_bands_enclose_the_curves_of_what_is_highlighted_and_drawn_where_they_are_known() -> None:
     figure = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
     over, ties = (next(trace for trace in figure.data if trace.name == f"a, {band}") for band in BANDS)
     line = next(trace for trace in figure.data if trace.name == "a")
@@ -120,19 +114,25 @@ def test_bands_enclose_the_curves() -> None:
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
     assert [entry.name for entry in entries_of(figure) if not entry.where] == [f"band {band}" for band in BANDS]
-
-
-def test_a_highlight_that_is_not_drawn_leaves_the_bands() -> None:
     assert banded_of(curves(), ()) == banded_of(curves(), ("elsewhere",)) == ["a", EVIL]
     assert banded_of(curves(), (EVIL, "elsewhere")) == [EVIL]
+    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
+    assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
+    assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
 
 
-def test_a_leader_that_is_not_drawn_is_named(open_app: OpenApp) -> None:
+def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way(open_app: OpenApp) -> None:
     told = " ".join(plain(str(one.proto.body)) for one in open_app("cutoffs").get("html"))
     assert "not drawn" not in told
     app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
     told = " ".join(plain(str(one.proto.body)) for one in app.get("html"))
     assert "query_url_clicks leads at some cut-offs and is not drawn." in told
+    app = open_app("cutoffs", query={"cutoffs_features": ["gone"]}, state={"highlighted": ("indegree",)})
+    assert app.multiselect(key="cutoffs_features").value == ["indegree"]
+    app = open_app("cutoffs")
+    app.multiselect(key="cutoffs_features").set_value([]).run()
+    assert any("Choose a feature" in info.value for info in app.info)
+    assert not app.exception
 
 
 def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_the_best(open_app: OpenApp) -> None:
@@ -152,11 +152,6 @@ def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_th
     assert "not drawn" not in " ".join(str(one.proto.body) for one in app.get("html"))
 
 
-def test_features_that_are_gone_give_way_to_the_highlighted_ones(open_app: OpenApp) -> None:
-    app = open_app("cutoffs", query={"cutoffs_features": ["gone"]}, state={"highlighted": ("indegree",)})
-    assert app.multiselect(key="cutoffs_features").value == ["indegree"]
-
-
 def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:
     app = open_app("cutoffs")
     best = ["bm25", "title_match"]
@@ -170,12 +165,6 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_ap
     )
     assert "Filled band of indegree: 95\u00a0% of random tie-breaks." in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}
-
-
-def test_a_band_that_is_not_known_is_not_drawn_and_no_nan_is_told() -> None:
-    figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
-    assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
-    assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
 
 
 def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
@@ -231,13 +220,6 @@ def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> 
     app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"})
     assert any("Rprec takes no cut-off; shown instead: P" in caption.value for caption in app.caption)
     assert "By P(rel=2)" in answer_of(app) or "by P(rel=2)" in answer_of(app)
-
-
-def test_without_a_feature_the_page_says_what_to_do(open_app: OpenApp) -> None:
-    app = open_app("cutoffs")
-    app.multiselect(key="cutoffs_features").set_value([]).run()
-    assert any("Choose a feature" in info.value for info in app.info)
-    assert not app.exception
 
 
 @pytest.mark.parametrize("measure", ["nDCG", "ERR"])

@@ -24,15 +24,27 @@ def test_files_are_sorted_by_content_in_any_order() -> None:
         assert {feature.name for feature in data.features} == {"mine", "clicks", "visits", "constant"}
 
 
-def test_a_file_that_is_loaded_twice_is_there_once(tiny_data: Dataset) -> None:
+def test_the_key_follows_names_direction_use_and_what_is_loaded_but_once(tiny_data: Dataset) -> None:
     again = tiny_data.add([file_of("copy.csv", TINY_TABLE)])
     assert again.key == tiny_data.key
     assert len(again.files) == len(tiny_data.files)
+    left = tiny_data.remove([tiny_data.files[0].digest])
+    assert left.qrels is None
+    assert left.features == tiny_data.features
+    changed = [
+        tiny_data.change(0, name="other"),
+        tiny_data.change(0, lower_is_better=True),
+        tiny_data.change(0, used=False),
+    ]
+    assert len({tiny_data.key, *(data.key for data in changed)}) == 4
 
 
-def test_two_runs_of_one_tag_are_named_by_their_files() -> None:
+def test_runs_of_one_tag_are_named_by_their_files_and_a_name_that_is_taken_gets_a_number(tiny_data: Dataset) -> None:
     data = Dataset().add([file_of("one.run", RUN), file_of("two.run", RUN.replace(" 4 ", " 5 "))])
     assert [feature.name for feature in data.features] == ["one", "two"]
+    assert tiny_data.change(0, name="visits").features[0].name == "visits (2)"
+    assert tiny_data.change(0, name="   ").features[0].name == "clicks"
+    assert tiny_data.change(0, name=" new \n name ").features[0].name == "new name"
 
 
 def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_number_and_not_with_its_square(
@@ -132,24 +144,3 @@ def test_other_judgments_can_be_chosen(load: Callable[..., Dataset]) -> None:
     assert {feature.name for feature in data.features} == {"two", "clicks", "visits", "constant"}
     assert {feature.name for feature in turned.features} == {"one", "clicks", "visits", "constant"}
     assert {*turned.judged_by(data.files[0].digest).features} == {*data.features}
-
-
-def test_removing_the_judgments_leaves_the_features(tiny_data: Dataset) -> None:
-    left = tiny_data.remove([tiny_data.files[0].digest])
-    assert left.qrels is None
-    assert left.features == tiny_data.features
-
-
-def test_a_name_that_is_taken_gets_a_number_and_an_empty_one_changes_nothing(tiny_data: Dataset) -> None:
-    assert tiny_data.change(0, name="visits").features[0].name == "visits (2)"
-    assert tiny_data.change(0, name="   ").features[0].name == "clicks"
-    assert tiny_data.change(0, name=" new \n name ").features[0].name == "new name"
-
-
-def test_the_key_follows_names_direction_and_use(tiny_data: Dataset) -> None:
-    changed = [
-        tiny_data.change(0, name="other"),
-        tiny_data.change(0, lower_is_better=True),
-        tiny_data.change(0, used=False),
-    ]
-    assert len({tiny_data.key, *(data.key for data in changed)}) == 4

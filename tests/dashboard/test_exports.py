@@ -100,11 +100,17 @@ def test_the_command_gives_the_numbers_of_the_view(
     assert ("--only" in command) == (changes == "renamed and left out")
 
 
-def test_features_that_share_a_name_in_their_files_have_no_command(tiny_data: Dataset) -> None:
+def test_a_command_names_a_labelled_file_once_no_option_and_no_two_features_alike(tiny_data: Dataset) -> None:
     again = file_of("other.csv", "query_id,doc_id,clicks\nq1,d1,3\n")
     view = cached.view(tiny_data.add([again]), replace(OTHER, tie_breaks=()))
     assert as_command(view) == ""
     assert "clicks" in as_python(view)
+    data = tiny_data.add([file_of("-m.csv", "query_id,doc_id,other\nq1,d1,3\n")])
+    command = as_command(cached.view(data, replace(OTHER, tie_breaks=())))
+    assert shlex.split(command, comments=True)[4] == "./-m.csv"
+    labelled = tiny_data.judged_by(tiny_data.files[0].digest)
+    view = cached.view(labelled, replace(OTHER, tie_breaks=()))
+    assert as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
 
 
 def test_a_feature_called_like_the_placeholder_keeps_its_name(tiny_view: View) -> None:
@@ -112,19 +118,7 @@ def test_a_feature_called_like_the_placeholder_keeps_its_name(tiny_view: View) -
     assert f'blame(evaluation, "{tiny_view.measure}", "{{measure}}")' in as_python(tiny_view, recipe)
 
 
-def test_a_file_whose_name_begins_with_a_dash_is_no_option_of_the_command(tiny_data: Dataset) -> None:
-    data = tiny_data.add([file_of("-m.csv", "query_id,doc_id,other\nq1,d1,3\n")])
-    command = as_command(cached.view(data, replace(OTHER, tie_breaks=())))
-    assert shlex.split(command, comments=True)[4] == "./-m.csv"
-
-
-def test_a_labelled_file_is_named_once(tiny_data: Dataset) -> None:
-    labelled = tiny_data.judged_by(tiny_data.files[0].digest)
-    view = cached.view(labelled, replace(OTHER, tie_breaks=()))
-    assert as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
-
-
-def test_latex_is_escaped_and_has_a_cell_for_each_text() -> None:
+def test_latex_is_escaped_and_has_a_cell_for_each_text_and_no_name_is_an_argument() -> None:
     columns = {"a_b": ["50% of_{x} & ~", "y"], "c": ["d", "e"], "f": ["0.1", "0.2"]}
     text = exports.as_latex(columns, caption="nDCG_10", label="mine")
     assert r"50\% of\_\{x\} \& \textasciitilde{} & d & 0.1" in text
@@ -132,23 +126,17 @@ def test_latex_is_escaped_and_has_a_cell_for_each_text() -> None:
     assert "{lll}" in text
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [row.count(" & ") for row in rows] == [2, 2, 2]
-
-
-def test_no_name_is_an_argument_of_the_end_of_a_row_or_of_a_rule() -> None:
     columns = {"[2pt]": ["[1cm]", "*", " [x]"], "value": ["0.1000", "0.2000", "0.3000"]}
     text = exports.as_latex(columns, caption="x", label="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
     assert "{[}1cm] & 0.1000" in text
 
 
-def test_several_names_in_a_cell_are_written_as_names(sample_view: View) -> None:
+def test_names_in_a_cell_are_written_as_names_and_that_of_a_file_is_never_too_long(sample_view: View) -> None:
     pairs = cached.board(sample_view).stability.pairs
     assert any(len(names) > 1 for names in pairs["reversed_by"])
     again = pd.read_csv(io.BytesIO(exports.as_csv(pairs)), encoding="utf-8-sig", keep_default_na=False)
     assert again["Reversed by"].tolist() == [", ".join(map(known_as, names)) for names in pairs["reversed_by"]]
-
-
-def test_the_name_of_a_file_is_never_too_long_for_a_disk() -> None:
     assert len(exports.file_stem("pairs", "x" * 1000)) < 200
 
 

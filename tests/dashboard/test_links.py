@@ -34,13 +34,19 @@ def address(app: AppTest) -> list[str]:
     return [found] if isinstance(found, str) else list(found)
 
 
-def test_own_files_are_found_again_by_their_address_and_settings_stay(open_app: OpenApp) -> None:
+def test_own_files_are_found_again_by_their_address_unchanged_and_settings_stay(open_app: OpenApp) -> None:
     app = put(open_app("data"), [*OWN.items()])
     (name,) = address(app)
     assert len(base64.urlsafe_b64decode(name + "==")) == 16, "128 bits that nobody guesses"
     again = open_app("ranking", query={"data": name, "measure": "AP"})
     assert features(again) == USUAL
     assert address(again) == [name]
+    app = put(open_app("data"), [*OWN.items()])
+    (name,) = address(app)
+    more = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
+    assert address(more) != [name]
+    assert features(open_app(query={"data": name})) == USUAL
+    assert "likes" in features(open_app(query={"data": address(more)[0]}))
 
 
 def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_app: OpenApp) -> None:
@@ -60,15 +66,6 @@ def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_ap
     assert "bad\\.run**, line 2" in complaints(again), "one answer leaves the others"
     next(button for button in again.button if button.label.startswith("Dismiss")).click().run()
     assert not complaints(open_app("data", query={"data": address(again)[0]}))
-
-
-def test_what_one_changes_is_not_changed_for_whoever_has_the_link(open_app: OpenApp) -> None:
-    app = put(open_app("data"), [*OWN.items()])
-    (name,) = address(app)
-    more = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
-    assert address(more) != [name]
-    assert features(open_app(query={"data": name})) == USUAL
-    assert "likes" in features(open_app(query={"data": address(more)[0]}))
 
 
 @pytest.mark.parametrize("name", ["own", "x", "9" * 5000])

@@ -97,7 +97,7 @@ def test_counts_of_verdicts_make_a_sentence(stable: Stability, verdicts: dict[st
     assert plain(pairs_answer(replace(stable, pairs=pairs))[0]) == said
 
 
-def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear(stable: Stability) -> None:
+def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear_by_who_leads(stable: Stability) -> None:
     names = list(stable.places.index)
     cells = np.array(difference_map(stable.pairs, names, draws=1000, look=LIGHT).data[0].z, dtype=float)
     upper = np.triu(np.ones((10, 10), dtype=bool), 1)
@@ -107,9 +107,6 @@ def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear(sta
         assert (abs(cells[row, column]) > 0.5) == (pair["verdict"] == "clear")
     largest = stable.pairs.iloc[int(stable.pairs["difference"].to_numpy().argmax())]
     assert abs(cells[names.index(largest["leader"]), names.index(largest["trailer"])]) == 1
-
-
-def test_a_cell_has_another_colour_where_the_feature_of_the_column_leads() -> None:
     pairs = made_up_pairs(["a", "b"]).assign(leader="b", trailer="a")
     assert difference_map(pairs, ["a", "b"], draws=1000, look=LIGHT).data[0].z[0][1] < 0
 
@@ -198,18 +195,9 @@ def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_rever
     assert text.startswith("No clear winner: outdegree is ahead of url_slashes by 0.0016 in nDCG@10 (")
     assert " over 50 queries); tie risk 40 %. " in text
     assert text.endswith("The order is reversed under trec_eval (ids ↓) and Anserini (ids ↑).")
-
-
-def test_no_line_ends_inside_a_chance_or_a_p_value(stable: Stability) -> None:
     for _, pair in stable.pairs.iterrows():
         text = pair_sentence(pair, stable)
         assert not re.search(r"\bp (=|<|&lt;)|(=|<|&lt;) \.|\d %", text), text
-
-
-def test_the_distributions_follow_once_they_are_asked_for(open_app: OpenApp) -> None:
-    app = open_app("pairs", state={"pairs_ties": True})
-    assert json.loads(app.get("plotly_chart")[2].proto.spec)["layout"]["xaxis"]["title"]["text"] == "nDCG@10"
-    assert "random tie-breaks of these two, each drawn to the same height" in all_text(app)
 
 
 def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:
@@ -240,11 +228,17 @@ def test_of_very_many_queries_those_can_be_chosen_that_differ_most(open_app: Ope
     assert box.value == "q601"
 
 
-def test_a_link_with_unknown_or_equal_features_still_shows_the_page(open_app: OpenApp) -> None:
+def test_a_link_with_unknown_equal_or_single_features_still_shows_the_page(open_app: OpenApp) -> None:
     app = open_app("pairs", query={"pairs_one": "gone", "pairs_other": "bm25"})
     assert app.selectbox(key="pairs_one").value == "title_match", "that which needs a look first"
     app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "bm25"})
     assert any("two different features" in info.value for info in app.info)
+    app = open_app("pairs", state=with_features(QRELS, a=[0, 1, 0, 1]))
+    assert any("2 features" in info.value for info in app.info)
+    assert not app.get("plotly_chart")
+    app = open_app("pairs", state={"pairs_ties": True})
+    assert json.loads(app.get("plotly_chart")[2].proto.spec)["layout"]["xaxis"]["title"]["text"] == "nDCG@10"
+    assert "random tie-breaks of these two, each drawn to the same height" in all_text(app)
 
 
 @pytest.mark.parametrize(
@@ -286,9 +280,3 @@ def test_one_common_query_shows_its_difference_and_no_size_of_an_effect(open_app
     assert not re.search(r"\b(nan|effect|large)\b", all_text(app).lower())
     bars = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert [trace["customdata"] for trace in bars["data"] if trace["name"] == "targets"] == [[["q2"]]]
-
-
-def test_a_single_feature_is_asked_for_company(open_app: OpenApp) -> None:
-    app = open_app("pairs", state=with_features(QRELS, a=[0, 1, 0, 1]))
-    assert any("2 features" in info.value for info in app.info)
-    assert not app.get("plotly_chart")

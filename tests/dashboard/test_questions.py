@@ -84,13 +84,6 @@ def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(op
     assert app.session_state["dataset"].qrels.name == "graded.csv"
 
 
-def test_grades_are_asked_for_unless_they_are_chosen(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), t__csv="search,doc,relevance,clicks\nq1,d1,1,2\nq1,d2,0,1\n")
-    assert not any("choose it under" in element.value for element in app.caption)
-    app.selectbox(key="data_grades_0").set_value("none").run()
-    assert any("choose it under" in element.value for element in app.caption)
-
-
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
     app.selectbox(key="data_document_0").set_value("topic")
@@ -101,19 +94,20 @@ def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenAp
     assert features(app) == USUAL
 
 
-def test_many_tables_of_the_same_columns_are_asked_about_once(open_app: OpenApp) -> None:
+def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades(open_app: OpenApp) -> None:
     other = DOC_TABLE.replace(",1\n", ",2\n")
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE, u__csv=other)
     assert app.button(key="data_read_0").label == "Read these 2 files"
     app.button(key="data_read_0").click().run()
     assert len(features(app)) == 6
-
-
-def test_a_parquet_file_with_other_names_is_asked_about(open_app: OpenApp) -> None:
     frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "thing": str})
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
     app.button(key="data_read_0").click().run()
     assert features(app) == USUAL
+    app = drop(open_app("data"), t__csv="search,doc,relevance,clicks\nq1,d1,1,2\nq1,d2,0,1\n")
+    assert not any("choose it under" in element.value for element in app.caption)
+    app.selectbox(key="data_grades_0").set_value("none").run()
+    assert any("choose it under" in element.value for element in app.caption)
 
 
 def test_a_long_text_that_a_small_parquet_file_repeats_is_neither_shown_nor_unpacked(

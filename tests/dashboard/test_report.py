@@ -83,11 +83,18 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     assert not re.search(r"\bnan\b|None|undefined", body)
 
 
-def test_it_asks_nothing_of_anybody_and_runs_nothing(page: str) -> None:
+def test_it_asks_nothing_runs_nothing_and_explains_its_columns(page: str, sample_view: View) -> None:
     assert len(page) < 1_000_000
     assert "<script" not in page
     assert not re.findall(r'<(?:link|img|iframe)[^>]+(?:src|href)=["\']?https?:', page)
     assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in page
+    described = cached.study(sample_view, anatomy, cutoffs=(10,), rel=mixed_from(sample_view.measure))
+    shown = re.findall(r'<td class="" data-of="In mixed ties">(.*?)</td>', page)
+    assert shown == [f"{100 * share:.1f} %" for share in described["tied_mixed"][[*cached.board(sample_view).names]]]
+    assert 'title="Standard deviation of the value under random tie-breaks."' in words_of(page)
+    groups = cached.study(sample_view, board).rows["group"]
+    assert page.count('class="ruled"') == 3 * (groups.nunique() - 1) > 0
+    assert "<button" not in page, "nothing would answer to it"
 
 
 def test_its_pictures_are_the_figures_of_the_board(page: str, sample_view: View) -> None:
@@ -148,12 +155,6 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
     assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)], "all of them"
 
 
-def test_shares_are_those_of_the_page_ties(page: str, sample_view: View) -> None:
-    described = cached.study(sample_view, anatomy, cutoffs=(10,), rel=mixed_from(sample_view.measure))
-    shown = re.findall(r'<td class="" data-of="In mixed ties">(.*?)</td>', page)
-    assert shown == [f"{100 * share:.1f} %" for share in described["tied_mixed"][[*cached.board(sample_view).names]]]
-
-
 def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
     sample_view: View, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,13 +162,6 @@ def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
     body = made(sample_view)
     assert "<li>Below, the pairs of the 3 best features; all 45 are in Pairs (CSV).</li>" in body
     assert len(re.findall('data-of="Pair">', body)) == 1 + 3
-
-
-def test_columns_are_explained_and_groups_parted(page: str, sample_view: View) -> None:
-    assert 'title="Standard deviation of the value under random tie-breaks."' in words_of(page)
-    groups = cached.study(sample_view, board).rows["group"]
-    assert page.count('class="ruled"') == 3 * (groups.nunique() - 1) > 0
-    assert "<button" not in page, "nothing would answer to it"
 
 
 def test_what_few_random_orders_leave_open_of_the_tie_risk_is_explained(sample_view: View) -> None:
@@ -186,15 +180,12 @@ def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:
     assert "file order gives constant 1.0000 in RR, near the best that ties allow" in words_of(page)
 
 
-def test_a_report_of_some_features_says_so(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = cached.study(sample_view, board)
     monkeypatch.setattr(of_all, "_picture", lambda _: "")
     page = report(sample_view, whole.only(["bm25", "dwell", "indegree"]))
     assert f"<h1>3 of {whole.total} features by nDCG@10</h1>" in page
     assert "<li>Below, 3 of these pairs.</li>" in page
-
-
-def test_a_report_of_two_features_shows_their_difference(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     two = cached.study(sample_view, board).only(["bm25", "dwell"])
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).title}</p>")
     page = report(sample_view, two)

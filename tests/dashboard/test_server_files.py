@@ -90,17 +90,12 @@ def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anyb
     assert "query_url_clicks" in answer_of(open_app("ranking"))
 
 
-def test_judgments_of_the_command_line_that_cannot_be_read_are_named_on_every_page(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+def test_one_file_is_enough_and_one_that_cannot_be_read_is_named(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "nowhere.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
     assert "nowhere\\.txt could not be read" in open_app("ranking").info[0].value
-
-
-def test_a_file_that_is_judgments_and_features_is_enough(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
     (tmp_path / "train.txt").write_text(LETOR)
     monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "train.txt"))
     assert features(open_app()) == ["1", "2"]
@@ -132,13 +127,10 @@ def opened(app: AppTest, names: list[str]) -> AppTest:
     return app
 
 
-def test_the_picker_offers_what_lies_under_the_root_and_nothing_else(root: Path) -> None:
-    assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
-
-
-def test_files_under_the_root_can_be_opened(open_app: OpenApp, root: Path) -> None:
+def test_what_lies_under_the_root_is_offered_and_can_be_opened_and_nothing_else(open_app: OpenApp, root: Path) -> None:
     app = opened(open_app("data"), ["qrels.txt", "deep/table.csv"])
     assert features(app) == USUAL
+    assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
 
 
 @pytest.mark.parametrize(

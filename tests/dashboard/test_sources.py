@@ -38,13 +38,6 @@ STRANGERS = "".join(
 TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
 
 
-def test_uploads_take_the_place_of_the_sample(open_app: OpenApp) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv__gz=gzip.compress(TINY_TABLE.encode()))
-    assert features(app) == USUAL
-    app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes").replace("visits", "shares"))
-    assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
-
-
 def test_an_edit_of_a_table_that_is_gone_changes_nothing(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     table = next(one.proto.id for one in app.dataframe if "data_features" in one.proto.id)
@@ -171,16 +164,13 @@ def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
     assert features(app) == ["b"]
 
 
-def test_a_name_that_is_too_long_is_found_by_its_column_and_the_remedy_is_one_for_visitors(open_app: OpenApp) -> None:
+def test_a_name_that_is_too_long_is_found_by_its_column_and_files_of_long_ones_told_apart(open_app: OpenApp) -> None:
     app = drop(open_app("data"), t__csv=TINY_TABLE.replace("visits", "v" * 5000))
     (said,) = (element.value for element in app.error)
     assert "line 1: the name of column 4 has 5,000 bytes, beyond the limit name=1024; shorten it" in said.replace(
         "\\", ""
     )
     assert "command line" not in said
-
-
-def test_files_of_long_names_are_told_apart(open_app: OpenApp) -> None:
     names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(3)]
     runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}
     app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *runs.items()])
@@ -214,20 +204,15 @@ def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app
     assert not open_app("ranking", state={"dataset": app.session_state["dataset"]}).exception
 
 
-def test_bytes_that_a_library_stumbles_over_are_a_sentence(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stumble(*_: object, **__: object) -> None:
-        b"\xff".decode()
-
-    monkeypatch.setattr(reading, "as_counts", stumble)
-    app = drop(open_app("data"), bad__parquet=b"PAR1")
-    assert "bad.parquet** is damaged: not all of it can be read" in complaints(app).replace("\\", "")
-
-
-def test_files_of_the_same_bytes_are_loaded_once_and_one_note_says_so(open_app: OpenApp) -> None:
+def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once(open_app: OpenApp) -> None:
     copies = {f"copy{number}__csv": TINY_TABLE for number in range(20)}
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, **copies)
     assert [toast.value.endswith("and 16 more") for toast in app.toast] == [True]
     assert features(app) == USUAL
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv__gz=gzip.compress(TINY_TABLE.encode()))
+    assert features(app) == USUAL
+    app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes").replace("visits", "shares"))
+    assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
 
 
 @pytest.mark.parametrize(
@@ -245,12 +230,19 @@ def test_one_without_the_other_says_what_to_do(open_app: OpenApp, loaded: str, m
     assert said in app.info[0].value
 
 
-def test_a_bomb_is_refused_and_the_good_stay(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_and_what_libraries_stumble_over_are_refused(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=50_000))
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
     assert "holds more than 50,000 bytes" in complaints(app)
     assert features(app) == USUAL
+
+    def stumble(*_: object, **__: object) -> None:
+        b"\xff".decode()
+
+    monkeypatch.setattr(reading, "as_counts", stumble)
+    app = drop(open_app("data"), bad__parquet=b"PAR1")
+    assert "bad.parquet** is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
 
 def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_app: OpenApp) -> None:
@@ -309,13 +301,10 @@ def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features(open_app:
     assert again.value["used"].tolist() == [True, True, True, False]
 
 
-def test_what_does_not_match_is_told_as_coverage(open_app: OpenApp) -> None:
+def test_what_does_not_match_is_told_as_coverage_and_values_beside_runs_as_left_out(open_app: OpenApp) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE + "q1,d9,1,1,1\n")
     said = next(element.value for element in app.markdown if "as not relevant" in element.value)
     assert said.startswith("**Coverage**")
-
-
-def test_values_already_measured_are_left_out_beside_runs_and_that_is_said(open_app: OpenApp) -> None:
     measured = "item,a,b\n" + "".join(f"t{number},0.{number},0.5\n" for number in range(9))
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, scores__csv=measured)
     assert features(app) == USUAL

@@ -29,11 +29,16 @@ def slow_script() -> None:
     st.write("done")
 
 
-def test_quick_work_shows_nothing() -> None:
+def test_quick_work_shows_nothing_and_other_work_of_the_same_name_is_not_stopped() -> None:
     app = AppTest.from_function(slow_script, default_timeout=TIMEOUT).run()
     assert not app.exception
     assert app.markdown[0].value == "done"
     assert not app.button
+    app = AppTest.from_function(slow_script, default_timeout=TIMEOUT)
+    app.session_state["stopped"] = {"Counting": "this"}
+    app.session_state["work"] = "that"
+    app.run()
+    assert app.markdown[0].value == "done"
 
 
 @pytest.mark.parametrize(("glance", "shown"), [(-1.0, 2), (60.0, 1)])
@@ -53,14 +58,6 @@ def test_long_work_shows_a_bar_now_and_then_and_a_way_to_stop_it(
     app.session_state["looking"] = False
     app.button[0].click().run()
     assert app.markdown[-1].value == "done"
-
-
-def test_other_work_of_the_same_name_is_not_stopped() -> None:
-    app = AppTest.from_function(slow_script, default_timeout=TIMEOUT)
-    app.session_state["stopped"] = {"Counting": "this"}
-    app.session_state["work"] = "that"
-    app.run()
-    assert app.markdown[0].value == "done"
 
 
 @pytest.mark.parametrize("work", ["Evaluating", "Drawing random tie-breaks"])
