@@ -28,13 +28,13 @@ TITLES: Titles = {
     "verdict": "Verdict",
     "low": ("from", "%.4f"),
     "high": ("to", "%.4f"),
-    "holm": ("p (Holm)", WRITTEN),
     "tie_risk": ("Tie risk", WRITTEN),
     "reversed_by": "Reversed by",
+    "holm": ("p (Holm)", WRITTEN),
     "n_queries": ("Queries", "%d"),
     "note": "Note",
 }
-WIDTHS = {"leader": 116, "trailer": 116, "reversed_by": 150, "note": 120}
+WIDTHS = {"leader": 116, "trailer": 116, "reversed_by": 128, "note": 120}
 
 
 def choose(*pair: str) -> None:
@@ -123,10 +123,8 @@ def show_list(stable: Stability) -> None:
     listed = list(zip(shown["leader"], shown["trailer"], strict=True))
     chosen, knows_ties = {st.session_state.get(key) for key in CHOSEN}, stable.tie_orders is not None
     st.header("All pairs", anchor=False)
-    left_out = set() if knows_ties else {"tie_risk", "reversed_by"}
-    left_out |= {"n_queries"} if shown["n_queries"].nunique() == 1 else set()
-    left_out |= {"note"} if not shown["note"].any() else set()
-    left_out |= {"reversed_by"} if not shown["reversed_by"].map(bool).any() else set()
+    tells = {"tie_risk": knows_ties, "n_queries": shown["n_queries"].nunique() > 1}
+    tells |= {name: any(shown[name]) for name in ("reversed_by", "note")}
     page.table(
         shown.assign(
             **{
@@ -135,12 +133,12 @@ def show_list(stable: Stability) -> None:
             },
             verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
             tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
-            reversed_by=[", ".join(map(words.known_as, names)) for names in shown["reversed_by"]],
+            reversed_by=[", ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
         ),
         key="pairs_table",
         alt="All pairs of features",
         columns=columns(
-            {name: title for name, title in TITLES.items() if name not in left_out},
+            {name: title for name, title in TITLES.items() if tells.get(name, True)},
             stable.columns,
             widths=WIDTHS,
         ),
