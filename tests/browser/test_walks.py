@@ -168,3 +168,11 @@ def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: B
         expect(board.page.locator(f"{TABLE}.sorted")).to_have_count(1)  # no rule parts rows in another order
     board.page.locator(f"{TABLE} thead th").first.get_by_role("button").click()
     expect(board.page.locator(f"{TABLE}.sorted")).to_have_count(0)  # by place: rules are where the caption says
+
+
+@pytest.mark.parametrize(("columns", "is_cut_off"), [("numbers", True), ("answer", False)])
+def test_a_table_that_is_cut_off_at_its_right_says_so(board: Board, columns: str, is_cut_off: bool) -> None:
+    board.open(f"?ranking_columns={columns}")
+    expect(board.page.locator(".leaderboard.moves")).to_have_count(int(is_cut_off))
+    above = board.page.locator(TABLE).evaluate("table => getComputedStyle(table, '::before').content")
+    assert ("Move the table sideways" in above) == is_cut_off

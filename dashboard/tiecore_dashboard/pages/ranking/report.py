@@ -198,7 +198,7 @@ def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
 
 
 def _numbers(board: Board) -> str:
-    drawn = board.stability.notes[0] if board.stability.draws else ""
+    drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
     note = " ".join([*explained(board, "numbers"), escape(drawn)])
     return _section("The numbers", _as_on_the_page(board, "numbers"), note=note)
 
