@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, FloatRect, Locator, Page, Position, Request, WebSocket, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -40,6 +40,13 @@ TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
 )
 """Small files of one's own."""
 _COMPLETE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+
+
+def box_of(shown: Locator) -> FloatRect:
+    """Return where something stands on the page."""
+    box = shown.bounding_box()
+    assert box is not None
+    return box
 
 
 class Board:
@@ -94,8 +101,7 @@ class Board:
         mark.wait_for()
         mark.scroll_into_view_if_needed()
         self.page.evaluate(_NEXT_FRAMES)
-        box = mark.bounding_box()
-        assert box is not None
+        box = box_of(mark)
         at = box["x"] + x * box["width"], box["y"] + y * box["height"]
         self.page.mouse.move(at[0] - 2, at[1] - 2)
         self.act(lambda: self.page.mouse.click(*at))

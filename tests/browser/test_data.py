@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tiecore
-from tests.browser.board import QRELS, TABLE, Board
+from tests.browser.board import QRELS, TABLE, Board, box_of
 
 RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d // 2} mine\n" for q in range(1, 5) for d in range(4))
 BAD = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 oops tag\n"
@@ -97,8 +97,7 @@ def test_a_walk_among_files_that_cannot_be_read_ends_with_the_right_sentence(boa
     assert board.page.locator("[data-testid=stToast], [data-testid=stAlertContentSuccess]").count() == 0
     width = board.page.evaluate("document.documentElement.clientWidth")
     for alert in board.page.get_by_test_id("stAlert").all():
-        box = alert.bounding_box()
-        assert box
+        box = box_of(alert)
         assert box["x"] + box["width"] <= width, alert.inner_text()
     board.act(board.page.get_by_role("button", name="Yes, keep it").click)
     board.act(results.click)

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.board import Board
+from tests.browser.board import Board, box_of
 from tiecore_dashboard.pages import PAGES
 
 HIGHEST = 310
@@ -95,8 +95,7 @@ def test_the_first_stop_of_the_keyboard_leads_past_navigation_and_settings(ranki
 
 
 def test_the_first_picture_begins_high_up(ranking: Board) -> None:
-    box = ranking.page.locator(".leaderboard").bounding_box()
-    assert box is not None
+    box = box_of(ranking.page.locator(".leaderboard"))
     assert box["y"] <= HIGHEST
 
 
@@ -116,9 +115,7 @@ def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_
     ranking.page.set_viewport_size({"width": 1280, "height": 720})
     table = ranking.page.locator(".leaderboard table[aria-label]")
     last = table.locator("tbody tr").last
-    shown, place = last.bounding_box(), last.locator(".tie-break").last.bounding_box()
-    assert shown is not None
-    assert place is not None
+    shown, place = box_of(last), box_of(last.locator(".tie-break").last)
     assert shown["y"] + shown["height"] <= 720 + 16  # the margin below the last row
     assert place["x"] + place["width"] <= 1280
     ranking.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
@@ -150,12 +147,10 @@ def test_paper_shows_the_answer_and_nothing_to_click_on(ranking: Board) -> None:
 
 def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Board) -> None:
     word = ranking.page.locator(".answer abbr").first
-    before = word.bounding_box()
+    before = box_of(word)
     word.focus()
     expect(word).to_be_focused()
-    after = word.bounding_box()
-    assert before is not None
-    assert after is not None
+    after = box_of(word)
     assert after["width"] * after["height"] > 2 * before["width"] * before["height"], "the meaning stands behind it"
 
 

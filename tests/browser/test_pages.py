@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 import tiecore
-from tests.browser.board import Board
+from tests.browser.board import Board, box_of
 from tests.browser.server import ROOT
 from tests.diagnostics.data import diagnostics
 
@@ -55,11 +55,8 @@ def test_all_advanced_settings_have_room_on_a_laptop_and_cover_no_result(new_boa
     settings = board.page.get_by_role("dialog")
     last = settings.get_by_role("radio", name="last")
     expect(last).to_be_attached()
-    inside, lowest = settings.bounding_box(), settings.get_by_text("last", exact=True).bounding_box()
-    results = board.page.locator(".leaderboard").bounding_box()
-    assert inside is not None
-    assert lowest is not None
-    assert results is not None
+    inside, lowest = box_of(settings), box_of(settings.get_by_text("last", exact=True))
+    results = box_of(board.page.locator(".leaderboard"))
     assert lowest["y"] + lowest["height"] < inside["y"] + inside["height"]
     assert inside["x"] + inside["width"] < results["x"]
 
@@ -69,8 +66,7 @@ def click_at(board: Board, chart: str, x: float, y: float) -> None:
     area = board.key(chart).locator(".nsewdrag").first
     area.wait_for()
     area.scroll_into_view_if_needed()
-    box = area.bounding_box()
-    assert box is not None
+    box = box_of(area)
     at = box["x"] + x * box["width"], box["y"] + y * box["height"]
     board.page.mouse.move(at[0] - 2, at[1] - 2)
     board.page.mouse.move(*at)
@@ -134,8 +130,7 @@ def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(boar
 
     board.key("method_orderings").locator(".js-plotly-plot .main-svg").first.wait_for()
     table = board.key("method_documents_three-tied--two-relevant").locator("[data-testid=stDataFrame]").first
-    box = table.bounding_box()
-    assert box is not None
+    box = box_of(table)
     board.edit_cell(table, {"x": 0.8 * box["width"], "y": 54}, "1")  # the grade of the first document
     answer.filter(has_text="from 0.8056 to 1.0000").wait_for()
 

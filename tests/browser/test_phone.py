@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import FloatRect, expect
 
-from tests.browser.board import Board
+from tests.browser.board import Board, box_of
 from tiecore_dashboard.pages import PAGES
 
 PHONE = 390
@@ -19,18 +19,15 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     expect(board.page.locator(".leaderboard table.narrow")).to_be_visible()  # places, which have no room in the rows
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
     row = board.page.locator(".leaderboard table[aria-label] tbody tr").nth(4)
-    answer = row.bounding_box()
-    assert answer is not None
+    answer = box_of(row)
     assert answer["y"] + answer["height"] < 844 - 60, "five features are seen before anything is moved"
     for shown in ("name", "place", "value", "behind .range", "verdict"):
-        box = row.locator(f".{shown}").first.bounding_box()
-        assert box is not None
+        box = box_of(row.locator(f".{shown}").first)
         assert box["x"] + box["width"] <= PHONE
     links = board.key("phone_pages").get_by_role("link")
     expect(links).to_have_count(len(PAGES))
     for link in links.all():
-        box = link.bounding_box()
-        assert box is not None
+        box = box_of(link)
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE
         assert box["height"] >= 44
@@ -41,11 +38,9 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
         board.page.get_by_role("heading", name=name, exact=True).wait_for()
         assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE
         if name == "Pairs":
-            cells = board.key("pairs_map").locator(".nsewdrag").first.bounding_box()
-            assert cells is not None
+            cells = box_of(board.key("pairs_map").locator(".nsewdrag").first)
             assert cells["width"] / 10 > 31, "a finger hits them"
-    area = board.key("cutoffs_curves").locator(".nsewdrag").first.bounding_box()
-    assert area is not None
+    area = box_of(board.key("cutoffs_curves").locator(".nsewdrag").first)
     assert area["width"] > 270, "names stand above the picture"
     board.page.get_by_test_id("stExpandSidebarButton").click()
     expect(board.page.get_by_role("combobox", name="Measure")).to_be_in_viewport()
@@ -80,9 +75,7 @@ def places_on_the_page_ranking(board: Board) -> FloatRect:
     board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
     area = board.key("ranking_courses").locator(".nsewdrag").first
     area.wait_for()
-    box = area.bounding_box()
-    assert box is not None
-    return box
+    return box_of(area)
 
 
 def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
@@ -107,8 +100,7 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     head = board.page.locator(".leaderboard table[aria-label] thead .behind button")
     assert head.inner_text().replace("\n", "") in {f"Behind {name}" for name in names}
     assert head.evaluate("head => head.scrollWidth <= head.clientWidth"), "it breaks between the parts of the name"
-    bar = board.page.locator(".leaderboard tbody .behind .bar").first.bounding_box()
-    assert bar is not None
+    bar = box_of(board.page.locator(".leaderboard tbody .behind .bar").first)
     assert bar["width"] > 130, "dots do not hide the bars of 21 features"
     assert box["width"] > 120
     assert box["x"] + box["width"] < PHONE - 20, "the last column and its places are seen without a move sideways"
