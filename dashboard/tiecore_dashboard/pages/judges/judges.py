@@ -101,10 +101,10 @@ def show_grades(data: Dataset) -> None:
     """Show how far the grades of each two judges agree, for which no features are needed."""
     first = next(iter(data.judges))
     with st.spinner("Comparing the grades"):
-        found = cached.grades(data).sort_values("kappa_unweighted", ascending=False, kind="stable")
-    own = found[found.index.get_level_values("judge_a") == first]
+        found = cached.grades(data).sort_values("kappa_unweighted", ascending=False, kind="stable").reset_index()
+    own = found[found["judge_a"] == first]
     said: list[str] = []
-    for row in own.iloc[[0, -1][: len(own)]].reset_index().to_dict("records"):
+    for row in own.iloc[[0, -1][: len(own)]].to_dict("records"):
         how = "" if len(own) == 1 else "least " if said else "most "
         plain, weighted = (f"{row[kind]:.2f}".replace("-", "−") for kind in ("kappa_unweighted", "kappa"))
         said.append(
@@ -114,7 +114,9 @@ def show_grades(data: Dataset) -> None:
         )
     answer, *details = said or [f"No other file grades documents that {words.bold(first)} judges."]
     page.say(answer, details=details)
-    page.table(found, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, JUDGE_COLUMNS))
+    named = {side: [words.cut(name, 18, data.judges) for name in found[side]] for side in ("judge_a", "judge_b")}
+    kinds = columns(GRADES, JUDGE_COLUMNS, widths=dict.fromkeys(named, 140))
+    page.table(found.assign(**named), key="judges_grades", alt="Agreement of grades", columns=kinds, hides_index=True)
     page.note("κ: 1 the same grades, 0 as by chance; with quadratic weights a near miss counts less than a far one.")
 
 

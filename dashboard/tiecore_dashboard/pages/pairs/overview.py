@@ -148,10 +148,8 @@ def show_list(stable: Stability) -> None:
         hides_index=True,
     )
     at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
-    rest = ""
+    note = f"The list begins with what needs a look: pairs {at_risk}that are open."
     if len(names) < len(stable.places):
-        rest = (
-            f" Map and list show the {len(names)} best of {words.count(len(stable.places))} features; any pair can be "
-            "chosen by name, and the export holds all of them."
-        )
-    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open.{rest}")
+        note += f" Map and list show the {len(names)} best of {words.count(len(stable.places))} features; any pair can "
+        note += "be chosen by name, and the export holds all of them."
+    page.note(note)
