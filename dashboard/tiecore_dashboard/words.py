@@ -66,15 +66,6 @@ def share(value: float | None) -> str:
     return NOTHING if value is None or math.isnan(value) else percent(value)
 
 
-def at_most(part: float) -> str:
-    r"""Part of a whole that no other exceeds, in percent: never less than it is.
-
-    >>> at_most(0.0281), at_most(0.0004), at_most(0.25)
-    ('2.9\xa0%', '0.1\xa0%', '25.0\xa0%')
-    """
-    return f"{math.ceil(1000 * part - 1e-9) / 10:.1f}\u00a0%"
-
-
 def count(value: float) -> str:
     """Whole number with separators.
 

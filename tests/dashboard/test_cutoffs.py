@@ -64,8 +64,9 @@ def numbers(coded: Any) -> list[float]:
 
 def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_is_clear() -> None:
     said = answer_to(PLACES)
-    assert "By nDCG the lead changes at k = 2 and between 2 and 5; none of these changes is clear: a leads at" in said
-    assert "a and b together at k = 2 and b from k = 5 on." in said
+    assert "By nDCG the lead changes at k = 2 and between 2 and 5: a leads at" in said
+    assert "; none of these changes is clear." in said
+    assert "a and b together at k = 2 and b from k = 5 on;" in said
     assert answer_to(PLACES, of_all=False).startswith("Among the features drawn, by nDCG the lead")
     assert "none of these" in answer_to(PLACES, (1, "a", "b")), "one side alone tells nothing"
     said = answer_to(PLACES[[1, 5, 10]], (1, "a", "b"), (10, "b", "a"))
@@ -160,8 +161,8 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_ap
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}
-    assert texts["Sentence"] == "By nDCG the lead changes at k\u00a0=\u00a03; this change is not clear: " + (
-        "query_url_clicks leads up to k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on."
+    assert texts["Sentence"] == "By nDCG the lead changes at k\u00a0=\u00a03: query_url_clicks leads up to " + (
+        "k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on; this change is not clear."
     )
     assert "Filled band of indegree: 95\u00a0% of random tie-breaks." in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}

@@ -35,7 +35,7 @@ def duel(n: int = 9, **more: Any) -> Duel:
 def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line() -> None:
     figure = difference_chart(duel(), look=LIGHT)
     bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
-    over_queries, ties = bars["95 % interval over queries"], bars["95 % of random tie-breaks"]
+    over_queries, ties = bars["95 % interval over queries"], bars["about 95 % of random tie-breaks"]
     assert (over_queries.base[0], over_queries.base[0] + over_queries.x[0]) == pytest.approx((-0.2, 0.4))
     assert (ties.base[0], ties.base[0] + ties.x[0]) == pytest.approx((0.05, 0.15))
     assert ties.width < over_queries.width

@@ -108,8 +108,8 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
-    assert "Documents with equal scores have no order of their own" in texts_of(app)
-    assert "Thin line: the interval adjusted for all 45 pairs, as verdicts are." in texts_of(app)
+    assert "Values: means over all orders of tied documents." in texts_of(app)
+    assert "Thin line: adjusted for all 45 pairs, so that it crosses 0 where a difference is open." in texts_of(app)
     assert html.count('<i class="thin"') == len(board.rows) - 1
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"

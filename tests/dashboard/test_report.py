@@ -23,7 +23,7 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all
-from tiecore_dashboard.pages.ranking.leaderboard import explained, leaderboard_table
+from tiecore_dashboard.pages.ranking.leaderboard import leaderboard_table
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ties.answer import mixed_from, ties_answer
 from tiecore_dashboard.results import cached
@@ -162,14 +162,6 @@ def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
     body = made(sample_view)
     assert "<li>Below, the pairs of the 3 best features; all 45 are in Pairs (CSV).</li>" in body
     assert len(re.findall('data-of="Pair">', body)) == 1 + 3
-
-
-def test_what_few_random_orders_leave_open_of_the_tie_risk_is_explained(sample_view: View) -> None:
-    whole = cached.study(sample_view, board)
-    few = replace(whole, stability=replace(whole.stability, draws=150), rows=whole.rows.assign(tie_risk=0.5 / 150))
-    note = "Where none of the 150 random orders drawn reverses a pair, its tie risk is known to be below 2 %."
-    assert note in list(explained(few))
-    assert not [said for said in explained(whole) if "random orders drawn" in said], "below 1 % needs no words"
 
 
 def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:

@@ -145,9 +145,9 @@ def test_without_ties_every_answer_says_so() -> None:
 @pytest.mark.parametrize(
     ("gained", "z", "words"),
     [
-        (0.1, 5.0, "is the best tie-breaker of <strong>clicks</strong>: RR goes from 0.4000 to 0.5000"),
+        (0.1, 5.0, "more than chance alone would give"),
         (0.1, 1.0, "but chance alone could give as much"),
-        (0.1, 1.0, "would take RR of <strong>clicks</strong> from 0.4000 to 0.5000"),
+        (0.1, 1.0, "takes RR of <strong>clicks</strong> from 0.4000 to 0.5000"),
         (0.1, np.nan, "whether that is more than chance is not known"),
         (-0.1, -4.0, "No other feature breaks the ties of"),
     ],
@@ -158,7 +158,6 @@ def test_advice_says_what_may_be_luck(gained: float, z: float, words: str) -> No
     )
     told = advice_answer(found, feature="clicks", measure="RR", before=0.4)
     assert words in told
-    assert not told.startswith("feature")
 
 
 def test_hidden_ties_are_told_in_words(sample_view: View) -> None:

@@ -36,8 +36,8 @@ _COLUMNS: dict[str, str] = {
     "lies between −margin and +margin, whatever p is; equal: no {query} differs",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
-    "holm_low": "lower end of the interval of this difference at the level at which Holm tests it: it leaves out 0 "
-    "where holm is {alpha} or less, and nowhere else",
+    "holm_low": "lower end of the interval of this difference at {alpha} divided by the number of pairs that Holm "
+    "leaves open: it leaves out 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
     "place_low": "best place in the {level} confidence set of this feature’s place, adjusted for its own pairs only",
@@ -49,7 +49,8 @@ _COLUMNS: dict[str, str] = {
     "worst": "value under the least favourable order of every tie",
     "best": "value under the most favourable order of every tie",
     "sd": "standard deviation of the value under random tie-breaks",
-    "tie_low": "lower end of where 95 % of random tie-breaks put the value",
+    "tie_low": "lower end of where about 95 % of random tie-breaks put the value: 1.96 sd around the expectation, "
+    "inside the worst and the best case",
     "tie_high": "upper end of this range",
     "first": "share of the drawn tie-breaks under which the feature is in first place: counted, so by chance not quite "
     "what the tie risk says, which is computed where many {queries} have ties",
@@ -57,14 +58,14 @@ _COLUMNS: dict[str, str] = {
 COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 """Meaning of each column of ``rows`` but those of tie-breaks, of scores of documents at the usual level."""
 
-GROUPS = "A line begins a group: the feature below it is clearly worse than the first of each group above."
+GROUPS = "The first feature below a line is clearly worse than the best of each group above; later ones need not be."
 """What the lines between the rows of a board say."""
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
 def adjusted(n_tests: int, *, is_drawn: bool = True) -> str:
     """Say what verdicts of several pairs are adjusted for, and where it ``is_drawn``, which line is adjusted too."""
-    line = f"Thin line: the interval adjusted for all {n_tests:,} pairs, as verdicts are."
+    line = f"Thin line: adjusted for all {n_tests:,} pairs, so that it crosses 0 where a difference is open."
     text = (
         line if is_drawn else f"Verdicts are adjusted for all {n_tests:,} pairs that are compared, intervals are not."
     )

@@ -33,11 +33,11 @@ class Duel:
     """Ends of the interval over queries; NaN where there are too few of them."""
     high: float
     holm: tuple[float, float]
-    """Ends of the interval at the level at which Holm tests the pair."""
+    """Ends of the interval that leaves out 0 where the verdict is clear: see ``holm_low`` of ``Stability.pairs``."""
     n_tests: int
     """Pairs for all of which Holm adjusts."""
     tie_low: float
-    """Ends of where 95 % of random tie-breaks put the difference; NaN where it is not known."""
+    """Ends of where about 95 % of random tie-breaks put the difference; NaN where it is not known."""
     tie_high: float
     verdict: str
     tie_risk: float

@@ -63,8 +63,8 @@ class Paired:
         """Ends of the confidence interval of the difference; NaN for fewer than six queries."""
         return self.interval_at(self.alpha)
 
-    def interval_at(self, alpha: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the same at another level, which each pair may have of its own."""
+    def interval_at(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the same at another level."""
         half = stdtrit(np.maximum(self.n_queries - 1, 1), 1 - alpha / 2) * self.se
         low, high = np.clip([self.difference - half, self.difference + half], -self.largest, self.largest)
         return low, high

@@ -33,8 +33,8 @@ _COLUMNS: dict[str, str] = {
     "{queries} may have missed",
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at {alpha} or less aims at "
     "a chance of at most {alpha} of any false claim among them",
-    "holm_low": "lower end of the confidence interval of the difference at the level at which Holm tests this pair: it "
-    "leaves out 0 where holm is {alpha} or less, and nowhere else",
+    "holm_low": "lower end of the interval of the difference at {alpha} divided by the number of pairs that Holm "
+    "leaves open: it leaves out 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
     "verdict": "clear: the choice of {queries} hardly explains the difference: holm is {alpha} or less; open: these "
     "{queries} do not settle which of the two is better on {queries} of this kind; equal: the same {value} on every "

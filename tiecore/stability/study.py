@@ -235,9 +235,9 @@ def _pairs(
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
     # features that are equal on every query have no difference to find, and no order to reverse
-    level = np.full(len(test.first), test.alpha)
-    level[kept] *= np.divide(p, adjusted, out=np.ones_like(p), where=adjusted > 0)  # at which Holm tests each pair
-    ends = np.array([test.interval, test.interval_at(level)])[:, :, kept]
+    # where Holm stops: the same pairs are clear at this level, and those that are open have joint intervals
+    last_step = test.alpha / max(1, int(np.count_nonzero(adjusted > test.alpha)))
+    ends = np.array([test.interval, test.interval_at(last_step)])[:, :, kept]
     ends = np.where(is_equal, np.nan, np.where(is_swapped, -ends[:, ::-1], ends))
     sensitivity = smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level)
     known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}

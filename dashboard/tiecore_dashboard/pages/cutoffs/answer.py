@@ -132,7 +132,7 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         return f"{by} the lead changes {n_changes} times, {ends}; none of these changes is clear{level}."
     if not clear:
         none = "none of these changes is" if len(found) > 2 else "this change is not"
-        return f"{by} the lead changes {changes}; {none} clear: {listed}{level}."
+        return f"{by} the lead changes {changes}: {listed}{level}; {none} clear."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
     some = f" The lead changes {changes}; only {only} {_when(clear, places)} {verb} clear."
     of_them = some if len(clear) < len(found) - 1 else ""

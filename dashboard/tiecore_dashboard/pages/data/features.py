@@ -129,8 +129,6 @@ def show_coverage(data: Dataset, coverage: pd.DataFrame) -> None:
             names_of.setdefault(found, []).append(feature.name)
     if not names_of and not data.problems:
         whose = " of the features that take part" if len(data.used) < len(data.features) else ""
-        page.note(
-            f"Nothing{whose} is left out: all their queries and documents are judged, and they rank all that is judged."
-        )
+        page.note(f"Nothing{whose} is left out: all features rank exactly the judged documents.")
     lines = [named(words.enumerate_names(names), f": {found}") for found, names in names_of.items()]
     show_messages(st.markdown, "Coverage", lines)

@@ -80,8 +80,8 @@ def explore(view: View) -> None:
             st.markdown(f"**{heading}**")
             page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
     page.note(
-        "From, to: 95 % of 1,000 draws of the queries, the same for both judges; drawing adds noise, so most of them "
-        "agree less than all queries do. κ: of the grades, quadratic weights."
+        "From, to: 95 % of 1,000 draws of the queries, the same for both judges; resampled orders are noisier, so "
+        "both ends lie too low: this is no confidence interval. κ: of the grades, quadratic weights."
     )
     offers.offer(
         view,

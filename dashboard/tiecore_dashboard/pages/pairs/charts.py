@@ -163,7 +163,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     for is_seen, name, low, high, colour, thickness in (
         (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
         (duel.n_tests > 1, f"adjusted for all {words.plural(duel.n_tests, 'pair')}", *duel.holm, look.muted, 0.06),
-        (duel.shows_ties, "95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
+        (duel.shows_ties, "about 95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
     ):
         if low == low and is_seen:
             layers.append(Range(name, [low, *nothing], [high, *nothing], colour, thickness))

@@ -8,7 +8,7 @@ from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import (
     SAME,
-    at_most,
+    all_of,
     bold,
     capitalised,
     count,
@@ -16,6 +16,7 @@ from tiecore_dashboard.words import (
     number,
     plural,
     tie_break_in_html,
+    unbroken,
 )
 
 SPREAD, VALUE = "spread", "value"
@@ -43,10 +44,11 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == SPREAD:
         if half > max(1, len(blamed) * _MANY):
-            largest, n_open = at_most(blamed["share"].max()), count(len(blamed) - untouched)
+            some = f"{count(len(blamed) - untouched)} of {n_queries}" if untouched else all_of(len(blamed), "query")
+            largest = unbroken(f"{100 * blamed['share'].max():.1f} %")
             return (
-                f"Ties leave {name} open in <em>{n_open} of {n_queries}</em>; none has more than "
-                f"{largest} of the spread between worst and best case."
+                f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; no single one makes "
+                f"up more than about {largest} of the spread between worst and best case."
             )
         part = "All" if len(blamed) - untouched == 1 else "Half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
@@ -104,5 +106,6 @@ def query_answer(
     ):
         some = f"{count(inside)} of its {plural(size, 'document')} {'counts' if inside == 1 else 'count'}"
         of_them = f"{count(hits)} of the {count(size)} {'is' if hits == 1 else 'are'} relevant"
+        of_them = f"all {count(size)} are relevant" if hits == size else of_them
         sentences.append(f"The cut falls into the tie of ranks {count(first)}–{count(last)}: {some}; {of_them}.")
     return " ".join(sentences)

@@ -63,7 +63,11 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             choose=lambda rows: choose([names[row] for row in rows]),
         )
         is_easy = easy_first(blamed)[0] == chosen != names[0]
-        easy = f" {words.in_markdown(chosen)} is the first with a small tie at the cut-off." if is_easy else ""
+        easy = (
+            f" {words.in_markdown(chosen)} is the first that is easy to take in: the tie at its cut-off is small."
+            if is_easy
+            else ""
+        )
         page.note(f"Click on a column or a row to inspect that query below.{easy}")
 
 
@@ -77,7 +81,7 @@ def choose_query(blamed: pd.DataFrame) -> str:
     names = easy_first(blamed)
     if followed := st.session_state.pop(FOLLOW, None):
         st.session_state["queries_query"] = str(blamed.index[0]) if followed == "order" else names[0]
-    help_text = "In the order chosen above, after one with few documents in the tie at the cut-off. Type to search."
+    help_text = "First one that is easy to take in, then all in the order chosen above. Type to search."
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
 

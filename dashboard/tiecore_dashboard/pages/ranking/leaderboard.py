@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
@@ -45,8 +44,6 @@ _SMALL = 0.01
 """Tie risks below it step back."""
 _SEEN = 0.05
 """Part of the widest bar over queries from which on a bar of ties is seen beside the dot."""
-_MANY_DRAWS = 300
-"""Random orders from which on a pair that none of them reverses is one of a tie risk below 1 %."""
 _EDGE = 0.04
 """Part of an axis that stays without numbers at each end."""
 
@@ -172,14 +169,14 @@ def _values(board: Board) -> _Column:
         bars: dict[str, Sequence[float]] = {"range": (low, high)}
         if ties[0] < ties[1]:
             bars["ties"] = ties
-            told += f", 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
+            told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         cells.append(
             f'<span class="text">{escape(words.number(value))}</span>'
             f"{_picture(axis, value, bars, told=f'{words.number(value)}{told}')}"
         )
     meaning = (
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
-        "itself; dark, thin: 95 % of random tie-breaks."
+        "itself; dark: about 95 % of random tie-breaks."
     )
     return _Column(
         label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
@@ -189,30 +186,29 @@ def _values(board: Board) -> _Column:
 def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     """Yield what values and verdicts are, for those who are new here; HTML."""
     if board.stability.tie_orders is not None:
-        yield "Documents with equal scores have no order of their own: values are averages over all orders."
+        yield "Values: means over all orders of tied documents."
     if preset == PRESETS[0]:
         yield from _drawn(board)
     elif preset == PRESETS[1]:
         titles = {column.title for column in _numbers(board)}
         yield from (text for title, text in NUMBERS.items() if title in titles)
     if preset != PRESETS[2] and board.new_groups and len(board.rows) > 2:
-        yield GROUPS.replace("A line", "In order of place, a thick line")
+        yield GROUPS.replace("a line", "a thick line")
 
 
 def _drawn(board: Board) -> Iterator[str]:
     """Yield what is drawn in the rows, and what verdicts and tie risks are."""
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
     has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
-    thin = '<span class="wide">; dark, thin: 95 % of random tie-breaks</span>' if has_spread else ""
-    hollow = " Hollow dot: not clear." * bool((board.rows["verdict"] == "open").any())
-    yield f"Bar: {said['level']} interval over {said['queries']}{thin}.{hollow}"
+    dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
+    dots = {"clear": "Filled dot: clear", "open": "hollow: open"}
+    told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
+    yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
+    yield f"{words.capitalised(told)}." * bool(told)
     if text := adjusted(board.stability.n_tests, is_drawn=True):
         yield text
     if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
-        yield f"Tie risk: {escape(board.columns['tie_risk'])}."
-    n, few = board.stability.draws, words.tie_risk(0.5 / max(board.stability.draws, 1), board.stability.draws)
-    if 0 < n < _MANY_DRAWS and np.isclose(board.rows["tie_risk"], 0.5 / n).any():
-        yield f"Where none of the {n:,} random orders drawn reverses a pair, its tie risk is known to be {few}."
+        yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
 
 
 def _behind(board: Board) -> _Column:

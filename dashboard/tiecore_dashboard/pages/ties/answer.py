@@ -13,7 +13,6 @@ from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
     all_of,
-    at_most,
     bold,
     capitalised,
     count,
@@ -64,7 +63,8 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
         ties = f"<em>{some}</em> {'ties' if many == 1 else 'tie'}"
         ties += f" more than half of {'its' if many == 1 else 'their'} documents"
     else:
-        ties = f"No feature ties more than {at_most(anatomy['tied'].max())} of its documents"
+        most = anatomy["tied"].idxmax()
+        ties = f"{capitalised(bold(str(most)))} ties most, {share(anatomy['tied'].max())} of its documents"
     if cut.max():
         hit = f"{where} most often for {bold(worst)}, in <em>{share(cut.max())}</em> of its queries"
     return f"{ties}; {hit}.", lines
@@ -177,19 +177,17 @@ def hidden_answer(hidden: pd.DataFrame) -> str:
 def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: float) -> str:
     """Say which other feature breaks the ties best, and whether that is more than chance."""
     best = advice.iloc[0]
-    name = capitalised(bold(str(advice.index[0])))
+    name = bold(str(advice.index[0]))
     if best["gained"] <= SAME:
         return f"No other feature breaks the ties of {bold(feature)} better than chance does."
     change = f"{number(before)} to {number(best['expected'])}"
     removed = f", and {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
+    luck = ", but chance alone could give as much"
     if best["z"] >= _CLEAR:
-        return f"{name} is the best tie-breaker of {bold(feature)}: {in_html(measure)} goes from {change}{removed}."
-    luck = (
-        "; whether that is more than chance is not known"
-        if math.isnan(best["z"])
-        else ", but chance alone could give as much"
-    )
-    return f"{name} would take {in_html(measure)} of {bold(feature)} from {change}{removed}{luck}."
+        luck = ", more than chance alone would give"
+    elif math.isnan(best["z"]):
+        luck = "; whether that is more than chance is not known"
+    return f"Breaking ties by {name} takes {in_html(measure)} of {bold(feature)} from {change}{removed}{luck}."
 
 
 def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:

@@ -159,7 +159,7 @@ def show_repairs(view: View) -> None:
         shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
         "The best of many looks better than it is. So each step of the chain is tested twice: on queries that had no "
-        "part in the choice, and against the best of all candidates with their gains flipped at random."
+        "part in the choice, and against the best of all candidates with the signs of their gains flipped at random."
     )
     offers.offer(
         view,
