@@ -26,7 +26,7 @@ ROOMS = {
     "tiecore.evaluation": "numpy pandas scipy",
     "tiecore.similarity": "numpy",
     "tiecore.stability": "numpy pandas scipy",
-    "tiecore.diagnostics": "numpy pandas pyarrow scipy",
+    "tiecore.diagnostics": "numpy pandas pyarrow",
     "tiecore.board": "numpy pandas",
     "tiecore.comparing": "numpy pandas pyarrow",
     "tiecore.plot": "matplotlib numpy pandas",

@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tiecore.board.sentences import REVERSED as REVERSED
-from tiecore.board.sentences import VERDICTS as VERDICTS
 from tiecore.board.sentences import cut as cut
 from tiecore.stability.sentences import NOTHING as NOTHING
 from tiecore.stability.sentences import in_digits, percent, probability, queries_of, row_of
 from tiecore.stability.sentences import tie_risk as tie_risk
+from tiecore.stability.verdicts import VERDICTS as VERDICTS
+from tiecore.stability.verdicts import meanings as meanings
 from tiecore.ties.tie_breaks import known_as as known_as
 
 plural, enumerate_names, in_html, number = queries_of, row_of, html.escape, in_digits
@@ -27,14 +28,6 @@ TIE_BREAKS = {
     "input-reversed": "The order of the lines in the file, from its end.",
     "rank": "The rank column of a TREC run, which trec_eval ignores.",
 }
-
-MEANINGS = {
-    "clear": "the choice of queries hardly explains the difference: p adjusted by Holm is 0.05 or less",
-    "open": "these queries do not settle which of the two is better on queries of this kind",
-    "small": "the whole 95 % interval lies between −margin and +margin, whatever p is",
-    "equal": "the same expectation on every query that counts",
-}
-"""What each verdict says."""
 
 
 def p_value(p: float) -> str:

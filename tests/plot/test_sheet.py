@@ -15,9 +15,9 @@ import tiecore
 from tests.plot.figures import FEATURES, FEW, N_QUERIES, NAMES, QRELS, drawn, made
 from tiecore import plot
 from tiecore.board import Board
-from tiecore.board.sentences import VERDICTS
 from tiecore.escape import in_latex
 from tiecore.plot import KINDS, WIDTHS, Sheet, Width
+from tiecore.stability.verdicts import VERDICTS
 
 
 @pytest.mark.parametrize("width", WIDTHS)

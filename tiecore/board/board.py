@@ -15,6 +15,7 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
 from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing, words_of
+from tiecore.stability.verdicts import MEANING
 from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ _COLUMNS: dict[str, str] = {
     "behind_low": "lower end of the {level} confidence interval of this difference, for this pair alone; below 0 this "
     "feature may be the better one",
     "behind_high": "upper end of this interval",
-    "verdict": "clear: the choice of {queries} hardly explains the difference: holm is {alpha} or less; open: these "
-    "{queries} do not settle which of the two is better on {queries} of this kind; small: the whole {level} interval "
-    "lies between −margin and +margin, whatever p is; equal: no {query} differs",
+    "verdict": MEANING,
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
     "holm_low": "lower end of the interval of this difference at {alpha} divided by the number of pairs that Holm "

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from tiecore.board.board import Board
     from tiecore.stability import Stability
 
-VERDICTS = {"clear": "●", "open": "○", "small": "≈", "equal": "="}
-"""Mark of each verdict on a pair."""
 REVERSED = "⇅"
 """Mark of a pair whose order a tie-break reverses."""
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr
 
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.shared import counted_queries, statistics_of, summaries
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
+from tiecore.stability.paired import paired
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import dense_rank, is_scored, parse_precision, score_code
 
@@ -120,8 +120,9 @@ def _rounded(
 
 def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[str, float | str]:
     """Compare (n_counted,) expectations with those in float64."""
-    change, p = measure.summarise(rounded) - measure.summarise(exact), _paired(rounded - exact)
-    return {"change": change, "p": p, "verdict": _verdict(measure.sign * change, p)}
+    change = measure.summarise(rounded) - measure.summarise(exact)
+    (p,) = paired(np.array([exact, rounded]), span=measure.span).p
+    return {"change": change, "p": float(p), "verdict": _verdict(measure.sign * change, p)}
 
 
 def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
@@ -200,14 +201,6 @@ def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndar
         cuts = np.unique(np.quantile(np.repeat(rank, count[scored]), share, method="inverted_cdf"))
         coarse[scored] = np.searchsorted(cuts, rank, side="left")
     return coarse
-
-
-def _paired(difference: np.ndarray) -> float:
-    """Return the p of a paired t-test: 1 if nothing differs, NaN if the differences are constant and not 0."""
-    if np.ptp(difference) <= _SAME:
-        return 1.0 if np.abs(difference).max() <= _SAME else np.nan
-    standard_error = difference.std(ddof=1) / np.sqrt(len(difference))
-    return float(2 * stdtr(len(difference) - 1, -abs(difference.mean()) / standard_error))
 
 
 def _verdict(gain: float, p: float) -> str:

@@ -12,11 +12,12 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS, adjusted
-from tiecore.board.sentences import REVERSED, VERDICTS, cut, warnings_on, writing_of
+from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of, marks_of
 from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, queries_of, scale_of, unit_of_differences
+from tiecore.stability.verdicts import VERDICTS
 from tiecore.ties.tie_breaks import known_as
 
 _LANES = (0.25, -0.25, 0.36, -0.36)

@@ -14,6 +14,7 @@ from tiecore.stability.agreement import agreement
 from tiecore.stability.paired import LEVEL
 from tiecore.stability.sensitivity import QueriesFor, queries_needed
 from tiecore.stability.sentences import words_of
+from tiecore.stability.verdicts import MEANING
 
 if TYPE_CHECKING:
     from tiecore.evaluation.random_orders import TieOrders
@@ -36,9 +37,7 @@ _COLUMNS: dict[str, str] = {
     "holm_low": "lower end of the interval of the difference at {alpha} divided by the number of pairs that Holm "
     "leaves open: it leaves out 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
-    "verdict": "clear: the choice of {queries} hardly explains the difference: holm is {alpha} or less; open: these "
-    "{queries} do not settle which of the two is better on {queries} of this kind; equal: the same {value} on every "
-    "{query} that counts; small: the whole {level} interval lies between −margin and +margin, whatever p is",
+    "verdict": MEANING,
     "p_beats": "chance that the leader is ahead on these {queries} under one random tie-break; equal values count half",
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "

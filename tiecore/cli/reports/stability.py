@@ -21,9 +21,9 @@ from tiecore.evaluation.suspicious import suspicions
 from tiecore.latex import value_column
 from tiecore.stability import Stability, slice_stability
 from tiecore.stability.sentences import queries_of
+from tiecore.stability.verdicts import VERDICTS
 
 _EXTREMES = ("worst", "best")
-_VERDICTS = ("clear", "open", "small", "equal")
 _MEANING = {
     "expected": "mean over the {queries} of the exact expectation over random tie-breaks",
     "value": "mean over the {queries} that the system has",
@@ -193,7 +193,7 @@ def _tally(study: Stability, decimals: int) -> list[str]:
     if not len(study.pairs):
         return []
     count = Counter(study.pairs["verdict"])
-    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in _VERDICTS if count[verdict])
+    verdicts = ", ".join(f"{count[verdict]} {verdict}" for verdict in VERDICTS if count[verdict])
     n_reversed = int(study.pairs["reversed_by"].map(bool).sum())
     reverses = f"; a tie-break reverses the order of {n_reversed}" if n_reversed else ""
     is_one = len(study.pairs) == 1  # whose row tells the rest

@@ -11,7 +11,7 @@ from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.studio import Draw, drawn_by
-from tiecore_dashboard.words import MEANINGS, VERDICTS, bold, capitalised, p_value
+from tiecore_dashboard.words import VERDICTS, bold, capitalised, p_value
 
 _LIKELY, _FEW = 0.05, 3
 _BEST = 10
@@ -44,7 +44,7 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     parts = []
     for verdict, mark in VERDICTS.items():
         if count[verdict] or verdict == "clear":
-            meaning = MEANINGS[verdict].replace("queries", stable.words["queries"])
+            meaning = words.meanings(stable.words)[verdict]
             n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
             parts.append(f"{n} {mark} {words.explained(verdict, meaning)}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."

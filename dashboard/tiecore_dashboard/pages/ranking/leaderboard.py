@@ -231,7 +231,7 @@ def _behind(board: Board) -> _Column:
                 bars["thin"] = row["holm_low"], row["holm_high"]
                 told.append("adjusted {} to {}".format(*map(words.number, bars["thin"])))
             told.append(f"{probability(row['holm'])} (Holm)")
-        told.append(f"{verdict}: {words.MEANINGS[verdict]}")
+        told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         title = escape("; ".join(told))
         is_few = math.isnan(low) and verdict != "equal"
         cells.append(
@@ -352,10 +352,9 @@ def _small(text: str) -> str:
 
 def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
     """Value, place and verdict under another measure, in the rows of this board."""
-    rows = other.rows.loc[list(board.names)]
-    cells = []
+    rows, meanings, cells = other.rows.loc[list(board.names)], words.meanings(other.stability.words), []
     for place, verdict in zip(rows["place"], rows["verdict"], strict=True):
-        hover = f"{verdict} against {other.reference}: {words.MEANINGS[verdict]}" if verdict else "the best"
+        hover = f"{verdict} against {other.reference}: {meanings[verdict]}" if verdict else "the best"
         mark = words.VERDICTS[verdict] if verdict else "★"
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
     value = _Column(label(name, 18), _meaning(board, "value"), [escape(words.number(one)) for one in rows["value"]],

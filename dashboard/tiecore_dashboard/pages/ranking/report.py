@@ -126,9 +126,9 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     """Return the answer with the leaderboard, and the places."""
     answer, *more = (*board.headline(written(board.stability)), *map(escape, board.suspicions))
     # no pointer tells it on paper
-    meanings = [f"{name}: {words.MEANINGS[name]}" for name in words.MEANINGS if (board.rows["verdict"] == name).any()]
-    told = f"{words.capitalised('; '.join(meanings))}." * bool(meanings)
-    told = told.replace("queries", board.stability.words["queries"])
+    meanings, verdicts = words.meanings(board.stability.words), set(board.rows["verdict"])
+    told = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items() if name in verdicts)
+    told = f"{words.capitalised(told)}." * bool(told)
     note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
     places = _picture(drawn_by("places", board, colours)) if board.movers() else ""
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
