@@ -6,7 +6,6 @@ import pytest
 
 from tests.dashboard.conftest import OpenApp
 from tiecore.measures import FAMILIES
-from tiecore_dashboard.state.sidebar import DEFAULT_TIE_BREAKS
 
 
 @pytest.mark.parametrize(
@@ -109,7 +108,3 @@ def test_conventions_become_options(open_app: OpenApp) -> None:
     assert (options.queries, options.no_relevant, options.missing, options.precision) == (
         "common", "skip", "last", "decimals:2",
     )  # fmt: skip
-
-
-def test_the_defaults_are_the_usual_tools(open_app: OpenApp) -> None:
-    assert open_app("data").session_state["settings"].tie_breaks == DEFAULT_TIE_BREAKS
