@@ -12,7 +12,7 @@ import pytest
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import Board
 from tiecore.stability import Stability
-from tiecore.stability.sentences import finding, pair_sentence, percent, probability
+from tiecore.stability.sentences import finding, pair_sentence, percent, probability, row_of, tie_risk
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
@@ -72,6 +72,8 @@ def test_no_share_p_or_difference_is_called_all_or_nothing_unless_it_is() -> Non
         "0 %", "<0.1 %", "0.5 %", "50 %", "99.5 %", ">99.9 %", "100 %",
     ]  # fmt: skip
     assert [probability(p) for p in (0.3136, 0.03217, 1e-9, 0.999)] == ["p = .31", "p = .032", "p < .0001", "p = 1"]
+    assert [tie_risk(chance) for chance in (np.nan, 0, 1e-5, 0.064)] == ["not known", "none", "below 1 %", "6 %"]
+    assert [row_of("abcdef"), row_of("abcde")] == ["a, b, c, d and 2 more", "a, b, c, d and e"]
     found = study([LEVEL + 0.02, LEVEL])
     pair = found.pairs.iloc[0]
     assert " by less than 0.0001 in " in finding(pair.replace(pair["difference"], 1e-6), found)
