@@ -97,3 +97,8 @@ def test_the_sample_files_follow_from_the_others(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sample_values, "FOLDER", tmp_path)
     sample_values.main()
     assert all((tmp_path / name).read_bytes() == (SAMPLE / name).read_bytes() for name in made)
+
+
+def test_that_values_are_of_different_queries_is_said_first() -> None:
+    note = answer("compare", TABLE, "--part", "places", width=300).partition("quality_score")[2].splitlines()[1]
+    assert note.startswith("Not every feature lists all 50 queries:")

@@ -142,3 +142,8 @@ def test_standard_input_is_a_file_called_minus() -> None:
     piped = answer("evaluate", TINY / "qrels.txt", "-", "-f", "csv", input=run_file)
     assert piped == answer("evaluate", TINY / "qrels.txt", TINY / "visits.run", "-f", "csv")
     assert "once only" in mistake("evaluate", "-", "-")
+
+
+def test_the_sd_of_ties_is_not_taken_for_one_over_queries() -> None:
+    text = " ".join(answer("evaluate", *TINY_FILES).split())
+    assert "random tie-breaks (standard deviation), not over queries: tiecore stability has the intervals" in text

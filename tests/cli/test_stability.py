@@ -129,3 +129,16 @@ def test_each_measure_has_its_tables() -> None:
     text = answer("stability", *TINY_FILES, "-m", "RR,AP", "--part", "places,place_probability")
     headings = dict.fromkeys(re.findall(r"^(\w+ · \w+)", text, flags=re.M))  # a wide table goes on in a further one
     assert list(headings) == ["RR · places", "AP · places", "RR · share", "AP · share"]
+
+
+def test_of_a_share_of_draws_only_what_no_tie_break_can_change_is_certain(study: Stability) -> None:
+    table, features = study.place_probability, list(study.places.index)
+    text = answer("stability", *FILES, "-t", ",".join(TIES), "--part", "places,place_probability", width=200)
+    shares = [re.split(" +", line)[1:] for line in text.splitlines() if line.split("  ")[0] in features]
+    firsts = re.findall(r"^ *\d+  (\w+) .*? ([<>.\d]+) +\d+ +\d+ +\d+.? +\d+.?$", text, flags=re.M)
+    assert dict(firsts) == dict(zip(features, (row[0] for row in shares), strict=True))
+    bounds = zip(study.places["best_place"], study.places["worst_place"], strict=True)
+    for cells, row, (best, worst) in zip(shares, table.to_numpy(), bounds, strict=True):
+        for place, (cell, share) in enumerate(zip(cells, row, strict=True), start=1):
+            can_differ = best <= place <= worst and best < worst
+            assert (cell in ("0", "1")) == (share in (0, 1) and not can_differ), (cells, place)

@@ -123,3 +123,11 @@ def test_long_tables_are_cut_on_the_screen_and_say_so(tmp_path: Path) -> None:
     lines = "".join(f"q,d{n},{n % 2},1,1,1\n" for n in range(4))
     (tmp_path / "flat.csv").write_text(f"query_id,doc_id,label,x,y,z\n{lines}")
     assert "2 more such features" in answer("ties", tmp_path / "flat.csv", "--part", "anatomy", "--top", 1)
+
+
+def test_a_p_that_is_the_least_the_draws_can_show_is_marked_and_their_number_is_named() -> None:
+    text = answer(*ASKED, "--part", "bias,bias_features", width=200)
+    assert set(re.findall(r"^input .*query_url_clicks .* (\S+)$", text, flags=re.M)) == {"≤.001"}
+    assert " ".join(text.split()).count("1,000 at most") == 2
+    rows = rows_of(answer(*ASKED, "--part", "bias", "-f", "csv"))
+    assert min(float(row["p"]) for row in rows) == 1 / 1001

@@ -20,7 +20,8 @@ from tiecore.errors import TiecoreError, listed
 class Evaluate(Evaluated, Written):
     """Expectation, spread, worst and best case of each feature, and its value under any tie-break.
 
-    Where scores are tied, the expectation is the exact mean over all orderings of the tied documents.
+    Where scores are tied, the expectation is the exact mean over all orderings of the tied documents. -o board.pdf
+    (.svg, .png) draws the leaderboard.
     """
 
     examples = (
@@ -34,7 +35,7 @@ class Evaluate(Evaluated, Written):
 
 
 class Ties(Evaluated, Listed):
-    """How tied each feature is, and where it hurts.
+    """How tied each feature is, and where its ties change values.
 
     With tie-breaks, also whether they correlate with relevance; for one feature, which queries and ties matter most.
     """
@@ -99,31 +100,31 @@ class Stability(Compared, Evaluated, Listed):
 
 
 class Compare(Limited, Compared, Listed):
-    """Which systems are clearly better, by values that were measured elsewhere.
+    """Which features (systems, runs) are clearly better, by values that were measured elsewhere.
 
-    A leaderboard with a value for each item and system is enough: differences with intervals and verdicts, groups, and
-    the places that other items leave open.
+    A table with a value for each query (task, or whatever the values are of) and feature is enough: differences with
+    intervals and verdicts, groups, and the places that other queries leave open. -o board.pdf (.svg, .png) draws it.
     """
 
     examples = (
-        ("A leaderboard of ten systems", "tiecore compare leaderboard.csv"),
-        ("What trec_eval -q prints, a file a system", "tiecore compare bm25.eval title_match.eval -m ndcg_cut_10"),
-        ("By ranks, against one of the systems", "tiecore compare leaderboard.csv --aggregate borda --baseline bm25"),
+        ("A leaderboard of ten features", "tiecore compare leaderboard.csv"),
+        ("What trec_eval -q prints, a file a feature", "tiecore compare bm25.eval title_match.eval -m ndcg_cut_10"),
+        ("By ranks, against one of the features", "tiecore compare leaderboard.csv --aggregate borda --baseline bm25"),
     )
     values: tuple[str, ...] = argument(
         "VALUES...",
-        "Values: a table (CSV, TSV, Parquet) with a row an item and a column a system, or a row a value; or what "
-        "trec_eval -q prints, a file a system; plain or .gz.",
+        "Values: a table (CSV, TSV, Parquet) with a row a query and a column a feature, or a row a value; or what "
+        "trec_eval -q prints, a file a feature; plain or .gz.",
         several=True,
     )
     measure: str | None = option(
         "Measure to compare, where the values are of several; or what they are.", "-m", metavar="NAME"
     )
     aggregate: str = choice(
-        "Means of the values, or (borda) of the ranks that the systems have on each item.", "mean", "borda"
+        "Means of the values, or (borda) of the ranks that the features have on each query.", "mean", "borda"
     )
     level: float = option(
-        "Chance with which an interval holds the true difference; clear is p, adjusted by Holm, of 1 - LEVEL or less.",
+        "Confidence level of intervals and tests: clear is p, adjusted by Holm, of 1 - LEVEL or less.",
         default=0.95,
         metavar="LEVEL",
         type=float,

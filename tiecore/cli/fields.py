@@ -14,7 +14,7 @@ import click
 
 from tiecore.errors import TiecoreError
 
-PANELS = OPTIONS, COUNTING, OUTPUT = "Options", "What counts", "Output"
+PANELS = OPTIONS, COUNTING, READING, OUTPUT = "Options", "What counts", "Reading", "Output"
 """Sections of the options in the help of a command."""
 _COMMA = re.compile(r"(?<!\\),(?![^(]*\))")
 

@@ -10,7 +10,7 @@ from typing import ClassVar, dataclass_transform, get_args
 
 import click
 
-from tiecore.cli.fields import COUNTING, OUTPUT, argument, choice, names, number, option
+from tiecore.cli.fields import COUNTING, OUTPUT, READING, argument, choice, names, number, option
 from tiecore.cli.render import Format
 
 
@@ -43,6 +43,7 @@ class Limited(Options):
         "--limit",
         metavar="NAME=N",
         multiple=True,
+        panel=READING,
     )
 
 
@@ -85,8 +86,8 @@ class Written(Command):
         panel=OUTPUT,
     )
     output: Path | None = option(
-        "Write to a file (.csv, .json, .md, .tex; of evaluate and compare also .pdf, .svg, .png: a figure) instead of "
-        "standard output; an existing file is replaced when the new one is complete, a link is followed.",
+        "Write to a file (.csv, .json, .md, .tex) instead of standard output; an existing file is replaced when the "
+        "new one is complete, a link is followed.",
         "-o",
         metavar="FILE",
         type=Path,
@@ -119,7 +120,10 @@ class Compared(Options):
 
     baseline: str | None = option("Compare all others with this one only.", metavar="NAME")
     margin: float | None = option(
-        "Smallest difference that matters: smaller ones are called small.", metavar="DIFFERENCE", type=float
+        "Smallest difference that matters: a pair is called small where the whole interval of its difference lies "
+        "between -DIFFERENCE and +DIFFERENCE.",
+        metavar="DIFFERENCE",
+        type=float,
     )
 
 

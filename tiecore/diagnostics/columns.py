@@ -33,7 +33,7 @@ COLUMNS: dict[str, str] = {
     "behind": "feature that is ahead just before this cut-off",
     # random_baseline
     "random": "expectation of a random order of the same documents, which is that of a constant feature",
-    "gained": "improvement of the expectation",
+    "gained": "improvement of the expectation: over that of a random order, or by a tie-breaker over that without it",
     # values of a measure
     "expected": "expectation: exact mean over all orderings of tied documents",
     "sd": "standard deviation under random tie-breaks",
@@ -47,7 +47,7 @@ COLUMNS: dict[str, str] = {
     "shift": "value under the tie-break minus the expectation",
     "chance_sd": "standard deviation of the shift if the tie-break is unrelated to relevance",
     "z": "shift divided by its standard deviation under chance",
-    "p": "two-sided p: share of random orders that lead at least as far from the expectation",
+    "p": "two-sided p: share of random orders (1,000 at most) that lead at least as far from the expectation",
     "p_adjusted": "p adjusted for all features together: share of random orders in which any |z| is as large",
     "verdict": "the result in words",
     # pooled bias
@@ -57,8 +57,8 @@ COLUMNS: dict[str, str] = {
     # blame
     "blame": "what the queries are ranked by",
     "cut_tie": "documents of the mixed tie through which the list is cut; 0 where there is none",
-    "share": "share of the total",
-    "cumulative": "share of the total in this row and those above it",
+    "share": "share of the sum of all rows: of their spreads, or of what queries are ordered by (of sd, its square)",
+    "cumulative": "share of the same sum in this row and those above it",
     # leads
     "leader_expected": "expectation of the leader",
     "trailer_expected": "expectation of the trailer",

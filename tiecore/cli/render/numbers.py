@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
@@ -56,17 +57,21 @@ def shares(values: np.ndarray) -> list[str]:
     return list(map(share, values))
 
 
-def chances(values: np.ndarray) -> list[str]:
-    """Write chances; only what is certain is written as 0 or 1.
+def chances(values: np.ndarray, draws: float = math.inf) -> list[str]:
+    """Write chances; only what is certain is written as 0 or 1, and no share of so many ``draws`` is.
 
-    >>> chances(np.array([0.0, 1e-9, 0.0416, 0.99999, 1.0, np.nan]))
-    ['0', '<.001', '.042', '>.999', '1', '–']
+    >>> chances(np.array([0.0, 1e-9, 1 / 1001, 0.0416, 0.99999, 1.0, np.nan])), chances(np.array([0.0, 1.0]), draws=150)
+    (['0', '<.001', '≤.001', '.042', '>.999', '1', '–'], ['<.007', '>.993'])
     """
+    least = max(0.001, 1 / draws)
+    few, most = (f"{sign}{end:.3f}".replace("0.", ".", 1) for sign, end in (("<", least), (">", 1 - least)))
 
     def chance(value: float) -> str:
-        if np.isnan(value) or value in (0, 1):
+        if np.isnan(value) or (value in (0, 1) and draws == math.inf):
             return NONE if np.isnan(value) else f"{value:.0f}"
-        return "<.001" if value < 0.0005 else ">.999" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")
+        if not least / 2 <= value < 1 - least / 2:
+            return few if value < 0.5 else most
+        return "≤.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
     return list(map(chance, values))
 
@@ -126,4 +131,5 @@ def usual_write(name: str, kind: str) -> Write:
     if name.endswith((" place", " %")):  # under a tie-break, with an arrow; an interval of a level
         return texts
     of_kind: Write = {"O": names, "i": _COUNTS}.get(kind, figures)
-    return _USUAL.get(name.partition("@")[0].partition(" ")[0], of_kind)
+    write = _USUAL.get(name.partition("@")[0].partition(" ")[0], of_kind)
+    return texts if write is chances and kind == "O" else write  # written already

@@ -24,7 +24,7 @@ _PICTURES = ("pdf", "svg", "png")
 # Replacements for signs that the encoding lacks, of the same width where columns depend on it.
 _ASCII = {
     "├": "|", "┤": "|", "─": "-", "●": "o", "↑": "+", "↓": "-", "…": "~", "–": "-", "·": "-", "−": "-", "≥": ">=",
-    "σ": "sigma", "τ": "tau", "×": "x",
+    "≤": "<=", "σ": "sigma", "τ": "tau", "×": "x",
 }  # fmt: skip
 
 _STANDARD_OUTPUT = Path("-")

@@ -20,9 +20,12 @@ _LEGEND = {
     "worst, best": "least and greatest value of any ordering of tied documents",
     LEGEND: "from worst to best, ● expected, one scale for each measure",
 }
-_PLACE = "place by expectation; equal features share a place"
-_SD = "standard deviation of the mean over queries under random tie-breaks"
-_PLACE_UNDER = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
+_OF_MEANS = {
+    "#": "place by expectation; equal features share a place",
+    **_LEGEND,
+    "sd": "spread of this mean over random tie-breaks (standard deviation), not over queries: tiecore stability has "
+    "the intervals over queries",
+}
 _CAPTION = (
     "Exact expectation over all orders of tied documents, its standard deviation under random tie-breaks, least and "
     "greatest value."
@@ -37,9 +40,9 @@ def report(request: Evaluate) -> Report:
     if request.per_query:
         sheet = Sheet(name="per_query", tables=list(_of_queries(evaluation)), legend=_LEGEND, caption=_CAPTION)
     else:
-        legend, caption = {"#": _PLACE} | _LEGEND | {"sd": _SD}, _CAPTION
+        legend, caption = {**_OF_MEANS}, _CAPTION
         if evaluation.tie_breaks:
-            legend["#n"] = _PLACE_UNDER
+            legend["#n"] = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
             caption += " Under each tie-break: value and place."
         tables = [_leaderboard(evaluation, measure) for measure in measures]
         sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)

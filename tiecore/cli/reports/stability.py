@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,23 +14,23 @@ import pandas as pd
 from tiecore.cli import commands
 from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
-from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, with_arrows
+from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, texts, with_arrows
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.latex import value_column
 from tiecore.stability import Stability, slice_stability
-from tiecore.stability.sentences import queries_of
+from tiecore.stability.sentences import queries_of, unequal_lists
 from tiecore.stability.verdicts import VERDICTS
 
 _EXTREMES = ("worst", "best")
 _MEANING = {
     "expected": "mean over the {queries} of the exact expectation over random tie-breaks",
-    "value": "mean over the {queries} that the system has",
+    "value": "mean over the {queries} that the feature has",
     "places": "places that the {queries} leave open: {level} set of this feature's place",
     "all": "the same for all features together: all these sets hold at once at {level}",
-    "{level}": "confidence interval of the difference, for this pair alone",
+    "{level}": "confidence interval over the {queries} of this value, or of this difference, by itself",
 }
 """Of headings that are no columns of a study."""
 _OF_TIES = ("first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by")
@@ -132,25 +133,43 @@ def _places(study: Stability, top: int) -> Table:
     frame = _known(study, frame)
     under = [str(name) for name in frame if str(name).endswith(" place")]
     shown = frame.assign(**{name: with_arrows(frame[name], frame["place"] - frame[name]) for name in under})
+    if "first" in shown:
+        shown["first"] = _share_of_draws(study, 1)
+    decimals = decimals_for(frame[value].to_numpy())
+    shown[study.words["level"]] = _intervals(study.intervals, decimals)
     for name, of in (("places", ""), ("all", "_all")):
         spans = zip(frame[f"low{of}"], frame[f"high{of}"], strict=True)
         shown[name] = [f"{low}–{high}" if low < high else str(low) for low, high in spans]
-    columns = columns_of(shown, f"place, feature, {value}, places, group, letters, first", keys=2)
-    further = columns_of(shown, ["all", "best_place", "worst_place", *under])
+    columns = columns_of(shown, f"place, feature, {value}, {study.words['level']}, places, group, letters", keys=2)
+    further = columns_of(shown, ["all", "first", "best_place", "worst_place", *under])
     # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
-    decimals = decimals_for(frame[value].to_numpy())
     values, halves = (figures(frame[name].to_numpy(), decimals) for name in (value, "half_width"))
     letters = list(frame["letters"]) if "letters" in frame else [""] * len(frame)
     in_paper = value_column(str(study.measure), values, halves, letters, best=np.flatnonzero(place == 1).tolist())
+    unequal = unequal_lists(study)  # then values are of different queries, which is said first
+    said = [unequal, str(study).replace(f" {unequal}", "")] if unequal else [str(study)]
     return _table(
         study,
         frame,
         [*columns, *(bounds if study.tie_orders else [])],
         "places",
         further=further,
-        notes=[str(study), *study.notes],
-        paper=[*columns[:2], in_paper, columns[3], *(column for column in further if column.heading in under)],
+        notes=[*said, *study.notes],
+        paper=[*columns[:2], in_paper, columns[4], *(column for column in further if column.heading in under)],
     )
+
+
+def _intervals(ends: pd.DataFrame, decimals: int) -> list[str]:
+    """Write what lies between ``low`` and ``high``."""
+    written = zip(*(figures(ends[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
+    return [NONE if low == NONE else f"{low} to {high}" for low, high in written]
+
+
+def _share_of_draws(study: Stability, place: Hashable) -> list[str]:
+    """Write the share of the draws for a place; only what the bounds of the places say is certain is 0 or 1."""
+    share, low, high = study.place_probability[place], study.places["best_place"], study.places["worst_place"]
+    is_open = low.le(place) & high.ge(place) & low.lt(high)
+    return list(np.where(is_open, *(chances(share.to_numpy(), draws) for draws in (study.draws or 1, math.inf))))
 
 
 def _pairs(study: Stability, top: int) -> Table:
@@ -159,9 +178,8 @@ def _pairs(study: Stability, top: int) -> Table:
     apart = pairs["trailer"].map(order) - pairs["leader"].map(order)
     shown = pairs[apart.abs() == 1 if study.baseline is None else pairs.index >= 0]
     decimals = decimals_for(pairs["difference"].dropna().to_numpy())
-    ends = zip(*(figures(shown[end].to_numpy(), decimals) for end in ("low", "high")), strict=True)
     level = study.words["level"]
-    shown = shown.assign(**{level: [NONE if low == NONE else f"{low} to {high}" for low, high in ends]})
+    shown = shown.assign(**{level: _intervals(shown, decimals)})
     if not (pairs["n_queries"] < study.n_queries).any():
         shown = shown.drop(columns="n_queries")
     if not shown["note"].any():
@@ -216,7 +234,7 @@ def _agreement(study: Stability, top: int) -> Table:
 def _place_probability(study: Stability, top: int) -> Table:
     table = study.place_probability
     frame = table.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
-    chance = (Column(heading=str(place), values=table[place].to_numpy(), write=chances) for place in table)
+    chance = (Column(heading=str(place), values=_share_of_draws(study, place), write=texts) for place in table)
     columns = [Column(heading="feature", values=table.index.to_numpy(), key=True), *islice(chance, top or None)]
     return _table(study, frame, columns, "share of the drawn tie-breaks for each place")
 

@@ -1,4 +1,4 @@
-"""How tied each feature is, and where it hurts, as tables."""
+"""How tied each feature is, and where its ties change values, as tables."""
 
 from __future__ import annotations
 
