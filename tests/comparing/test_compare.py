@@ -110,7 +110,7 @@ def test_sentences_explanations_and_figures_say_the_level_and_what_the_items_are
     assert "over 50 tasks" in str(found)
     assert "97.5 % interval over tasks" in figure.note
     assert "random" not in figure.note, "nothing is known of ties"
-    assert "holm is 0.025 or less" in found.columns["verdict"]
+    assert "p adjusted by Holm is 0.025 or less" in found.columns["verdict"]
     assert not re.search(r"\b95 %|[^.]\b5 %|quer", re.sub("tie_risk is 0.05|n_queries|query_url_clicks", "", shown))
     pair = duel_of_values(matrix_of(values)[1], found, "bm25", "title_match")
     figure = plot.difference(pair)

@@ -106,13 +106,15 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     (row,) = alone.only.to_dict("records")
     assert (row["judge"], row["leader"], row["trailer"]) == ("x", "first", "second")
     first = "x puts first first and z puts first and second first"
-    assert alone.sentences[0] == f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}."
+    no_proof = "which does not show that the judges differ on it"
+    said = f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}, {no_proof}."
+    assert alone.sentences[0] == said
     both = tiecore.judges({"y": LIKES_B, "x": LIKES_A}, {**RUNS, "copy": RUNS["first"]}).sentences[0]
     first = "y puts second first and x puts first and copy first"
     assert both == f"The order does not survive: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
     same = tiecore.judges({"x": LIKES_A, "y": made(lambda n, d: 2 * (d == "a") + (d == "d"))}, RUNS).sentences[0]
     said = "The first place survives: every judge puts first first, clearly. Only second and third swap, which is open"
-    assert same == f"{said}; 1 pair is {alone_words}."
+    assert same == f"{said}; 1 pair is {alone_words}, {no_proof}."
 
 
 def test_only_queries_of_both_judges_count_for_agreement() -> None:
@@ -122,6 +124,7 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
     assert (row["n_queries"], row["n_documents"]) == (4, 16)
     assert np.isnan(row[["tau_b_low", "tau_b_high", "tau_ap_low", "tau_ap_high"]].astype(float)).all()
     assert "95 %" not in str(found)
+    assert "graded: 240 by x and 16 by y; what a judge did not grade counts as not relevant there." in str(found)
     assert found.leaderboards.loc[("x", "first"), "value"] == pytest.approx(1)
 
 

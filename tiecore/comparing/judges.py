@@ -61,6 +61,8 @@ class Judges:
     """What is clear under each judge."""
     agreement: pd.DataFrame
     """Index (judge_a, judge_b); columns as in ``JUDGE_COLUMNS``."""
+    n_graded: dict[str, int]
+    """Documents that each judge graded."""
     notes: tuple[str, ...] = ()
     """What does not match between the judgments and the systems; one left out under a judge is left out of all."""
 
@@ -97,6 +99,9 @@ class Judges:
     def sentences(self) -> list[str]:
         """Whether the order survives, what is clear under one alone; how far each two judges agree, least first."""
         sentences = [self._survival()]
+        if len({*self.n_graded.values()}) > 1:
+            graded = row_of([f"{n:,} by {judge}" for judge, n in self.n_graded.items()])
+            sentences.append(f"Documents graded: {graded}; what a judge did not grade counts as not relevant there.")
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
@@ -130,7 +135,10 @@ class Judges:
             alone = f"{queries_of(n_alone, 'pair')} {'is' if n_alone == 1 else 'are'}" if n_alone else "no pair is"
             only = "Only" if link == ". " else "only"
             swaps = f"{only} {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
-        return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone."
+        no_proof = ", which does not show that the judges differ on {}".format("it" if n_alone == 1 else "them") * bool(
+            n_alone
+        )
+        return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone{no_proof}."
 
     def __str__(self) -> str:
         """Return how far the judges agree."""
@@ -208,7 +216,10 @@ def judges(
     orders = pd.DataFrame.from_dict(rows, orient="index").rename_axis(of_grades.index.names)
     agreement = orders.join(of_grades[["n_documents", "kappa"]])
     notes = [f"{name}: {warning}" for name, evaluation in judged.items() for warning in evaluation.warnings]
-    return Judges(measure=first.measures[0], studies=studies, agreement=agreement, notes=tuple(notes))
+    n_graded = {name: len(own.document) for name, own in records.items()}
+    return Judges(
+        measure=first.measures[0], studies=studies, agreement=agreement, n_graded=n_graded, notes=tuple(notes)
+    )
 
 
 def _of_judge(evaluation: Values, systems: list[str]) -> tuple[Stability, pd.DataFrame]:

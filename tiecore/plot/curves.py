@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import cycle
 
+import numpy as np
 import pandas as pd
+from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from tiecore.board.sentences import cut
@@ -66,8 +68,11 @@ def curves(
             )  # fmt: skip
             if name in some:
                 for _, low, high, alpha, _ in bands:  # several that overlap stay apart
-                    edge = 0.0 if alpha else 0.6
-                    axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=edge)
+                    if alpha:
+                        axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), linewidth=0)
+                    else:
+                        ends = [np.column_stack([at, rows[end]]) for end in (low, high)]
+                        axes.add_collection(LineCollection(ends, colors=colour, linewidths=0.6))
         axes.set_xscale("log")
         ticks = values.index.get_level_values("cutoff").unique().to_numpy()
         last = ticks.max()

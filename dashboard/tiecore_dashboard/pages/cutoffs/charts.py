@@ -61,12 +61,13 @@ def curve_chart(
             if np.isnan(lower).any() or not (lower < upper).any():
                 continue
             is_known = True
+            is_filled = _STRENGTH[band] > 0  # else its ends are two lines
             figure.add_scatter(
-                x=[*cutoffs, *cutoffs[::-1], cutoffs[0]],
-                y=[*lower, *upper[::-1], lower[0]],
+                x=[*cutoffs, *cutoffs[::-1]] if is_filled else [*cutoffs, None, *cutoffs],
+                y=[*lower, *upper[::-1]] if is_filled else [*lower, None, *upper],
                 mode="lines",
                 line={"width": _LINES[band], "color": colours[name]},
-                fill="toself",
+                fill="toself" if is_filled else None,
                 fillcolor=transparent(colours[name], _STRENGTH[band]),
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
