@@ -240,7 +240,7 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "among the ties of flat it puts relevant documents first, beyond chance ("
+    warning = "Do not rank flat with docid-asc: among its ties it puts relevant documents first, beyond chance ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     assert f"{warning}z = 11.9)." in str(tied().board().only(["good", "coarse"]))
     assert " over 40 queries); no tie-break reverses it. " in str(tied().board())

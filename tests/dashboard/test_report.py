@@ -70,7 +70,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     body = words_of(page)
     for part in (
         "<em>No clear winner</em>: <strong>bm25</strong> is ahead of <strong>title_match</strong> by 0.0388",
-        "among the ties of <strong>query_url_clicks</strong> it puts relevant documents first, beyond chance (",
+        "among its ties it puts relevant documents first, beyond chance (",
         "(1,000 draws of all features, combined from ",
         "bm25.run.gz",
         "Score precision: float64",

@@ -184,7 +184,7 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     assert len(crowded.axes[0].collections) == 4, "of the best two"
     best = evaluation.leaderboard("nDCG@5").index
     assert f"Outlined band of {best[0]} and {best[1]}: 95 % confidence interval" in crowded.note
-    assert crowded.note.endswith("Vertical line: k = 5. Made with tiecore.")
+    assert crowded.note.endswith("Vertical line: k\u00a0=\u00a05.")
     without = tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.curves(cutoffs=(1, 5))
     assert "Vertical line" not in without.note, "AP has no cut-off"
 
@@ -226,7 +226,7 @@ def test_a_tie_break_that_favours_relevant_documents_is_named_in_the_figure_and_
     sorted_by_grade = {q: dict.fromkeys(sorted(row, key=lambda d: -row[d]), 1.0) for q, row in QRELS.items()}
     evaluation = tiecore.evaluate(QRELS, {"all": sorted_by_grade, "grade": FEATURES["grade"]}, ["nDCG@5"], ["input"])
     figure = evaluation.plot.board(width="slide")
-    assert "Do not rank with file order" in figure.answer
+    assert "with file order: among its ties" in figure.answer
     assert figure.texts[-2].get_text().count("Do not rank") == 1, "below the headline"
     z = bias(evaluation)["z"].droplevel("measure").unstack("tie_break")
     (axes,) = axes_of(plot.shifts(z, title="Shifts"))

@@ -40,7 +40,7 @@ def test_a_figure_has_the_width_and_the_texts_that_were_asked_for_and_nothing_le
         svg = figure.to_bytes("svg").decode()
         assert "My title" in svg
         assert "My sentence" in svg
-        assert "Made with" not in svg
+        assert "Light bar" not in svg
         assert figure.get_size_inches()[0] == WIDTHS[width]
         box = figure.get_tightbbox()
         assert box.x0 >= -0.02, name

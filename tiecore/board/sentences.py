@@ -214,8 +214,8 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
             lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
             strongest, change = moved(board, str(name), writing)  # others may go the other way, so it alone is named
             yield (
-                f"{writing.verdict('Do not rank')} with {writing.tie_break(str(name))}: among the ties of {strongest} "
-                f"it puts relevant documents {'first' if lifts else 'last'}, beyond chance ({change})."
+                f"{writing.verdict('Do not rank')} {strongest} with {writing.tie_break(str(name))}: among its ties it "
+                f"puts relevant documents {'first' if lifts else 'last'}, beyond chance ({change})."
             )
 
 

@@ -96,5 +96,5 @@ def curves(
         answer=answer,
         legend=len(names),
         longest=longest,
-        note=" ".join([*note, *([] if own is None else [f"Vertical line: k = {own}."])]),
+        note=" ".join([*note, *([] if own is None else [f"Vertical line: k\u00a0=\u00a0{own}."])]),
     )

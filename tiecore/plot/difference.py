@@ -69,18 +69,20 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     ordered = duel.queries.sort_values("lead", ascending=False)
     leads, low, high = ordered[["lead", "worst_lead", "best_lead"]].to_numpy().T
     (better, worse), at = duel.wins, np.arange(len(leads))
-    hues = sheet.colours or colours_of([duel.leader, duel.trailer])
-    fill = np.where(leads > 0, *(hues.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)))
+    known = sheet.colours or colours_of([duel.leader, duel.trailer])
+    hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]
+    fill = np.where(leads > 0, *hues)
     ends, low, high = np.arange(len(at) + 1) - 0.5, np.append(low, low[-1:]), np.append(high, high[-1:])
     axes.fill_between(ends, low, high, step="post", color=COLOURS["queries"], alpha=0.5, linewidth=0)
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    axes.set_ylabel("lead")
-    equal = len(leads) - better - worse
-    leader, trailer = _both(duel)
-    counted = f"{better:,} {duel.words['queries']} for {leader}, {equal:,} equal, {worse:,} for {trailer}"
-    axes.set_xlabel(sheet.wrapped(counted, 0.7))
+    axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
+    leader, trailer = (sheet.name(name, 0.26) for name in _both(duel))
+    verb = "" if sheet.width == "column" else " better"
+    axes.set_title(f"{leader}{verb}: {better:,}", loc="left", fontsize=sheet.font, color=hues[0])
+    axes.set_title(f"{trailer}{verb}: {worse:,}", loc="right", fontsize=sheet.font, color=hues[1])
+    axes.set_xlabel(f"{queries_of(len(leads), duel.words['query'])}, {len(leads) - better - worse:,} of them equal")
 
 
 def _both(duel: Duel) -> list[str]:

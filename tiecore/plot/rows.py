@@ -66,7 +66,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         dark = ", of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if len(rows) > 1:
-        note += [f"{_signs(rows['verdict'])}: behind {cut(shown.reference, among=shown.known)}."]
+        note += [f"Behind {cut(shown.reference, among=shown.known)}: {_signs(rows['verdict'])}."]
         note += [adjusted(study.n_tests)]
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [GROUPS] * bool(shown.new_groups)

@@ -240,7 +240,7 @@ class Sheet:
         legend
             Entries of the legend to keep lines for above the note, the longest of ``longest`` letters.
         """
-        own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} Made with tiecore.")
+        own, usual = (self.title, self.answer, self.note), (title, answer, note)
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
         heading, sentence, below = texts
         small = self.font
