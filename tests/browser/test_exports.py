@@ -153,7 +153,12 @@ def test_everything_can_be_taken_away(walker: Board, tmp_path: Path) -> None:
         .rows
     )
     table = pd.read_csv(get("Leaderboard (CSV)"), index_col="Feature", encoding="utf-8-sig")
-    titles = {"value": "nDCG@10", "low": "95 % from", "behind_high": "Behind: 95 % to", "input": "file order"}
+    titles = {
+        "value": "nDCG@10",
+        "low": "95 % over queries: from",
+        "behind_high": "Behind, 95 % over queries: to",
+        "input": "file order",
+    }
     for column, title in titles.items():
         assert table[title].tolist() == pytest.approx(own[column].tolist(), rel=1e-11, nan_ok=True)
     assert table["Verdict"].fillna("").tolist() == own["verdict"].tolist()

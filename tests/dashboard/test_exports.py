@@ -15,6 +15,7 @@ import pytest
 from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, OpenApp, file_of, run_of
 from tiecore.comparing import compare
+from tiecore.diagnostics import anatomy
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
@@ -31,6 +32,7 @@ from tiecore_dashboard.pages.pairs.answer import (
     pairs_drawn,
     pairs_in_latex,
 )
+from tiecore_dashboard.pages.pairs.duel import duel_of, taken_away
 from tiecore_dashboard.pages.ranking.tables import in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -88,16 +90,25 @@ def test_the_command_gives_the_numbers_of_the_view(
 ) -> None:
     common = replace(OTHER, options=replace(OTHER.options, queries="common"))
     view = cached.view(changed(sample_data, changes), common)
-    command = shlex.split(as_command(view), comments=True)
-    assert command[0] == "tiecore"
+    of_files, tables = {'BM "25"': "bm25"}, {}
     monkeypatch.chdir(ROOT)
-    done = command_line(*command[1:], "--format", "csv")
-    assert done.exit_code == 0, done.stderr
-    found = pd.read_csv(io.StringIO(done.stdout)).set_index("feature")["expected"]
-    expected = view.leaderboard["expected"].rename({'BM "25"': "bm25"})
+    for line in as_command(view).splitlines()[:2]:
+        program, name, *arguments = shlex.split(line)
+        part = ["--part", "pairs"] if name == "stability" else []
+        done = command_line(name, *arguments, *part, "--format", "csv")
+        assert (program, done.exit_code) == ("tiecore", 0), done.stderr
+        tables[name] = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values=[""])
+    assert list(tables) == ["stability", "evaluate"]
+    pairs, shown = (
+        cached.board(view).pairs.replace(of_files),
+        ["leader", "trailer", "low", "high", "verdict", "tie_risk"],
+    )
+    pd.testing.assert_frame_equal(tables["stability"][shown], pairs[shown], check_dtype=False, rtol=0, atol=1e-9)
+    found = tables["evaluate"].set_index("feature")["expected"]
+    expected = view.leaderboard["expected"].rename(of_files)
     assert sorted(found.index) == sorted(expected.index)
     assert found[expected.index].tolist() == pytest.approx(expected.tolist(), abs=1e-12)
-    assert ("--only" in command) == (changes == "renamed and left out")
+    assert ("--only" in as_command(view)) == (changes == "renamed and left out")
 
 
 def test_a_command_names_a_labelled_file_once_no_option_and_no_two_features_alike(tiny_data: Dataset) -> None:
@@ -110,7 +121,8 @@ def test_a_command_names_a_labelled_file_once_no_option_and_no_two_features_alik
     assert shlex.split(command, comments=True)[4] == "./-m.csv"
     labelled = tiny_data.judged_by(tiny_data.files[0].digest)
     view = cached.view(labelled, replace(OTHER, tie_breaks=()))
-    assert as_command(view).startswith("tiecore evaluate qrels.txt table.csv -m")
+    lines = [line.partition(" -m ")[0] for line in as_command(view).splitlines()]
+    assert lines == [f"tiecore {name} qrels.txt table.csv" for name in ("stability", "evaluate")]
 
 
 def test_a_feature_called_like_the_placeholder_keeps_its_name(tiny_view: View) -> None:
@@ -154,6 +166,26 @@ def test_a_csv_has_the_numbers_under_names_that_people_read(tiny_view: View, tmp
     verdicts = pd.read_csv(io.BytesIO(exports.as_csv(pd.DataFrame({"verdict": ["input correlates", "open"]}))))
     assert verdicts.iloc[:, 0].tolist() == ["file order correlates", "open"]
     assert exports.as_csv(pd.DataFrame({"leader": [], "judge_a": []})).decode("utf-8-sig") == "Ahead,Judge\n"
+
+
+def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_interval_is_of(sample_view: View) -> None:
+    def titles_of(table: pd.DataFrame, **how: str) -> set[str]:
+        return {*map(str, pd.read_csv(io.BytesIO(exports.as_csv(table, "AP", **how)), encoding="utf-8-sig"))}
+
+    board, described = cached.board(sample_view), anatomy(sample_view.evaluation, cutoffs=[10])
+    shares = {"Tied (%)", "In mixed ties (%)", "All tied (%)", "Cut 10 in a tie (%)", "Cut 10 in a mixed tie (%)"}
+    assert titles_of(described) >= shares | {"Levels per query"}
+    written = pd.read_csv(io.BytesIO(exports.as_csv(described)), index_col="Feature", encoding="utf-8-sig")
+    assert written["Tied (%)"].tolist() == pytest.approx((100 * described["tied"]).tolist(), rel=1e-11)
+    pairs = {"Order under ties", "Smallest detectable difference (80 % power)", "Tie risk (%)", "p (Holm)"}
+    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference, adjusted (Holm): to"}
+    assert titles_of(board.pairs, queries="tasks") >= {"95 % over tasks: to", "Tasks"}
+    duel = duel_of(sample_view, board.stability, board.pairs.iloc[0])
+    ((label, queries),) = taken_away(duel, sample_view.ranked)[0].items()
+    assert label == "Queries of bm25 and title_match"
+    values = {"nDCG@10 of bm25", "nDCG@10 of title_match", "Difference", "Difference, file order"}
+    assert titles_of(queries) >= values
+    assert exports.file_stem("queries", label) == "queries-of-bm25-and-title-match"
 
 
 @pytest.mark.usefixtures("no_preview")

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
 from tiecore.comparing import agreement_of_grades
+from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
@@ -94,15 +95,25 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: 
     assert [len(shown) for shown in (app.dataframe, app.get("plotly_chart"), app.code)] == [0, 0, 0]
 
 
-def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(open_app: OpenApp) -> None:
+@pytest.mark.usefixtures("no_preview")
+def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = open_app("judges")
     features = app.session_state["dataset"].used
+    app.session_state["judges_exports"] = True
+    offered: dict[str, Any] = {}
+    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
     next(button for button in app.button if "second judge" in button.label).click().run()
     assert not app.exception
     answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
     assert f"{answer} clear under one judge alone, which does not show" in plain(answer_of(app))
     assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]
+    swapped = pd.read_csv(io.BytesIO(offered["Swapped pairs (CSV)"]()), encoding="utf-8-sig")
+    assert swapped["Verdict"].tolist() == ["open"] * 5, "all that the answer counts"
+    both = swapped[["Difference under qrels.txt", "Difference under second_judge.txt"]]
+    assert (both.iloc[:, 0] * both.iloc[:, 1] < 0).all()
     (name,) = app.query_params["data"] if isinstance(app.query_params["data"], list) else [app.query_params["data"]]
     assert answer in plain(answer_of(open_app("judges", query={"data": name}))), "a reload and a link find it"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -88,6 +89,26 @@ class Judges:
         return pd.DataFrame(rows, columns=["judge_a", "judge_b", *_PAIR, "difference_a", "difference_b"])
 
     @property
+    def swapped(self) -> pd.DataFrame:
+        """Pairs that two judges put in opposite order: their difference under each judge, and whether that is clear.
+
+        The leader is ahead under the first judge. ``verdict``: clear for those that are ``reversed``, else open.
+        """
+        places, clear = self._places, {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}
+        leads = {name: study.pairs.set_index(_PAIR)["difference"].to_dict() for name, study in self.studies.items()}
+        rows = []
+        for pair in combinations(places.index, 2):
+            gap = places.loc[pair[0]] - places.loc[pair[1]]
+            if gap.min() < 0 < gap.max():
+                own = (lead[pair] if pair in lead else -lead[pair[::-1]] for lead in leads.values())
+                rows.append((*pair, *own, "clear" if frozenset(pair) in clear else "open"))
+        return pd.DataFrame(rows, columns=[*_PAIR, *self.studies, "verdict"])
+
+    @property
+    def _places(self) -> pd.DataFrame:
+        return self.leaderboards["place"].unstack("judge", sort=False)
+
+    @property
     def only(self) -> pd.DataFrame:
         """Pairs that are clear under one judge alone, the largest difference first."""
         clear = [(judge, *pair, lead) for judge, own in self._clear.items() for pair, lead in own.items()]
@@ -114,10 +135,9 @@ class Judges:
 
     def _survival(self) -> str:
         """Say who is first under each judge, which pairs swap, and what is clear."""
-        places = self.leaderboards["place"].unstack("judge", sort=False)
+        places = self._places
         firsts = {judge: row_of(list(places.index[own == 1])) for judge, own in places.items()}
-        apart = [(pair, places.loc[pair[0]] - places.loc[pair[1]]) for pair in combinations(places.index, 2)]
-        swapped = [row_of(pair) for pair, gap in apart if gap.min() < 0 < gap.max()]
+        swapped = [row_of(pair) for pair in self.swapped[_PAIR].itertuples(index=False)]
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
         verdict, link = "The order does not survive" if n_clear else "Whether the order survives is open", "; "
         head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
@@ -130,7 +150,8 @@ class Judges:
             head = f"every judge puts {next(iter(firsts.values()))} first, {how}"
         n_alone = len(self.only)
         alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"
-        swaps = f"{len(swapped):,} of {queries_of(len(apart), 'pair')} swap, {n_clear or 'none'} of them clearly"
+        of_all = queries_of(math.comb(len(places), 2), "pair")
+        swaps = f"{len(swapped):,} of {of_all} swap, {n_clear or 'none'} of them clearly"
         if len(swapped) < 2:
             alone = f"{queries_of(n_alone, 'pair')} {'is' if n_alone == 1 else 'are'}" if n_alone else "no pair is"
             only = "Only" if link == ". " else "only"

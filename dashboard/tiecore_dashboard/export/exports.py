@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pandas as pd
 
 from tiecore.board import COLUMNS as OF_BOARD
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore.diagnostics import COLUMNS as OF_DIAGNOSTICS
+from tiecore.diagnostics import column_meaning
 from tiecore.escape import csv_of, in_latex
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 from tiecore.stability import COLUMNS as OF_STABILITY
@@ -19,58 +20,65 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import chosen
 
 _LONGEST_STEM = 120
-_ENDS = {"low": "95 % from", "high": "95 % to"}
 _TITLES = {
-    **_ENDS, "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k",
-    "p_beats": "Ahead under random tie-breaks", "ties": "How sure the tie risk is", "cutoff": "From k",
-    "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "Cohen’s κ",
-    "tie_break": "Tie-break", "cut_tie": "Documents in the tie at the cut", "p_adjusted": "p, adjusted",
-    "sensitivity": "Found with 80 % power", "first": "First under random tie-breaks", "query_id": "Query",
-    "doc_id": "Document", "sd": "SD of ties", "lead": "Difference",
-    "leader_expected": "Value of the one ahead", "trailer_expected": "Value of the other",
+    "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k", "cutoff": "From k",
+    "p_beats": "Ahead under random tie-breaks", "ties": "Order under ties", "first": "First under random tie-breaks",
+    "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "Cohen’s κ", "doc_id": "Document",
+    "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p, adjusted", "query_id": "Query",
+    "sensitivity": "Smallest detectable difference (80 % power)", "sd": "SD of ties", "lead": "Difference",
     "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
+    "tied_mixed": "In mixed ties", "values": "Levels", "values_per_query": "Levels per query",
+    "constant_queries": "All tied", "cut_in_tie@k": "Cut k in a tie", "cut_in_mixed_tie@k": "Cut k in a mixed tie",
     **{
-        f"{of}_{end}": f"{what}: {which}"
-        for of, what in (("behind", "Behind"), ("place", "Places"), ("all", "All places together"), ("tau_b", "τ-b"),
-                         ("holm", "Adjusted (Holm)"), ("tie", "Random tie-breaks"), ("tau_ap", "τ AP"))
-        for end, which in _ENDS.items()
+        f"{of}{end}": f"{what}: {which}"
+        for of, what in (("", "95 % over {queries}"), ("behind_", "Behind, 95 % over {queries}"),
+                         ("holm_", "Difference, adjusted (Holm)"), ("place_", "Places, 95 % set"),
+                         ("all_", "All places, 95 % together"), ("tie_", "About 95 % of random tie-breaks"),
+                         ("tau_b_", "τ-b, 95 % of draws of {queries}"), ("tau_ap_", "τ AP, 95 % of draws of {queries}"))
+        for end, which in (("low", "from"), ("high", "to"))
     },
 }  # fmt: skip
 """Columns whose names say too little, and what they hold."""
-_KNOWN = {*OF_DIAGNOSTICS, *OF_STABILITY, *OF_BOARD, *JUDGE_COLUMNS}
+_KNOWN = {**OF_DIAGNOSTICS, **JUDGE_COLUMNS, **OF_STABILITY, **OF_BOARD}
 
 
-def as_csv(table: pd.DataFrame, measure: str = "") -> bytes:
+def as_csv(table: pd.DataFrame, measure: str = "", queries: str = "queries") -> bytes:
     """Table with its index, UTF-8 with a mark so that spreadsheets read it rightly; no column without a cell.
 
-    Columns have readable names, tie-breaks those of the pages, values that of their ``measure``. Numbers have twelve
-    digits: all that is more is noise of their sums. Cells that a spreadsheet would run as a formula are kept from it by
-    an apostrophe.
+    Columns have the names of the pages, tie-breaks too, values that of their ``measure``; ``queries``: what the values
+    are of. Shares are in percent, as on the pages. Numbers have twelve digits: all that is more is noise of their sums.
+    Cells that a spreadsheet would run as a formula are kept from it by an apostrophe.
     """
     has_names = any(name is not None for name in table.index.names)
     named = table.reset_index() if has_names else table
-    written = {
-        _title(str(name), measure): [_cell(str(name), cell) for cell in column]
-        for name, column in named.items()
-        if column.notna().any() or named.empty
-    }
+    written = {}
+    for name, column in ((str(name), column) for name, column in named.items()):
+        if column.notna().any() or named.empty:
+            is_share = _KNOWN.get(name, column_meaning(name)).startswith(("share", "chance"))
+            title = title_of(name, measure, queries) + " (%)" * is_share
+            written[title] = [_cell(name, cell) for cell in (100 * column if is_share else column)]
     return csv_of(written).encode("utf-8-sig")
 
 
-def _title(name: str, measure: str) -> str:
+def title_of(name: str, measure: str = "", queries: str = "queries") -> str:
     """Readable name of a column.
 
-    >>> [_title(name, "AP") for name in ("value", "behind_low", "docid-desc place", "n_queries", "mine_10")]
-    ['AP', 'Behind: 95 % from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']
+    >>> [title_of(name, "AP") for name in ("value", "behind_low", "docid-desc place", "n_queries", "mine_10")]
+    ['AP', 'Behind, 95 % over queries: from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']
+    >>> title_of("cut_in_tie@20")
+    'Cut 20 in a tie'
     """
     if name == "value" and measure:
         return measure
     head, _, tail = name.rpartition(" ")
     if head and words.known_as(head) != head:
         return f"{words.known_as(head)}: {tail}"
-    if name in _TITLES or re.sub(r"@\d+", "@k", name) not in _KNOWN:
-        return _TITLES.get(name, words.known_as(name))
-    return words.capitalised(name.removeprefix("n_").replace("_", " "))
+    general = re.sub(r"@\d+", "@k", name)
+    if title := _TITLES.get(general):
+        return title.replace("{queries}", queries).replace(" k ", f" {name.rpartition('@')[2]} ")
+    if general not in _KNOWN:
+        return words.known_as(name)
+    return words.capitalised(queries if name == "n_queries" else name.removeprefix("n_").replace("_", " "))
 
 
 def _cell(column: str, cell: object) -> object:
@@ -116,12 +124,13 @@ def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_gr
 
 
 def file_stem(*parts: str) -> str:
-    """Name of a file to download, of harmless characters.
+    """Name of a file to download, of harmless characters; a page and its table of one name are called so once.
 
-    >>> file_stem("ranking", "nDCG(dcg='exp-log2')@10")
-    'ranking-ndcg-dcg-exp-log2-10'
+    >>> file_stem("ranking", "nDCG(dcg='exp-log2')@10"), file_stem("queries", "Queries by x")
+    ('ranking-ndcg-dcg-exp-log2-10', 'queries-by-x')
     """
-    return "-".join(filter(None, re.split(r"[^a-z0-9]+", " ".join(parts).lower())))[:_LONGEST_STEM]
+    found = re.findall(r"[a-z0-9]+", " ".join(parts).lower())
+    return "-".join(word for word, _ in groupby(found))[:_LONGEST_STEM]
 
 
 def settings_in_words(view: View) -> Sequence[str]:

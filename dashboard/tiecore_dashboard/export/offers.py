@@ -18,6 +18,7 @@ from tiecore_dashboard.results.cached import View
 
 def offer(view: View, *, name: str, recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
+    what |= {"gives": recipe.gives}
     offer_all(name, called(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), **what)
 
 
@@ -28,6 +29,8 @@ def offer_all(
     codes: Callable[[], tuple[str, str]],
     *,
     of: str = "",
+    queries: str = "queries",
+    gives: str = LEADERBOARD.gives,
     tables: Mapping[str, pd.DataFrame] | None = None,
     figures: Mapping[str, Draw] | None = None,
     extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
@@ -35,9 +38,10 @@ def offer_all(
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
-    ``name``, ``measure``, ``of``: the page, the measure, which part of the features: in the names of files. ``codes``:
-    gives Python and a line for the shell, or an empty one, for the same numbers. By their labels: ``tables``,
-    ``figures``, ``extras`` (name of the file, function that gives its content, MIME type), ``papers`` in LaTeX.
+    ``name``, ``measure``, ``of``: the page, the measure, which part of the features, in the names of files.
+    ``queries``: what values are of. ``codes``: gives Python and lines for the shell, or none, for what ``gives`` names.
+    By their labels: ``tables``, ``figures``, ``extras`` (name of the file, function that gives its content, MIME type),
+    ``papers`` in LaTeX.
     """
     kinds = {"tables": tables, "report": extras, "figures": figures, "code": True}
     label = f"Export: {', '.join(kind for kind, there in kinds.items() if there)}"
@@ -51,10 +55,10 @@ def offer_all(
             for label, data in (tables or {}).items():
                 offer_file(
                     f"{label} (CSV)",
-                    partial(exports.as_csv, data, measure),
+                    partial(exports.as_csv, data, measure, queries),
                     file_name=exports.file_stem(name, label, of, measure) + ".csv",
                     mime="text/csv",
-                    help="All columns, with readable names; numbers have twelve digits.",
+                    help="All columns, by the names of the pages; numbers have twelve digits.",
                 )
             for label, paper in (papers or {}).items():
                 file_name = f"{exports.file_stem(name, label, of, measure)}.tex"
@@ -64,10 +68,10 @@ def offer_all(
         if figures:
             show_studio(name, measure, figures, of=of)
         python, command = codes()
-        st.markdown("**The same numbers in Python**")
+        st.markdown(f"**{gives} in Python**")
         st.code(python, language="python")
         if command:
-            st.markdown("**The same numbers on the command line**")
+            st.markdown(f"**{gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)
 
 

@@ -1,4 +1,4 @@
-"""What reproduces a view outside of the dashboard: Python code, and a line for the shell."""
+"""What reproduces a view outside of the dashboard: Python code, and lines for the shell."""
 
 import re
 import shlex
@@ -26,8 +26,10 @@ class Recipe:
     """What is evaluated instead of the measure of the view."""
     judges: Mapping[str, str] = field(default_factory=dict)
     """Names of judges to the digests of their files: the systems are compared under each of them."""
-    command: str = "evaluate"
-    """Of ``tiecore``; empty where there is none that shows the same."""
+    command: str = "stability evaluate"
+    """Of ``tiecore``, several of them with a space between; empty where there is none that shows the same."""
+    gives: str = "The same numbers"
+    """What code and command give of what the page shows."""
     feature: str = ""
     """Feature that the command is about."""
     arguments: Sequence[str] = ()
@@ -75,7 +77,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
 
 
 def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
-    """Line for the shell that gives the numbers of the view again; empty where no command does."""
+    """Lines for the shell that give the numbers of the view again; empty where no command does."""
     data = view.dataset
     named = _names_in_files(data)
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
@@ -83,7 +85,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     qrels, files = data.qrels, data.used_files
     if any(file is not None and file.asked for file in (qrels, *files)):  # nor can it be told which column is which
         return ""
-    parts = ["tiecore", recipe.command, _as_argument(qrels.written) if qrels else ""]
+    parts = [_as_argument(qrels.written) if qrels else ""]
     parts += [_as_argument(file.written) for file in files if files != [qrels]]
     for measure in recipe.measures or (view.measure,):
         parts += ["-m", str(measure)]
@@ -104,7 +106,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if used != list(named):
         for place in used:
             parts += ["--only", _escaped(named[place])]
-    command = shlex.join([*parts, *recipe.arguments])
+    command = "\n".join(shlex.join(["tiecore", one, *parts, *recipe.arguments]) for one in recipe.command.split())
     if any(named[feature.file, feature.column] != feature.name for feature in data.used):
         command += "\n# names are those of the files"
     return command

@@ -114,7 +114,7 @@ def explore(view: View) -> None:
         name="cutoffs",
         tables={"Curves": drawn, "All places": placed, "Crossings": passed},
         figures={"Curves": found.figure(page.colours(view.ranked, names, on=LIGHT), banded, view.measure.cutoff)},
-        recipe=Recipe(shows=["evaluation.summary"], measures=found.measures),
+        recipe=Recipe(shows=["evaluation.summary"], measures=found.measures, command="evaluate", gives="The values"),
     )
 
 

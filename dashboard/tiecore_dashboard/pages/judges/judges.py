@@ -83,13 +83,15 @@ def explore(view: View) -> None:
         "From, to: 95 % of 1,000 draws of the queries, the same for both judges; resampled orders are noisier, so "
         "both ends lie too low: this is no confidence interval. κ: of the grades, quadratic weights."
     )
+    swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
+    del tables["Reversed"]  # those of the pairs that swap that are clear
     offers.offer(
         view,
         name="judges",
-        tables={"Places": found.leaderboards, **tables},
+        tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader")} | tables,
         figures={"Places": drawn_by("judges", found, page.colours(view.ranked, farthest, on=LIGHT))},
         recipe=Recipe(
-            shows=["found.leaderboards", "found.agreement", "found.reversed", "found.only"],
+            shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"],
             judges=view.dataset.judges,
             command="",
         ),

@@ -29,7 +29,11 @@ def explore(view: View, stable: Stability) -> None:
         tables={"Pairs": by_need(stable.pairs)} | tables,
         papers={"Pairs": lambda: pairs_in_latex(stable.pairs, stable)},
         figures=figures | pairs_drawn(stable),
-        recipe=Recipe(shows=["evaluation.stability({measure}).pairs"], command="stability"),
+        recipe=Recipe(
+            shows=["evaluation.stability({measure}).pairs"],
+            command="stability",
+            arguments=["--part", "pairs", "-f", "csv"],  # else it shows neighbours alone
+        ),
     )
 
 

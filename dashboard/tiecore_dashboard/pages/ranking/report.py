@@ -177,10 +177,10 @@ def _ties(view: View, board: Board) -> str:
     cutoff = view.settings.cutoff
     described = cached.study(view, anatomy, cutoffs=(cutoff,), rel=mixed_from(view.measure))
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
-    titles = ["Tied", "In mixed ties", f"Cut {cutoff} in a tie", "in a mixed one"]
     columns = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
     shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
-    table = _table({"Feature": "text", **dict.fromkeys(titles, "")}, shares.itertuples(name=None))
+    titles = dict.fromkeys(map(exports.title_of, columns), "")
+    table = _table({"Feature": "text", **titles}, shares.itertuples(name=None))
     return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
 
 

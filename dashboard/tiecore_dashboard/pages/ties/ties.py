@@ -10,6 +10,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.columns import BAR, PERCENT, WRITTEN, columns
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
+from tiecore_dashboard.export.exports import title_of
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.ties.answer import (
@@ -41,6 +42,8 @@ FORMATS = ("bfloat16", "float16", "int8", "float32")
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoff = view.settings.cutoff
+    forms = {"tied": BAR, "tied_mixed": BAR, "largest_tie": "%,d", "values_per_query": "%.1f"}
+    forms |= dict.fromkeys(["constant_queries", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"], PERCENT)
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
     names = [str(name) for name in ordered.index]
     page.table(
@@ -49,13 +52,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         columns=columns(
             {
                 "feature": "Feature",
-                "tied": ("Tied", BAR),
-                "tied_mixed": ("In mixed ties", BAR),
-                "largest_tie": ("Largest tie", "%,d"),
-                "values_per_query": ("Levels per query", "%.1f"),
-                "constant_queries": ("All tied", PERCENT),
-                f"cut_in_tie@{cutoff}": (f"Cut {cutoff} in a tie", PERCENT),
-                f"cut_in_mixed_tie@{cutoff}": ("in a mixed one", PERCENT),
+                **{name: (title_of(name), form) for name, form in forms.items()},
             }
         ),
         alt="Anatomy of the ties",
