@@ -200,8 +200,8 @@ def test_what_is_handed_over_is_imported_when_it_is_needed() -> None:
     [
         ("tiecore.ties.groups", "import pandas as pd"),
         ("tiecore.ties.groups", "from tiecore.formats import sniff"),
-        ("tiecore.measures.linear", "def expected():\n    from scipy import special"),
-        ("tiecore.measures.linear", "from ..evaluate import evaluate"),
+        ("tiecore.measures.rank_weighted", "def expected():\n    from scipy import special"),
+        ("tiecore.measures.rank_weighted", "from ..evaluate import evaluate"),
         ("tiecore.formats.trec", "from tiecore import measures"),
         ("tiecore.evaluation.values", "def stability():\n    from tiecore.stability import stability"),
         ("tiecore.cli", "importlib.import_module('tiecore_dashboard.app')"),

@@ -1,4 +1,4 @@
-"""``python -m dashboard run SCRIPT …`` is Streamlit that ends by Ctrl-C without a complaint."""
+"""``python -m tiecore_dashboard run SCRIPT …`` is Streamlit that ends by Ctrl-C without a complaint."""
 
 import errno
 import os

@@ -14,7 +14,7 @@ import pytest
         "export.exports",
         "charts.look",
         "charts.pieces",
-        "charts.columns",
+        "app.table_columns",
         "pages.pairs.answer",
         "charts.rows",
         "pages.method.worked_example",

@@ -13,7 +13,7 @@ from tests.dashboard.conftest import OpenApp, answer_of, file_of
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore.plot import Sheet
-from tiecore_dashboard.charts.columns import shown
+from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.charts.look import LIGHT, marks_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn, query_answer

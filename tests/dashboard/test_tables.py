@@ -12,7 +12,7 @@ import pytest
 
 from tests.dashboard.conftest import OpenApp
 from tiecore.ties.tie_breaks import known_as
-from tiecore_dashboard.charts.columns import WRITTEN, columns, shown
+from tiecore_dashboard.app.table_columns import WRITTEN, columns, shown
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages import PAGES

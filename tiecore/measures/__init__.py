@@ -10,9 +10,9 @@ from tiecore.measures.expected_reciprocal_rank import ERR
 from tiecore.measures.first_hit import RR, Success
 from tiecore.measures.group_sums import values_of
 from tiecore.measures.interpolated_precision import IPrec
-from tiecore.measures.linear import CG, DCG, F1, INSQ, RBP, SDCG, Judged, P, R, Rprec, nDCG
 from tiecore.measures.names import FAMILIES, measure
 from tiecore.measures.nearly_err import NERR8, NERR9, NERR10, NERR11
+from tiecore.measures.rank_weighted import CG, DCG, F1, INSQ, RBP, SDCG, Judged, P, R, Rprec, nDCG
 from tiecore.measures.search_length import ESL, PRR
 from tiecore.measures.sets import NumQ, NumRel, NumRet, SetAP, SetF, SetP, SetR
 

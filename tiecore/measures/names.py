@@ -17,8 +17,8 @@ from tiecore.measures import (
     expected_reciprocal_rank,
     first_hit,
     interpolated_precision,
-    linear,
     nearly_err,
+    rank_weighted,
     search_length,
     sets,
 )
@@ -27,7 +27,7 @@ from tiecore.measures.base import Measure
 FAMILIES: dict[str, type[Measure]] = {
     name: family
     for module in (
-        linear, average_precision, first_hit, expected_reciprocal_rank, bpref, search_length, accuracy,
+        rank_weighted, average_precision, first_hit, expected_reciprocal_rank, bpref, search_length, accuracy,
         interpolated_precision, compatibility, bejeweled, nearly_err, sets,
     )
     for name, family in vars(module).items()

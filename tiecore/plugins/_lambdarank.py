@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure, measure
-from tiecore.measures.linear import DCG, nDCG
+from tiecore.measures.rank_weighted import DCG, nDCG
 from tiecore.plugins._shared import groups_of_lists
 
 

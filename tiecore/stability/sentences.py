@@ -220,9 +220,9 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return ""
     if pair["ties"] == "certain":
         return "; no tie-break reverses it"
-    if 0.5 < pair["tie_risk"] <= 0.5 + _BY_CHANCE:
-        return "; tie risk about one half: either may come first"
     risk = f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
+    if 0.5 < pair["tie_risk"] <= 0.5 + _BY_CHANCE:
+        return f"{risk}, about one half: either may come first"
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
     return f"{risk}: more random tie-breaks put {trailer} ahead than {leader}" if pair["tie_risk"] > 0.5 else risk
 

@@ -13,8 +13,8 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
+from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.app.waiting import progress as progress
-from tiecore_dashboard.charts.columns import shown
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export import exports

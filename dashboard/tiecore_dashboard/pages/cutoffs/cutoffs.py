@@ -5,7 +5,7 @@ import streamlit as st
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import columns
+from tiecore_dashboard.app.table_columns import columns
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe

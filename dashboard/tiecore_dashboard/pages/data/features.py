@@ -8,7 +8,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import PERCENT
+from tiecore_dashboard.app.table_columns import PERCENT
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.data.problems import named, show_messages

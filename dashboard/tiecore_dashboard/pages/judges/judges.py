@@ -7,7 +7,7 @@ import streamlit as st
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import PERCENT, Titles, columns
+from tiecore_dashboard.app.table_columns import PERCENT, Titles, columns
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers

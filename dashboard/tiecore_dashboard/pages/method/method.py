@@ -7,7 +7,7 @@ from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import columns
+from tiecore_dashboard.app.table_columns import columns
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.pages.method.charts import orderings_chart

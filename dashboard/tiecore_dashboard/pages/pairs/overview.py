@@ -10,7 +10,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import WRITTEN, Titles, as_tie_risks, columns
+from tiecore_dashboard.app.table_columns import WRITTEN, Titles, as_tie_risks, columns
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS

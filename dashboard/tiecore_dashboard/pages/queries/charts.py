@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.columns import PERCENT, Columns, Titles, columns
+from tiecore_dashboard.app.table_columns import PERCENT, Columns, Titles, columns
 from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart

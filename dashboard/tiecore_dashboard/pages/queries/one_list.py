@@ -10,7 +10,7 @@ from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import Columns, Titles, columns
+from tiecore_dashboard.app.table_columns import Columns, Titles, columns
 from tiecore_dashboard.charts.look import Mark, marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles

@@ -17,7 +17,7 @@ from tiecore.board import Board
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.columns import PERCENT, in_percent
+from tiecore_dashboard.app.table_columns import PERCENT, in_percent
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.reproduce import as_command, as_python

@@ -7,7 +7,7 @@ from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, preci
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.columns import BAR, PERCENT, WRITTEN, columns
+from tiecore_dashboard.app.table_columns import BAR, PERCENT, WRITTEN, columns
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.exports import title_of

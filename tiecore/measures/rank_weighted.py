@@ -29,7 +29,7 @@ def _discount_square(rank: np.ndarray) -> np.ndarray:
     return 1.0 / np.log2(rank + 1.0) ** 2
 
 
-class Linear(GroupSum):
+class RankWeighted(GroupSum):
     """Σ_j w(j)·g(d_j) over the ranks j inside the cut-off, divided by a number that no ordering changes."""
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +76,7 @@ class Linear(GroupSum):
         return gain_squares * weight_squares / (size - 1)
 
 
-class _Binary(Linear):
+class _Binary(RankWeighted):
     """Gain 1 for a relevant document."""
 
     rel: int = 1
@@ -139,7 +139,7 @@ class Rprec(R):
         return np.clip(cutoff, summands.above, super().end(groups, summands))
 
 
-class CG(Linear):
+class CG(RankWeighted):
     """CG@k: sum of the grades of the first k; a grade below 0 gains 0.
 
     Järvelin & Kekäläinen 2002.
@@ -151,7 +151,7 @@ class CG(Linear):
         return np.maximum(grades, 0)
 
 
-class DCG(Linear):
+class DCG(RankWeighted):
     """DCG@k: Σ gain/log2(rank + 1); the gain is the grade, or 2^grade − 1 with ``dcg='exp-log2'``.
 
     Järvelin & Kekäläinen 2002; exponential gain: Burges et al. 2005.
@@ -225,7 +225,7 @@ class nDCG(DCG):  # noqa: N801
         return ideal.remember(("ideal", self), lambda: totals([self], ideal, self.summands, self.means)[0])
 
 
-class SDCG(Scaled, Linear):
+class SDCG(Scaled, RankWeighted):
     """SDCG@k: DCG@k over that of k documents of the highest grade, whether the judgments hold so many or not.
 
     The discount, scaled to a sum of 1, is the chance to look at a rank. NDCG@k of cwl_eval, Azzopardi et al. 2019.
@@ -247,7 +247,7 @@ class SDCG(Scaled, Linear):
         return np.full(groups.n_queries, sums[self.cutoff or 0])
 
 
-class INSQ(Scaled, Linear):
+class INSQ(Scaled, RankWeighted):
     """INSQ(T): mean gain of the first 1000 ranks, rank j weighing 1/(j + 2T − 1)².
 
     T is the gain that a reader wants. Moffat, Scholer & Thomas 2012, to the depth of cwl_eval.
@@ -267,7 +267,7 @@ class INSQ(Scaled, Linear):
         return np.full(groups.n_queries, sums[_INSQ_DEPTH])
 
 
-class RBP(Linear):
+class RBP(RankWeighted):
     """RBP(p)@k: (1−p)·Σ gain·p^(rank−1).
 
     With ``rel`` a relevant document gains 1; with ``max_rel``, 1 unless given, its grade over the highest of the scale.
@@ -303,7 +303,7 @@ class RBP(Linear):
             return 1.0 - self.p**rank, (1.0 - self.p) / (1.0 + self.p) * (1.0 - self.p ** (2.0 * rank))
 
 
-class Judged(Linear):
+class Judged(RankWeighted):
     """Judged@k: judged documents among the first k, over k.
 
     As in ir_measures.
