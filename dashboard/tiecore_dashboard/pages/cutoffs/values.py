@@ -99,7 +99,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     drawn = values.loc[list(names)]
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
     name = re.sub(r"@\d+", "", called(family))
-    ties = "95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
+    ties = "about 95\u00a0% of random tie-breaks" if family.has_variance else "from the worst to the best case"
     sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=ties)
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
