@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import TINY, answer
 from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
-from tiecore_dashboard.export.exports import as_csv, as_latex
+from tiecore_dashboard.export.exports import as_csv, column_of, latex_of
 
 NASTY = (
     r"_*|&%$#{}~^\<>[x]",
@@ -94,7 +94,7 @@ def test_tables_of_the_command_compile_whatever_the_names(nasty: Path, tmp_path:
 
 def test_tables_of_the_dashboard_compile_whatever_the_names(tmp_path: Path) -> None:
     columns = {"[2pt]": NASTY} | {name: ["0.5"] * len(NASTY) for name in NASTY[:3]}
-    compiled(as_latex(columns, caption=" ".join(NASTY), label="x"), tmp_path)
+    compiled(latex_of([column_of(*one) for one in columns.items()], caption=" ".join(NASTY), label="x"), tmp_path)
 
 
 def test_every_character_compiles(tmp_path: Path) -> None:

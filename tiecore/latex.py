@@ -15,6 +15,8 @@ _NARROW_PAGE = 60
 _ON_A_PAGE, _OF_SMALL_LETTERS = 40, 48
 """Rows of a float."""
 _RULE = r"    \midrule"
+_SYMBOL = re.compile(r"\b[pz](?= (?:[=(]|\$|\\text|adjusted))|^[pz]$|\bt(?=-test)")
+"""Of statistics, in a caption or a heading."""
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
 
 
@@ -78,14 +80,14 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
         if begin:
             yield rf"  \caption{{Table~\ref{{{label}}}, continued.}}"
         else:
-            yield rf"  \caption{{{in_latex(caption)}}}"
+            yield rf"  \caption{{{_in_italics(in_latex(caption))}}}"
             yield rf"  \label{{{label}}}"
         if width > _NARROW_PAGE:
             yield r"  \footnotesize\setlength{\tabcolsep}{3pt}"
             yield r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
         yield rf"  \begin{{tabular}}{{{''.join(column.spec for column in columns)}}}"
         yield r"    \toprule"
-        yield rf"    {' & '.join(column.heading for column in columns)} \\"
+        yield rf"    {' & '.join(_in_italics(column.heading) for column in columns)} \\"
         yield r"    \midrule"
         shown = rows[begin : begin + most]
         yield from shown[1:] if shown[:1] == [_RULE] else shown
@@ -94,6 +96,10 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
         if width > _NARROW_PAGE:
             yield "  }"
         yield rf"\end{{{place}}}"
+
+
+def _in_italics(tex: str) -> str:
+    return _SYMBOL.sub(r"$\g<0>$", tex)
 
 
 def _rows(sections: Sequence[tuple[str, Sequence[LatexColumn]]]) -> Iterator[str]:

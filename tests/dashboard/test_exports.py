@@ -30,10 +30,9 @@ from tiecore_dashboard.pages.pairs.answer import (
     pair_cells,
     pairs_answer,
     pairs_drawn,
-    pairs_in_latex,
 )
 from tiecore_dashboard.pages.pairs.duel import duel_of, taken_away
-from tiecore_dashboard.pages.ranking.tables import in_latex, ties_in_latex
+from tiecore_dashboard.pages.ranking.tables import in_latex, pairs_in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -132,14 +131,14 @@ def test_a_feature_called_like_the_placeholder_keeps_its_name(tiny_view: View) -
 
 def test_latex_is_escaped_and_has_a_cell_for_each_text_and_no_name_is_an_argument() -> None:
     columns = {"a_b": ["50% of_{x} & ~", "y"], "c": ["d", "e"], "f": ["0.1", "0.2"]}
-    text = exports.as_latex(columns, caption="nDCG_10", label="mine")
+    text = exports.latex_of([exports.column_of(*one) for one in columns.items()], caption="nDCG_10", label="mine")
     assert r"50\% of\_\{x\} \& \textasciitilde{} & d & 0.1" in text
     assert "\\label{tab:mine}" in text
     assert "{lll}" in text
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [row.count(" & ") for row in rows] == [2, 2, 2]
     columns = {"[2pt]": ["[1cm]", "*", " [x]"], "value": ["0.1000", "0.2000", "0.3000"]}
-    text = exports.as_latex(columns, caption="x", label="x")
+    text = exports.latex_of([exports.column_of(*one) for one in columns.items()], caption="x", label="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
     assert "{[}1cm] & 0.1000" in text
 
@@ -213,7 +212,7 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(open_app: Op
 def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_names(sample_view: View) -> None:
     board = cached.board(sample_view)
     text, ties = in_latex(board), ties_in_latex(board)
-    assert "& 0.4980 (1) \\\\" in ties, "under file order query_url_clicks is first"
+    assert "& 0.4980 (1)\\phantom{0} \\\\" in ties, "query_url_clicks is first, and decimals stand below each other"
     assert max(line.count(" & ") for line in text.splitlines()) == 5 + 2, "a value takes three columns of LaTeX"
     assert max(line.count(" & ") for line in ties.splitlines()) == 5
     assert "\\caption{No clear winner: bm25 is ahead of title\\_match by 0.0388 in nDCG@10 (95\\,\\% interval" in text
@@ -225,7 +224,16 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     some = board.only(["bm25", "title_match", "dwell"])
     assert "3 of 10 features." in in_latex(some)
     assert "3 of 10 features." in ties_in_latex(some)
-    assert "Verdicts are adjusted for all 45 pairs that are compared, intervals are not." in text
+    pairs, key = pairs_in_latex(board.pairs, board.stability), "Tie risk: chance that a random tie-break reverses"
+    tested = (
+        "$t$-tests over queries, $p$ adjusted by Holm for 45 pairs, intervals not; clear: $p$ $\\leq$ 0.05, open: $p$ "
+    )
+    assert all(told in paper for paper in (text, pairs) for told in (tested, key))
+    assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
+    assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, (
+        "decimals stand below each other"
+    )
+    assert "$z$ = 11.4" in text
     many = replace(board, rows=board.rows.drop(columns="letters"))
     rows = in_latex(many).partition(r"\midrule")[2].splitlines()[1:]
     ruled = [at for at, line in enumerate(rows) if line.strip() == r"\midrule"]

@@ -1,7 +1,7 @@
 """Anything shown can be had: tables as CSV, and those of a paper in LaTeX."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -103,14 +103,18 @@ def chart_config(stem: str) -> dict[str, object]:
     }
 
 
-def as_latex(columns: Mapping[str, Iterable[str]], *, caption: str, label: str) -> str:
-    """Table for a paper of texts."""
-    return latex_of([column_of(*column) for column in columns.items()], caption=caption, label=label)
-
-
 def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
     """Column of a table for a paper, of texts."""
     return LatexColumn(heading=in_latex(heading), cells=[*map(in_latex, texts)], spec=spec)
+
+
+def p_column(heading: str, texts: Iterable[str]) -> LatexColumn:
+    """Column of p-values as texts, whose decimals stand below each other."""
+    parts = (text.partition(".") for text in texts)
+    cells = [f"{in_latex(whole)} & {point}{decimals}" for whole, point, decimals in parts]
+    return LatexColumn(
+        heading=rf"\multicolumn{{2}}{{c}}{{{in_latex(heading)}}}", cells=cells, spec="r@{}l", n_columns=2
+    )
 
 
 def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:

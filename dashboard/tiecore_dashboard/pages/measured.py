@@ -15,13 +15,13 @@ from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
 from tiecore_dashboard.pages.ranking.report import report_of_values
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import in_latex
+from tiecore_dashboard.pages.ranking.tables import in_latex, pairs_in_latex
 from tiecore_dashboard.results import cached
 
 

@@ -6,10 +6,9 @@ from collections import Counter
 import pandas as pd
 
 from tiecore.stability import Stability
-from tiecore.stability.sentences import Writing, called, unequal_lists
+from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
-from tiecore_dashboard.export import exports
 from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.words import VERDICTS, bold, capitalised, p_value
 
@@ -99,17 +98,6 @@ def pairs_drawn(stable: Stability) -> dict[str, Draw]:
     shown, part = listed_pairs(stable.pairs, stable)
     answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs'}, those first that need a look."
     return {"Pairs": drawn_by("pairs", stable, rows=shown, answer=answer)}
-
-
-def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
-    """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
-    adjusted = f"; p adjusted for {stable.n_tests:,} pairs" * (stable.n_tests > 1)
-    key = f"95 % intervals over {stable.words['queries']}{adjusted}."
-    shown, part = listed_pairs(pairs, stable)
-    caption = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}. "
-    caption += f"{words.plain(pairs_answer(stable)[0])} {f'{part}. ' * bool(part)}{key}"
-    label = exports.file_stem("pairs", str(stable.measure))
-    return exports.as_latex(pair_cells(shown, stable), caption=caption, label=label)
 
 
 def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:

@@ -17,14 +17,14 @@ from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.cutoffs.values import FEW
-from tiecore_dashboard.pages.pairs.answer import by_need, pairs_in_latex
+from tiecore_dashboard.pages.pairs.answer import by_need
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex, ties_in_latex
+from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex, pairs_in_latex, ties_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one

@@ -1,17 +1,21 @@
-"""Tables of the page Ranking: the leaderboard of a paper, and features that are the same."""
+"""Tables for a paper: leaderboard, tie-breaks and pairs; and features that are the same."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS, adjusted
+from tiecore.board.board import GROUPS
 from tiecore.board.sentences import warnings_on, writing_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.latex import LatexColumn, value_column
+from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.export import exports
+from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer
 
 
 def in_latex(board: Board) -> str:
@@ -45,7 +49,7 @@ def in_latex(board: Board) -> str:
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
         "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
-        adjusted(board.stability.n_tests, is_drawn=False),
+        *_key(board.stability, [column.heading for column in columns]),
     ]
     groups = [] if "letters" in rows else board.new_groups
     label = exports.file_stem("ranking leaderboard", str(board.measure))
@@ -54,19 +58,45 @@ def in_latex(board: Board) -> str:
 
 def ties_in_latex(board: Board) -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
-    columns = [
-        *_named(board),
-        exports.column_of(heading_of(board.measure), map(words.number, board.rows["value"]), "r"),
-    ]
+    values = exports.column_of(heading_of(board.measure), map(words.number, board.rows["value"]), "r")
+    columns = [*_named(board), values]
     for name in board.tie_breaks:
-        under = board.under(name)[["value", "place"]].itertuples(index=False, name=None)
-        columns.append(
-            exports.column_of(words.known_as(name), (f"{words.number(value)} ({place})" for value, place in under), "r")
-        )
+        under, places = board.under(name), [*map(str, board.under(name)["place"])]
+        column = exports.column_of(words.known_as(name), map(words.number, under["value"]), "r")
+        blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)  # below each other
+        cells = [f"{value} ({place}){blank}" for value, place, blank in zip(column.cells, places, blanks, strict=True)]
+        columns.append(replace(column, cells=cells))
     some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
     caption = f"{some}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
     return exports.latex_of(columns, caption=caption, label=exports.file_stem("tie-breaks", str(board.measure)))
+
+
+def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
+    """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
+    shown, part = listed_pairs(pairs, stable)
+    cells = pair_cells(shown, stable).items()
+    columns = [(exports.p_column if title.startswith("p ") else exports.column_of)(title, own) for title, own in cells]
+    sizes = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}."
+    caption = [
+        sizes,
+        words.plain(pairs_answer(stable)[0]),
+        f"{part}." * bool(part),
+        *_key(stable, [one.heading for one in columns]),
+    ]
+    label = exports.file_stem("pairs", str(stable.measure))
+    return exports.latex_of(columns, caption=" ".join(filter(None, caption)), label=label)
+
+
+def _key(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
+    """Yield what stands in a table under some of the headings: of which test verdicts are, what ties put at risk."""
+    said, of_all = stable.words, f", p adjusted by Holm for {stable.n_tests:,} pairs, intervals not"
+    tested = f"{said['level']} intervals and paired t-tests over {said['queries']}{of_all * (stable.n_tests > 1)}"
+    yield f"{tested}; clear: p ≤ {said['alpha']}, open: p > {said['alpha']}."
+    if "Tie risk" in headings:
+        yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
+    if "Reversed by" in headings:
+        yield "Reversed by: tie-breaks that put the second feature ahead."
 
 
 def _named(board: Board) -> list[LatexColumn]:
