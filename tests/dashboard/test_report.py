@@ -187,3 +187,8 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
 def test_one_feature_is_behind_none(sample_view: View) -> None:
     one = cached.study(sample_view, board).only(["bm25"])
     assert "Behind" not in leaderboard_table(one, look=LIGHT)
+
+
+def test_the_numbers_take_a_wide_sheet_and_so_cut_no_page_before_them_short(page: str) -> None:
+    assert page.rindex("<section") == page.index("<section id='the-numbers'>") > page.index("Made with")
+    assert "section:has(.numbers) { page: wide; }" in page

@@ -58,7 +58,6 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
             _queries(view, board),
             _ties(view, board),
             *_judges(view, colours),
-            _numbers(board),
             _data(view),
             _section("Settings", f"<ul>{lines}</ul>"),
         ],
@@ -69,28 +68,25 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
     """Return the page for values that were measured elsewhere, in ``files``; ``codes``: in Python and for the shell."""
     named = f"<p>Values from {escape(words.enumerate_names(files))}.</p>"
-    return _document(board, [_ranking(board), *_pairs(board), _numbers(board), _section("Data", named)], codes=codes)
+    return _document(board, [_ranking(board), *_pairs(board), _section("Data", named)], codes=codes)
 
 
 def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) -> str:
-    """Return the whole page: the answer, then what else there is."""
+    """Return the whole page: the answer, what else there is, and the numbers, which take a wide sheet on paper."""
     several = words.plural(board.total, "feature")
     title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {called(board.measure)}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
     n_queries = words.plural(board.n_queries, board.stability.unit)
+    named = zip(("The same in Python", "The same on the command line"), codes, strict=True)
+    sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
+    sections += [f'<p class="small">Made with {escape(", ".join(made_with))}.</p>', _numbers(board)]
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
     body = [
         f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p>',
         f"<nav>{' · '.join(f'<a href=#{exports.file_stem(one)}>{one}</a>' for one in parts)}</nav>",
         *sections,
-        *(
-            _section(f"The same {where}", f"<pre>{escape(code)}</pre>")
-            for where, code in zip(("in Python", "on the command line"), codes, strict=True)
-            if code
-        ),
-        f'<p class="small">Made with {escape(", ".join(made_with))}.</p>',
     ]
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
     return (
