@@ -62,13 +62,10 @@ GROUPS = "The first feature below a line is clearly worse than the best of each 
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
-def adjusted(n_tests: int, *, is_drawn: bool = True) -> str:
-    """Say what verdicts of several pairs are adjusted for, and where it ``is_drawn``, which line is adjusted too."""
+def adjusted(n_tests: int) -> str:
+    """Say which line is adjusted where there are several pairs, and for how many."""
     line = f"Thin line: adjusted for all {n_tests:,} pairs, so that it crosses 0 where a difference is open."
-    text = (
-        line if is_drawn else f"Verdicts are adjusted for all {n_tests:,} pairs that are compared, intervals are not."
-    )
-    return text * (n_tests > 1)
+    return line * (n_tests > 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -94,7 +94,8 @@ class Judges:
 
         The leader is ahead under the first judge. ``verdict``: clear for those that are ``reversed``, else open.
         """
-        places, clear = self._places, {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}
+        places = self.leaderboards["place"].unstack("judge", sort=False)
+        clear = {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}
         leads = {name: study.pairs.set_index(_PAIR)["difference"].to_dict() for name, study in self.studies.items()}
         rows = []
         for pair in combinations(places.index, 2):
@@ -103,10 +104,6 @@ class Judges:
                 own = (lead[pair] if pair in lead else -lead[pair[::-1]] for lead in leads.values())
                 rows.append((*pair, *own, "clear" if frozenset(pair) in clear else "open"))
         return pd.DataFrame(rows, columns=[*_PAIR, *self.studies, "verdict"])
-
-    @property
-    def _places(self) -> pd.DataFrame:
-        return self.leaderboards["place"].unstack("judge", sort=False)
 
     @property
     def only(self) -> pd.DataFrame:
@@ -135,7 +132,7 @@ class Judges:
 
     def _survival(self) -> str:
         """Say who is first under each judge, which pairs swap, and what is clear."""
-        places = self._places
+        places = self.leaderboards["place"].unstack("judge", sort=False)
         firsts = {judge: row_of(list(places.index[own == 1])) for judge, own in places.items()}
         swapped = [row_of(pair) for pair in self.swapped[_PAIR].itertuples(index=False)]
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})

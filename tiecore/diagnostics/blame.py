@@ -131,6 +131,10 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         change[mixed] = one.with_one_refined(mixed, key) - whole
         return change
 
+    grades = ["–" if grade == UNJUDGED else str(grade) for grade in groups.grades]
+    cells = [f"{grades[level]} × {n}" for level, n in zip(groups.cell_level, groups.cell_count, strict=True)]
+    ends = pairwise([*groups.first_cell, len(cells)])
+    in_words = [", ".join(reversed(cells[first:end])) for first, end in ends]  # the highest grade first
     by_group = one.up_to_each_group()
     whole = by_group[-1] if len(by_group) else 0.0
     variance = np.full(len(size), 0.0 if chosen.has_variance else np.nan)
@@ -144,7 +148,7 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         "last_rank": above + size,
         "size": size,
         "relevant": groups.relevant(chosen.threshold).astype(np.int64),
-        "grades": _in_words(groups),
+        "grades": in_words,
         "inside": size if cutoff is None else np.clip(cutoff[0] - above, 0, size),
         "contribution": np.diff(by_group, prepend=0.0) if not isinstance(chosen, ESL) else np.full(len(size), np.nan),
         "to_worst": to_worst,
@@ -158,10 +162,3 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         key[: len(listed)] = tie_break.key(rows)[listed]
         table[f"{tie_break.name} shift"] = effect(key)
     return pd.DataFrame(table, index=pd.Index(np.arange(1, len(size) + 1), name="group"))
-
-
-def _in_words(groups: TieGroups) -> list[str]:
-    """Spell the documents of each grade in each group, highest first."""
-    grades = ["–" if grade == UNJUDGED else str(grade) for grade in groups.grades]
-    cells = [f"{grades[level]} × {n}" for level, n in zip(groups.cell_level, groups.cell_count, strict=True)]
-    return [", ".join(reversed(cells[first:end])) for first, end in pairwise([*groups.first_cell, len(cells)])]

@@ -14,10 +14,7 @@ from tiecore.diagnostics import column_meaning
 from tiecore.escape import csv_of, in_latex
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 from tiecore.stability import COLUMNS as OF_STABILITY
-from tiecore.stability.sentences import called
 from tiecore_dashboard import words
-from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.conventions import chosen
 
 _LONGEST_STEM = 120
 _TITLES = {
@@ -104,17 +101,13 @@ def chart_config(stem: str) -> dict[str, object]:
 
 
 def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
-    """Column of a table for a paper, of texts."""
+    """Column of a table for a paper, of texts; of p-values the decimals stand below each other."""
+    if heading.startswith("p "):
+        cells = [f"{in_latex(whole)} & {point}{rest}" for whole, point, rest in (text.partition(".") for text in texts)]
+        return LatexColumn(
+            heading=rf"\multicolumn{{2}}{{c}}{{{in_latex(heading)}}}", cells=cells, spec="r@{}l", n_columns=2
+        )
     return LatexColumn(heading=in_latex(heading), cells=[*map(in_latex, texts)], spec=spec)
-
-
-def p_column(heading: str, texts: Iterable[str]) -> LatexColumn:
-    """Column of p-values as texts, whose decimals stand below each other."""
-    parts = (text.partition(".") for text in texts)
-    cells = [f"{in_latex(whole)} & {point}{decimals}" for whole, point, decimals in parts]
-    return LatexColumn(
-        heading=rf"\multicolumn{{2}}{{c}}{{{in_latex(heading)}}}", cells=cells, spec="r@{}l", n_columns=2
-    )
 
 
 def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:
@@ -135,15 +128,3 @@ def file_stem(*parts: str) -> str:
     """
     found = re.findall(r"[a-z0-9]+", " ".join(parts).lower())
     return "-".join(word for word, _ in groupby(found))[:_LONGEST_STEM]
-
-
-def settings_in_words(view: View) -> Sequence[str]:
-    """Settings of the view, a sentence each, for reports."""
-    conventions = [
-        f"{one.title}: {label} ({one.meanings.get(label, 'rounded')})." for one, label in chosen(view.settings.options)
-    ]
-    return (
-        f"Measure: {called(view.measure)}.",
-        f"Tie-breaks compared: {', '.join(map(words.known_as, view.tie_breaks)) or 'none'}.",
-        *conventions,
-    )

@@ -33,38 +33,35 @@ def offer_all(
     gives: str = LEADERBOARD.gives,
     tables: Mapping[str, pd.DataFrame] | None = None,
     figures: Mapping[str, Draw] | None = None,
-    extras: Mapping[str, tuple[str, Callable[[], str | bytes], str]] | None = None,
+    report: Callable[[], str] | None = None,
     papers: Mapping[str, Callable[[], str]] | None = None,
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
     ``name``, ``measure``, ``of``: the page, the measure, which part of the features, in the names of files.
     ``queries``: what values are of. ``codes``: gives Python and lines for the shell, or none, for what ``gives`` names.
-    By their labels: ``tables``, ``figures``, ``extras`` (name of the file, function that gives its content, MIME type),
-    ``papers`` in LaTeX.
+    By their labels: ``tables``, ``figures``, ``papers`` in LaTeX.
     """
-    kinds = {"tables": tables, "report": extras, "figures": figures, "code": True}
+    kinds = {"tables": tables, "report": report, "figures": figures, "code": True}
     label = f"Export: {', '.join(kind for kind, there in kinds.items() if there)}"
     box = st.expander(label, icon=":material/download:", key=f"{name}_exports", on_change="rerun")
     if not box.open:
         return  # nothing is made before it is asked for
     with box:
-        if tables or extras:
-            st.markdown("**Tables and report**" if extras else "**Tables**")
+        if tables:
+            st.markdown("**Tables and report**" if report else "**Tables**")
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
-                offer_file(
-                    f"{label} (CSV)",
-                    partial(exports.as_csv, data, measure, queries),
-                    file_name=exports.file_stem(name, label, of, measure) + ".csv",
-                    mime="text/csv",
-                    help="All columns, by the names of the pages; numbers have twelve digits.",
-                )
+                csv = partial(exports.as_csv, data, measure, queries)
+                about = "All columns, named as on the pages; numbers have twelve digits."
+                file_name = f"{exports.file_stem(name, label, of, measure)}.csv"
+                offer_file(f"{label} (CSV)", csv, file_name=file_name, mime="text/csv", help=about)
             for label, paper in (papers or {}).items():
                 file_name = f"{exports.file_stem(name, label, of, measure)}.tex"
                 offer_file(f"{label} (LaTeX)", paper, file_name=file_name, mime="text/plain")
-            for label, (file_name, make, mime) in (extras or {}).items():
-                offer_file(label, make, file_name=file_name, mime=mime)
+            if report:
+                file_name = f"{exports.file_stem('report', of, measure)}.html"
+                offer_file("Report (HTML)", report, file_name=file_name, mime="text/html")
         if figures:
             show_studio(name, measure, figures, of=of)
         python, command = codes()

@@ -80,6 +80,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Lines for the shell that give the numbers of the view again; empty where no command does."""
     data = view.dataset
     named = _names_in_files(data)
+    name_of = {one.name: named[one.file, one.column] for one in data.features if (one.file, one.column) in named}
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
     qrels, files = data.qrels, data.used_files
@@ -91,23 +92,19 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
         parts += ["-m", str(measure)]
     for name in view.tie_breaks:
         policy, _, argument = name.partition(":")
-        if policy == "feature":
-            other = next(one for one in data.features if one.name == argument)
-            name = f"feature:{named[other.file, other.column]}"
-        parts += ["-t", _escaped(name)]
+        parts += ["-t", _escaped(f"feature:{name_of[argument]}" if policy == "feature" else name)]
     for convention, value in departures(view.settings.options):
         parts += [f"--{convention.field.replace('_', '-')}", value]
     for feature in data.used:
         if feature.lower_is_better:
-            parts += ["--ascending", _escaped(named[feature.file, feature.column])]
+            parts += ["--ascending", _escaped(name_of[feature.name])]
         if feature.name == recipe.feature:
-            parts += ["--feature", named[feature.file, feature.column]]
-    used = [(feature.file, feature.column) for feature in data.used]
-    if used != list(named):
-        for place in used:
-            parts += ["--only", _escaped(named[place])]
+            parts += ["--feature", name_of[feature.name]]
+    used = [name_of[feature.name] for feature in data.used]
+    if used != [*named.values()]:
+        parts += [part for name in used for part in ("--only", _escaped(name))]
     command = "\n".join(shlex.join(["tiecore", one, *parts, *recipe.arguments]) for one in recipe.command.split())
-    if any(named[feature.file, feature.column] != feature.name for feature in data.used):
+    if used != [feature.name for feature in data.used]:
         command += "\n# names are those of the files"
     return command
 

@@ -11,7 +11,7 @@ from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
-from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
@@ -52,7 +52,6 @@ def show_ranking() -> None:
     show_notes([*explained(board, preset), *map(words.in_html, stable.notes)])
     data = sources.current()
     codes = as_comparison(data, stable.measure, shows="ranks")
-    made = partial(report_of_values, board, [file.name for file in data.files], codes)
     offers.offer_all(
         "ranking",
         str(stable.measure),
@@ -61,7 +60,7 @@ def show_ranking() -> None:
         tables={"Leaderboard": board.rows},
         papers={"Leaderboard": lambda: in_latex(board)},
         figures=figures_of(board, {}),
-        extras={"Report (HTML)": (f"{exports.file_stem('report', str(stable.measure))}.html", made, "text/html")},
+        report=partial(report_of_values, board, [file.name for file in data.files], codes),
     )
 
 
@@ -78,13 +77,12 @@ def show_pairs() -> None:
     show_list(stable)
     tables, figures = taken_away(shown, names)
     figures |= pairs_drawn(stable)
-    papers = {"Pairs": lambda: pairs_in_latex(stable.pairs, stable)}
     offers.offer_all(
         "pairs",
         str(stable.measure),
         lambda: as_comparison(sources.current(), stable.measure, shows="pairs"),
         queries=stable.words["queries"],
         tables={"Pairs": by_need(stable.pairs)} | tables,
-        papers=papers,
+        papers={"Pairs": lambda: pairs_in_latex(stable.pairs, stable)},
         figures=figures,
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -101,15 +103,11 @@ def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
     words = studies[0].words | (_TIES_IN_CAPTIONS if knows_ties else dict.fromkeys(_TIES_IN_CAPTIONS, ""))
     meaning |= {"#": meaning["place"]}
     meaning |= {heading.format(**words): text.format(**words) for heading, text in _MEANING.items()}
-    legend = legend_of(tables, lambda heading: meaning.get(_usual(heading)))
+    usual = partial(re.sub, r"(?s).+( place)$", r"…\1")  # one for all tie-breaks, and one for all places
+    legend = legend_of(tables, lambda one: meaning.get("place_probability" if one.isdigit() else usual(one)))
     if part == "places" and knows_ties:
         legend[LEGEND] = "from best to worst possible place, ● place by expectation"
     return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "").format(**words))
-
-
-def _usual(heading: str) -> str:
-    """Return the column that explains a heading: one for all places, and one for all tie-breaks."""
-    return "place_probability" if heading.isdigit() else "… place" if heading.endswith(" place") else heading
 
 
 def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **further: Any) -> Table:
@@ -136,11 +134,11 @@ def _places(study: Stability, top: int) -> Table:
     if "first" in shown:
         shown["first"] = _share_of_draws(study, 1)
     decimals = decimals_for(frame[value].to_numpy())
-    shown[study.words["level"]] = _intervals(study.intervals, decimals)
+    shown[level := study.words["level"]] = _intervals(study.intervals, decimals)
     for name, of in (("places", ""), ("all", "_all")):
         spans = zip(frame[f"low{of}"], frame[f"high{of}"], strict=True)
         shown[name] = [f"{low}–{high}" if low < high else str(low) for low, high in spans]
-    columns = columns_of(shown, f"place, feature, {value}, {study.words['level']}, places, group, letters", keys=2)
+    columns = columns_of(shown, f"place, feature, {value}, {level}, places, group, letters", keys=2)
     further = columns_of(shown, ["all", "first", "best_place", "worst_place", *under])
     # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
     values, halves = (figures(frame[name].to_numpy(), decimals) for name in (value, "half_width"))
@@ -179,11 +177,8 @@ def _pairs(study: Stability, top: int) -> Table:
     shown = pairs[apart.abs() == 1 if study.baseline is None else pairs.index >= 0]
     decimals = decimals_for(pairs["difference"].dropna().to_numpy())
     level = study.words["level"]
-    shown = shown.assign(**{level: _intervals(shown, decimals)})
-    if not (pairs["n_queries"] < study.n_queries).any():
-        shown = shown.drop(columns="n_queries")
-    if not shown["note"].any():
-        shown = shown.drop(columns="note")
+    idle = ["n_queries"] * bool((pairs["n_queries"] == study.n_queries).all()) + ["note"] * (not shown["note"].any())
+    shown = shown.assign(**{level: _intervals(shown, decimals)}).drop(columns=idle)
     columns = columns_of(
         shown, f"leader, trailer, n_queries, difference, {level}, holm, verdict, tie_risk, note", keys=2
     )
@@ -193,20 +188,12 @@ def _pairs(study: Stability, top: int) -> Table:
         columns,
         f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
         further=columns_of(shown, "p, ties, sensitivity, reversed_by"),
-        notes=[*_of_neighbours(study, shown), *_tally(study, decimals)],
+        notes=_tally(study, shown, decimals),
         paper=columns,
     )
 
 
-def _of_neighbours(study: Stability, shown: pd.DataFrame) -> list[str]:
-    """Count the clear ones among neighbours, where values from elsewhere are compared: the question of leaderboards."""
-    if study.tie_orders is not None or study.baseline is not None or len(shown) < 2:
-        return []
-    n_clear = int((shown["verdict"] == "clear").sum())
-    return [f"Of {len(shown)} pairs of neighbours {n_clear} {'is' if n_clear == 1 else 'are'} clear."]
-
-
-def _tally(study: Stability, decimals: int) -> list[str]:
+def _tally(study: Stability, shown: pd.DataFrame, decimals: int) -> list[str]:
     """Count the verdicts on all pairs, and say what these queries can show and what tie-breaks change."""
     if not len(study.pairs):
         return []
@@ -216,6 +203,9 @@ def _tally(study: Stability, decimals: int) -> list[str]:
     reverses = f"; a tie-break reverses the order of {n_reversed}" if n_reversed else ""
     is_one = len(study.pairs) == 1  # whose row tells the rest
     notes = [] if is_one else [f"All {len(study.pairs)} pairs: {verdicts}{reverses}."]
+    if study.tie_orders is None and study.baseline is None and len(shown) > 1:  # the question of leaderboards
+        n_clear = int((shown["verdict"] == "clear").sum())
+        notes.insert(0, f"Of {len(shown)} pairs of neighbours {n_clear} {'is' if n_clear == 1 else 'are'} clear.")
     if study.sensitivity > 0:
         median = "" if is_one else ", for the median pair"
         detect = f"detect a difference of {study.sensitivity:.{decimals}f} or more{median}"

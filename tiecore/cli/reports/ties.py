@@ -45,7 +45,9 @@ def _missing(part: str, request: Ties) -> str:
 
 
 def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frame = diagnostics.anatomy(evaluation, cutoffs=request.cutoffs, rel=_threshold(evaluation))
+    thresholds = {None if one.counts_grades else one.threshold for one in evaluation.measures}  # None: grades count
+    rel = thresholds.pop() if len(thresholds) == 1 else 1
+    frame = diagnostics.anatomy(evaluation, cutoffs=request.cutoffs, rel=rel)
     cut = [f"cut_in_mixed_tie@{k}" for k in request.cutoffs]
     frame = frame.sort_values([*cut, "tied_mixed"], ascending=False, kind="stable").reset_index()
     alarms = [f"{row.feature}: {row.alarm}" for row in frame[frame["alarm"] != ""].itertuples()]
@@ -55,12 +57,6 @@ def _anatomy(evaluation: Evaluation, request: Ties) -> list[Table]:
     shown = "feature, documents, tied, tied_mixed, mean_tie, largest_tie, values_per_query, constant_queries"
     name, detail = "ties of each feature", "most affected first"
     return [table_of(frame, ", ".join([shown, *cut]), name=name, detail=detail, notes=notes)]
-
-
-def _threshold(evaluation: Evaluation) -> int | None:
-    """Grade from which a tie counts as mixed: that of the measures, if they agree on one; None if grades count."""
-    found = {None if measure.counts_grades else measure.threshold for measure in evaluation.measures}
-    return found.pop() if len(found) == 1 else 1
 
 
 def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:

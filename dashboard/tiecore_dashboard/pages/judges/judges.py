@@ -73,9 +73,9 @@ def explore(view: View) -> None:
         alt="Place of each feature under each judge",
         on_click=page.highlight_clicked,
     )
-    parted = {"Reversed": found.reversed, "Clear under one": found.only}
-    tables = {name: table.set_index("leader") for name, table in parted.items()} | {"Agreement": found.agreement}
-    for (name, table), (heading, titles) in zip(tables.items(), TABLES.items(), strict=True):
+    tables = {"Clear under one": found.only.set_index("leader"), "Agreement": found.agreement}
+    clear = found.reversed.set_index("leader")
+    for (name, table), (heading, titles) in zip([("Reversed", clear), *tables.items()], TABLES.items(), strict=True):
         if len(table):
             st.markdown(f"**{heading}**")
             page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
@@ -84,11 +84,10 @@ def explore(view: View) -> None:
         "both ends lie too low: this is no confidence interval. κ: of the grades, quadratic weights."
     )
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
-    del tables["Reversed"]  # those of the pairs that swap that are clear
     offers.offer(
         view,
         name="judges",
-        tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader")} | tables,
+        tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
         figures={"Places": drawn_by("judges", found, page.colours(view.ranked, farthest, on=LIGHT))},
         recipe=Recipe(
             shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"],

@@ -69,8 +69,7 @@ def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd
         return {}, {}
     both = [duel.leader, duel.trailer]
     colours, pair = page.colours(features, both, on=LIGHT), " and ".join(map(words.cut, both))
-    values = zip(("leader_expected", "trailer_expected"), both, strict=True)
-    titles = {column: f"{duel.measure} of {name}" for column, name in values}
+    titles = {f"{side}_expected": f"{duel.measure} of {getattr(duel, side)}" for side in ("leader", "trailer")}
     titles |= {name: f"Difference, {words.known_as(name)}" for name in duel.under}
     return {f"{words.capitalised(duel.words['queries'])} of {pair}": duel.queries.rename(columns=titles)}, {
         f"Difference of {pair}": drawn_by("difference", duel, colours)

@@ -205,7 +205,7 @@ def _drawn(board: Board) -> Iterator[str]:
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
     yield f"{words.capitalised(told)}." * bool(told)
-    if text := adjusted(board.stability.n_tests, is_drawn=True):
+    if text := adjusted(board.stability.n_tests):
         yield text
     if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."

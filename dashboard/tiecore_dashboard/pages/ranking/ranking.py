@@ -12,7 +12,7 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED
-from tiecore_dashboard.export import exports, offers
+from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
@@ -132,13 +132,12 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     coloured = view.ranked if len(view.ranked) <= MOST_COLOURED else list(of_many)
     colours = page.colours(view.ranked, coloured, on=LIGHT)
     of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
-    file_name = f"{exports.file_stem('report', of, str(view.measure))}.html"
     offers.offer(
         view,
         name="ranking",
         of=of,
         tables=tables | own_tables,
-        extras={"Report (HTML)": (file_name, lambda: report(view, shown, colours), "text/html")},
+        report=lambda: report(view, shown, colours),
         papers=papers,
         figures=own_figures | figures_of(shown, colours),
     )

@@ -32,14 +32,10 @@ from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_an
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import by_spread
+from tiecore_dashboard.state.conventions import chosen
 
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
-_DATA = {
-    "Feature": "text", "File": "text", "Queries": "", "Documents": "", "Better is": "text", "Coverage": "text",
-    "SHA-256": "text",
-}  # fmt: skip
-"""Columns of the table of the data, with their classes."""
 
 
 def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
@@ -47,7 +43,11 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
 
     ``colours``: of the features.
     """
-    lines = "".join(f"<li>{escape(line)}</li>" for line in exports.settings_in_words(view))
+    tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
+    settings = [f"Measure: {called(view.measure)}.", f"Tie-breaks compared: {tie_breaks}."]
+    for one, label in chosen(view.settings.options):
+        settings.append(f"{one.title}: {label} ({one.meanings.get(label, 'rounded')}).")
+    lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
     return _document(
         board,
         [
@@ -73,21 +73,21 @@ def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str])
 
 def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) -> str:
     """Return the whole page: the answer, what else there is, and the numbers, which take a wide sheet on paper."""
-    several = words.plural(board.total, "feature")
-    title = f"{f'{len(board.rows)} of ' if board.is_filtered else ''}{several} by {called(board.measure)}"
+    some = f"{len(board.rows)} of " * board.is_filtered
+    title = f"{some}{words.plural(board.total, 'feature')} by {called(board.measure)}"
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
     n_queries = words.plural(board.n_queries, board.stability.unit)
     named = zip(("The same in Python", "The same on the command line"), codes, strict=True)
     sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
-    sections += [f'<p class="small">Made with {escape(", ".join(made_with))}.</p>', _numbers(board)]
+    drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
+    note = " ".join([*explained(board, "numbers"), escape(drawn)])
+    sections.append(f'<p class="small">Made with {escape(", ".join(made_with))}.</p>')
+    sections.append(_section("The numbers", _as_on_the_page(board, "numbers"), note=note))
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
-    body = [
-        f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p>',
-        f"<nav>{' · '.join(f'<a href=#{exports.file_stem(one)}>{one}</a>' for one in parts)}</nav>",
-        *sections,
-    ]
+    links = " · ".join(f"<a href=#{exports.file_stem(one)}>{one}</a>" for one in parts)
+    head = f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p><nav>{links}</nav>'
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -96,7 +96,7 @@ def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) 
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         'img-src data:">'
         f"<title>{escape(title)}</title><style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
-        f"<body>{''.join(body)}</body></html>"
+        f"<body>{head}{''.join(sections)}</body></html>"
     )
 
 
@@ -193,12 +193,6 @@ def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
     yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer, details=others)
 
 
-def _numbers(board: Board) -> str:
-    drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
-    note = " ".join([*explained(board, "numbers"), escape(drawn)])
-    return _section("The numbers", _as_on_the_page(board, "numbers"), note=note)
-
-
 def _as_on_the_page(board: Board, preset: Preset) -> str:
     """Return the leaderboard without its buttons, for nothing answers to them here."""
     html = leaderboard_table(board, look=LIGHT, preset=preset).replace('<button type="button"', "<b")
@@ -208,7 +202,7 @@ def _as_on_the_page(board: Board, preset: Preset) -> str:
 def _data(view: View) -> str:
     data = view.dataset
     coverage = cached.coverage(data, view.settings)
-    rows = []
+    titles, rows = ("Feature", "File", "Queries", "Documents", "Better is", "Coverage", "SHA-256"), []
     for feature in data.used:
         file = data.file(feature.file)
         facts = {str(name): float(coverage[name].loc[feature.name]) for name in coverage.columns}
@@ -220,7 +214,7 @@ def _data(view: View) -> str:
         rows.append(cells)
     assert data.qrels is not None, "else there is no view"
     judged = f"<strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)})"
-    table = _table(_DATA, rows)
+    table = _table(dict.fromkeys(titles, "text") | {"Queries": "", "Documents": ""}, rows)
     return _section("Data", f"<p>Judgments: {judged}; SHA-256 {data.qrels.digest[:16]}…</p>{table}")
 
 

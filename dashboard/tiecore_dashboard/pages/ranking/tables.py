@@ -75,8 +75,7 @@ def ties_in_latex(board: Board) -> str:
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
     shown, part = listed_pairs(pairs, stable)
-    cells = pair_cells(shown, stable).items()
-    columns = [(exports.p_column if title.startswith("p ") else exports.column_of)(title, own) for title, own in cells]
+    columns = [exports.column_of(*column) for column in pair_cells(shown, stable).items()]
     sizes = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}."
     caption = [
         sizes,

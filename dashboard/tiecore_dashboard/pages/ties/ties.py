@@ -49,12 +49,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     page.table(
         ordered,
         key="ties_anatomy",
-        columns=columns(
-            {
-                "feature": "Feature",
-                **{name: (title_of(name), form) for name, form in forms.items()},
-            }
-        ),
+        columns=columns({"feature": "Feature"} | {name: (title_of(name), form) for name, form in forms.items()}),
         alt="Anatomy of the ties",
         chosen=[row for row, name in enumerate(names) if name in page.highlighted(view)],
         choose=lambda rows: page.highlight([names[row] for row in rows]),
