@@ -110,10 +110,29 @@ def test_the_variance_of_a_difference_and_its_chance_are_those_of_draws(
     assert only_row_of(evaluation.stability(measure).pairs)["p_beats"] == pytest.approx(pair["p_beats"], abs=1e-12)
     # a random part of the queries, scaled up
     monkeypatch.setattr(drawing, "_BUDGET", 8 * 20 * n_queries // 2)
+    monkeypatch.setattr(drawing, "_GENEROUS", 1)
     part = afresh(evaluation).stability(measure)
     assert "of the queries that ties can change" in part.notes[0]
     assert part.variances[1][0] == pytest.approx(study.variances[1][0], rel=0.9)
     assert part.place_probability.to_numpy().sum() == pytest.approx(2)
+
+
+@pytest.mark.parametrize("lacking", [0, 5])
+def test_few_orders_come_nearer_to_a_chance_than_their_share_does(
+    lacking: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    qrels = {f"q{q}": {f"d{d}": int(d < 3) for d in range(8)} for q in range(20)}
+    a, b = ({q: {d: int(rng.integers(2)) for d in row} for q, row in qrels.items()} for _ in range(2))
+    evaluation = tiecore.evaluate(qrels, {"a": a, "b": dict(list(b.items())[lacking:])}, ["AP"])
+
+    def chance(seed: int) -> float:
+        return float(afresh(evaluation).stability(seed=seed).beats.loc[["a"], ["b"]].to_numpy().item())
+
+    known = np.mean([chance(seed) for seed in range(50, 60)])
+    monkeypatch.setattr(drawing, "_MOST", 100)
+    off = np.sqrt(np.mean([(chance(seed) - known) ** 2 for seed in range(30)]))
+    assert off < 0.8 * np.sqrt(known * (1 - known) / 100), "the error of a share"
 
 
 def test_too_many_tied_documents_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

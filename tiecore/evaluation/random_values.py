@@ -28,8 +28,8 @@ _BUDGET = 1_000_000
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
 _LEAST, _MOST = 8, 1000
-_GENEROUS, _MANY = 4, 64
-"""How many times as much is spent where that makes so many orders of each query: of few documents it shows nowhere."""
+_GENEROUS, _MANY = 10, 64
+"""How many times as much is spent where that makes so many orders of each query: of few documents it hardly shows."""
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000

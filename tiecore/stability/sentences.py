@@ -39,7 +39,7 @@ def in_digits(value: float) -> str:
 
 
 _EXPONENTIAL = "dcg='exp-log2'"
-_BY_CHANCE = 0.1
+_BY_CHANCE = 0.05
 """How far a tie risk may be above one half by the chance of few draws."""
 
 
