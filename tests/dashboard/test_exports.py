@@ -177,7 +177,7 @@ def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_inte
     written = pd.read_csv(io.BytesIO(exports.as_csv(described)), index_col="Feature", encoding="utf-8-sig")
     assert written["Tied (%)"].tolist() == pytest.approx((100 * described["tied"]).tolist(), rel=1e-11)
     pairs = {"Order under ties", "Smallest detectable difference (80 % power)", "Tie risk (%)", "p (Holm)"}
-    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference, adjusted (Holm): to"}
+    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference, at Holm’s level: to"}
     assert titles_of(board.pairs, queries="tasks") >= {"95 % over tasks: to", "Tasks"}
     duel = duel_of(sample_view, board.stability, board.pairs.iloc[0])
     ((label, queries),) = taken_away(duel, sample_view.ranked)[0].items()
@@ -225,9 +225,7 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert "3 of 10 features." in in_latex(some)
     assert "3 of 10 features." in ties_in_latex(some)
     pairs, key = pairs_in_latex(board.pairs, board.stability), "Tie risk: chance that a random tie-break reverses"
-    tested = (
-        "$t$-tests over queries, $p$ adjusted by Holm for 45 pairs, intervals not; clear: $p$ $\\leq$ 0.05, open: $p$ "
-    )
+    tested = "$t$-tests over queries, $p$ adjusted by Holm for 45 pairs, intervals not; clear: $p$ $\\leq$ 0.05, open: "
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
     assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, (

@@ -109,7 +109,7 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
     assert "Values: means over all orders of tied documents." in texts_of(app)
-    assert "Thin line: adjusted for all 45 pairs, so that it crosses 0 where a difference is open." in texts_of(app)
+    assert "Holm’s test of all 45 pairs stops; it crosses 0 where a pair is open." in texts_of(app)
     assert html.count('<i class="thin"') == len(board.rows) - 1
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"

@@ -57,4 +57,4 @@ def test_the_caption_of_numbers_explains_the_columns_that_are_shown_and_one_feat
         said = " ".join(explained(board, "numbers"))
         assert {title for title, text in NUMBERS.items() if text in said} == {*heads} & {*NUMBERS}
         assert "Bar" not in said
-    assert heads == ["Feature", "nDCG@10", "95 %", *map(known_as, view.tie_breaks), "SD", "95 %", "Worst", "Best"]
+    assert heads == ["Feature", "nDCG@10", "95 %", *map(known_as, view.tie_breaks), "SD", "About 95 %", "Worst", "Best"]

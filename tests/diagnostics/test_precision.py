@@ -174,3 +174,8 @@ def test_one_query_says_too_little() -> None:
 def test_an_unknown_precision_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bfloat16.*bits:N.*levels:N"):
         precision_curve(evaluated(), "fine", "AP", precisions=[name])
+
+
+def test_what_changes_no_query_is_as_in_float64_however_few_there_are() -> None:
+    row = precision_curve(one_feature(np.array([1.0, 2.0, 3.0])), "f", "AP", precisions=["float32"]).iloc[0]
+    assert row[["change", "p", "verdict"]].tolist() == [0.0, 1.0, "as in float64"]

@@ -76,5 +76,5 @@ def test_no_share_p_or_difference_is_called_all_or_nothing_unless_it_is() -> Non
     assert [row_of("abcdef"), row_of("abcde")] == ["a, b, c, d and 2 more", "a, b, c, d and e"]
     found = study([LEVEL + 0.02, LEVEL])
     pair = found.pairs.iloc[0]
-    assert " by less than 0.0001 in " in finding(pair.replace(pair["difference"], 1e-6), found)
+    assert " by 0.000001 in " in finding(pair.replace(pair["difference"], 1e-6), found)
     assert " by 0.0200 in " in finding(pair, found)

@@ -13,6 +13,7 @@ import pandas as pd
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
+from tiecore.stability.paired import alpha_of
 from tiecore.stability.places import groups
 from tiecore.stability.sentences import PLAIN, Writing, words_of
 from tiecore.stability.verdicts import MEANING
@@ -35,8 +36,8 @@ _COLUMNS: dict[str, str] = {
     "verdict": MEANING,
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, adjusted by Holm for all pairs that are compared",
-    "holm_low": "lower end of the interval of this difference at {alpha} divided by the number of pairs that Holm "
-    "leaves open: it leaves out 0 where holm is {alpha} or less, and nowhere else",
+    "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/m, m being the pairs "
+    "that Holm does not reject: it leaves out 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
     "place_low": "best place in the {level} confidence set of this feature’s place, adjusted for its own pairs only",
@@ -62,10 +63,11 @@ GROUPS = "The first feature below a line is clearly worse than the best of each 
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
-def adjusted(n_tests: int) -> str:
-    """Say which line is adjusted where there are several pairs, and for how many."""
-    line = f"Thin line: adjusted for all {n_tests:,} pairs, so that it crosses 0 where a difference is open."
-    return line * (n_tests > 1)
+def thin_line(study: Stability) -> str:
+    """Say what the line is that shows the verdict of an interval; nothing where it is no longer than the interval."""
+    n_open = int((study.pairs["holm"] > alpha_of(study.level)).sum())
+    level = f"the same at the level where Holm’s test of all {study.n_tests:,} pairs stops"
+    return f"Thin line: {level}; it crosses 0 where a pair is open." * (n_open > 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,7 +280,7 @@ def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
     own = pairs[(pairs["leader"] == reference) | (pairs["trailer"] == reference)]
     leads = (own["leader"] == reference).to_numpy()
     sign = np.where(leads, 1.0, -1.0)
-    low, high, adjusted_low, adjusted_high = own[["low", "high", "holm_low", "holm_high"]].to_numpy().T
+    low, high, holm_low, holm_high = own[["low", "high", "holm_low", "holm_high"]].to_numpy().T
     found = pd.DataFrame(
         {
             "behind": sign * own["difference"].to_numpy(),
@@ -287,8 +289,8 @@ def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
             "verdict": own["verdict"].to_numpy(),
             "tie_risk": own["tie_risk"].to_numpy(),
             "holm": own["holm"].to_numpy(),
-            "holm_low": np.where(leads, adjusted_low, -adjusted_high),
-            "holm_high": np.where(leads, adjusted_high, -adjusted_low),
+            "holm_low": np.where(leads, holm_low, -holm_high),
+            "holm_high": np.where(leads, holm_high, -holm_low),
         },
         index=np.where(leads, own["trailer"], own["leader"]),
     ).reindex(pd.Index(names, name="feature"))

@@ -9,6 +9,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from tiecore.board.board import thin_line
 from tiecore.board.sentences import writing_of
 from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
@@ -32,10 +33,10 @@ class Duel:
     low: float
     """Ends of the interval over queries; NaN where there are too few of them."""
     high: float
-    holm: tuple[float, float]
-    """Ends of the interval that leaves out 0 where the verdict is clear: see ``holm_low`` of ``Stability.pairs``."""
-    n_tests: int
-    """Pairs for all of which Holm adjusts."""
+    holm_interval: tuple[float, float]
+    """Ends of the interval at the level at which Holm's test stops: ``holm_low`` and ``holm_high`` of the pair."""
+    thin_line: str
+    """What is said of it; empty where it is not longer than the other."""
     tie_low: float
     """Ends of where about 95 % of random tie-breaks put the difference; NaN where it is not known."""
     tie_high: float
@@ -53,7 +54,7 @@ class Duel:
     @property
     def shows_ties(self) -> bool:
         """Whether where random tie-breaks put the difference is wide enough to be seen on an axis that holds it all."""
-        ends = [0.0, self.difference, self.low, self.high, *self.holm, *self.under.values()]
+        ends = [0.0, self.difference, self.low, self.high, *self.holm_interval, *self.under.values()]
         return self.tie_high - self.tie_low > _SEEN * float(np.nanmax(ends) - np.nanmin(ends))
 
     @property
@@ -117,8 +118,8 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         difference=difference,
         low=low,
         high=high,
-        holm=(holm[0], holm[1]),
-        n_tests=stable.n_tests,
+        holm_interval=(holm[0], holm[1]),
+        thin_line=thin_line(stable) * (low == low),
         tie_low=float(tie_low),
         tie_high=float(tie_high),
         verdict=str(pair["verdict"]),

@@ -57,8 +57,8 @@ def precision_curve(
     -------
     DataFrame
         Index ``precision``; columns ``values``, ``tied``, ``expected``, ``sd``, ``worst``, ``best``, ``spread``,
-        ``change`` (of the expectation, from that in float64), ``p`` (paired t-test over queries of the change) and
-        ``verdict``.
+        ``change`` (of the expectation, from that in float64), ``p`` (of the paired t-test of this change that
+        :func:`tiecore.stability.stability` makes of differences) and ``verdict``.
     """
     chosen = evaluation.measure_or_only(measure)
     evaluation.feature_position(feature)
@@ -121,8 +121,9 @@ def _rounded(
 def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[str, float | str]:
     """Compare (n_counted,) expectations with those in float64."""
     change = measure.summarise(rounded) - measure.summarise(exact)
-    (p,) = paired(np.array([exact, rounded]), span=measure.span).p
-    return {"change": change, "p": float(p), "verdict": _verdict(measure.sign * change, p)}
+    test = paired(measure.averaged(np.array([exact, rounded])), span=measure.span)
+    p = 1.0 if test.is_equal[0] else float(test.p[0])
+    return {"change": change, "p": p, "verdict": _verdict(measure.sign * change, p)}
 
 
 def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:

@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Duel
-from tiecore.board.board import adjusted
 from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
 from tiecore.stability.sentences import queries_of
@@ -23,7 +22,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
         _draw_queries(below, duel, sheet)
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
-    over += f"{adjusted(duel.n_tests)} " * (duel.n_tests > 1)
+    over += f"{duel.thin_line} ".lstrip()
     under = "; diamonds: under each tie-break" * bool(duel.under)
     dark = "Dark bar: about 95 % of random tie-breaks. " * duel.shows_ties
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
@@ -43,8 +42,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     thick = sheet.font
     if not np.isnan(duel.low):
         axes.plot([duel.low, duel.high], [0, 0], color=COLOURS["queries"], linewidth=thick, solid_capstyle="butt")
-    if duel.n_tests > 1:
-        axes.plot(duel.holm, [0, 0], color=COLOURS["muted"], linewidth=0.8)
+    if duel.thin_line:
+        axes.plot(duel.holm_interval, [0, 0], color=COLOURS["muted"], linewidth=0.8)
     if duel.shows_ties:
         ends = [duel.tie_low, duel.tie_high]
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS, adjusted
+from tiecore.board.board import GROUPS, thin_line
 from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of, marks_of
@@ -63,11 +63,11 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
     if (rows["tie_high"] - rows["tie_low"]).max() > seen:
-        dark = ", of random tie-breaks (dark)"
+        dark = ", about 95 % of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if len(rows) > 1:
         note += [f"Behind {cut(shown.reference, among=shown.known)}: {_signs(rows['verdict'])}."]
-        note += [adjusted(study.n_tests)]
+        note += [thin_line(study)]
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [GROUPS] * bool(shown.new_groups)
     return sheet.figure(
@@ -99,7 +99,7 @@ def pairs(
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
-    note += f"{_signs(drawn['verdict'])}. {adjusted(study.n_tests)}".rstrip()
+    note += f"{_signs(drawn['verdict'])}. {thin_line(study)}".rstrip()
     note += f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
     return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
@@ -212,7 +212,9 @@ def _draw_differences(
     at, thick = np.arange(len(rows)), sheet.font * 0.75
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
     axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
-    axes.hlines(at, thin_low.where(thin_low < low), thin_high, color=COLOURS["muted"], linewidth=0.8)
+    axes.hlines(
+        at, thin_low.where((thin_low < low) | (thin_high > high)), thin_high, color=COLOURS["muted"], linewidth=0.8
+    )
     axes.plot(value, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     hollow = np.flatnonzero(~verdict.isin(["clear", ""]))  # as on the page
     axes.plot(value.iloc[hollow], hollow, "o", color="white", markersize=thick * 0.3, zorder=6)

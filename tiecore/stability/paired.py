@@ -64,7 +64,7 @@ class Paired:
         return self.interval_at(self.alpha)
 
     def interval_at(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the same at another level."""
+        """Ends of the same for another alpha."""
         half = stdtrit(np.maximum(self.n_queries - 1, 1), 1 - alpha / 2) * self.se
         low, high = np.clip([self.difference - half, self.difference + half], -self.largest, self.largest)
         return low, high

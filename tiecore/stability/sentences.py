@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -38,6 +39,16 @@ def in_digits(value: float) -> str:
     return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")
 
 
+def _difference(value: float) -> str:
+    """The same with three significant digits where four decimals are all 0.
+
+    >>> _difference(0.012345), _difference(-0.000012345), _difference(0.0)
+    ('0.0123', '−0.0000123', '0.0000')
+    """
+    text = in_digits(value)
+    return text if text.strip("0.") or not value else f"{Decimal(f'{value:.3g}'):f}".replace("-", "−")
+
+
 _EXPONENTIAL = "dcg='exp-log2'"
 _BY_CHANCE = 0.05
 """How far a tie risk may be above one half by the chance of few draws."""
@@ -51,7 +62,7 @@ class Writing:
     tie_break: Callable[[str], str] = str
     number: Callable[[str], str] = str
     """Of chances, p-values and differences, which may begin with a sign such as <."""
-    difference: Callable[[float], str] = in_digits
+    difference: Callable[[float], str] = _difference
     verdict: Callable[[str], str] = str
     """Of the verdict in plain words."""
 
@@ -188,10 +199,7 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         same = f"{leader} and {trailer} have the same {words['value']} on each of {queries}"
         return f"{writing.verdict('No difference')}: {same}."
     scale = "the mean" if str(study.measure) == "value" else scale_of(study.measure)  # of values without a name
-    shown = writing.difference(pair["difference"])
-    if pair["difference"] and not shown.strip("0."):  # as a page writes it
-        shown = f"less than {shown[:-1]}1"
-    by = f"by {writing.number(shown)} in {scale}"
+    by = f"by {writing.number(writing.difference(pair['difference']))} in {scale}"
     by += "" if study.measure.higher_is_better else ", where lower is better"
     ahead = (
         f"{leader} is ahead of {trailer} {by}" if pair["difference"] else f"{leader} and {trailer} are level in {scale}"

@@ -234,10 +234,10 @@ def _pairs(
     leads = [boards.lead(name, name)[leader, trailer] for name in boards.tie_breaks]
     is_reversed = np.array(leads).reshape(len(leads), len(kept)) < 0
     is_reversed &= test.difference[kept] != 0
-    # features that are equal on every query have no difference to find, and no order to reverse
-    # where Holm stops: the same pairs are clear at this level, and those that are open have joint intervals
+    # where Holm stops: at this level alone the same pairs are clear
     last_step = test.alpha / max(1, int(np.count_nonzero(adjusted > test.alpha)))
     ends = np.array([test.interval, test.interval_at(last_step)])[:, :, kept]
+    # features that are equal on every query have no difference to find, and no order to reverse
     ends = np.where(is_equal, np.nan, np.where(is_swapped, -ends[:, ::-1], ends))
     sensitivity = smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level)
     known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}

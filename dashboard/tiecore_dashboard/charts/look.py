@@ -46,7 +46,7 @@ class Look:
     range: str
     """From the worst to the best case."""
     central: str
-    """The central 95 % of random tie-breaks."""
+    """The central part of random tie-breaks, about 95 %."""
     accent: str
     link: str
     good: str

@@ -15,7 +15,7 @@ from typing import Literal
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS, adjusted
+from tiecore.board.board import GROUPS, thin_line
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, blend, label
@@ -201,11 +201,11 @@ def _drawn(board: Board) -> Iterator[str]:
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
     has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
     dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
-    dots = {"clear": "Filled dot: clear", "open": "hollow: open"}
+    dots = {"clear": "Filled dot: clear", "open": "hollow: not clear"}
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
     yield f"{words.capitalised(told)}." * bool(told)
-    if text := adjusted(board.stability.n_tests):
+    if text := thin_line(board.stability):
         yield text
     if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
@@ -216,7 +216,7 @@ def _behind(board: Board) -> _Column:
     level, queries = said["level"], said["queries"]
     axis = _Axis(rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0))
     is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
-    cells = []
+    cells, is_thin = [], bool(thin_line(board.stability))
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
         if name == reference or math.isnan(row["behind"]):
@@ -227,9 +227,9 @@ def _behind(board: Board) -> _Column:
         bars: dict[str, Sequence[float]] = {"range": (low, high)}
         if not math.isnan(low):
             told.append(f"{level} {words.number(low)} to {words.number(high)}")
-            if board.stability.n_tests > 1:
+            if is_thin:
                 bars["thin"] = row["holm_low"], row["holm_high"]
-                told.append("adjusted {} to {}".format(*map(words.number, bars["thin"])))
+                told.append("at Holm’s level {} to {}".format(*map(words.number, bars["thin"])))
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         title = escape("; ".join(told))
@@ -244,7 +244,7 @@ def _behind(board: Board) -> _Column:
     title = f"Behind {_breakable(label(reference, _LONGEST, board.known))}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
-        f"ahead. Thin line, and verdict: adjusted for all pairs. Filled: clear over the {queries}; hollow: open. "
+        f"ahead. Thin line: at the level at which Holm’s test stops. Filled: clear over the {queries}; hollow: not. "
         f"{GROUPS}"
     )
     keys = rows["behind"].tolist()
@@ -318,7 +318,7 @@ def _numbers(board: Board) -> list[_Column]:
     drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: board.stability.draws > 0]])
     ties = [
         one("sd", "SD", small="of ties"),
-        ends("tie_low", "tie_high", "95 %", "of random tie-breaks"),
+        ends("tie_low", "tie_high", "About 95 %", "of random tie-breaks"),
         one("worst", "Worst"),
         one("best", "Best"),
         _Column("First", drawn, shares, rows["first"].tolist(), small=_small("of tie-breaks drawn")),

@@ -34,22 +34,21 @@ def in_latex(board: Board) -> str:
     )
     marks = [f"{words.VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
     best = "best" if board.reference == board.names[0] else "baseline"
-    columns = [
-        *_named(board),
-        value,
-        exports.column_of(f"Behind {best} (95 % interval){unit_of_differences(board.measure)}", _but(board, intervals)),
-        exports.column_of("Verdict", marks),
-    ]
-    if board.has_ties and board.stability.tie_orders is not None:
-        risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
-        columns.append(exports.column_of("Tie risk", _but(board, risks)))
+    columns, key = [*_named(board), value], []
+    if len(rows) > 1:
+        title = f"Behind {best} (95 % interval){unit_of_differences(board.measure)}"
+        columns += [exports.column_of(title, _but(board, intervals)), exports.column_of("Verdict", marks)]
+        if board.has_ties and board.stability.tie_orders is not None:
+            risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
+            columns.append(exports.column_of("Tie risk", _but(board, risks)))
+        key = ["Features that share a letter are not clearly different." if "letters" in rows else GROUPS]
+        key += _key(board.stability, [column.heading for column in columns])
     caption = [
         f"{len(rows)} of {board.total} features." * board.is_filtered,
         board.headline(writing)[0],
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
-        "Features that share a letter are not clearly different." if "letters" in rows else GROUPS,
-        *_key(board.stability, [column.heading for column in columns]),
+        *key,
     ]
     groups = [] if "letters" in rows else board.new_groups
     label = exports.file_stem("ranking leaderboard", str(board.measure))
@@ -89,9 +88,11 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
 
 def _key(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     """Yield what stands in a table under some of the headings: of which test verdicts are, what ties put at risk."""
+    if not stable.n_tests:
+        return
     said, of_all = stable.words, f", p adjusted by Holm for {stable.n_tests:,} pairs, intervals not"
     tested = f"{said['level']} intervals and paired t-tests over {said['queries']}{of_all * (stable.n_tests > 1)}"
-    yield f"{tested}; clear: p ≤ {said['alpha']}, open: p > {said['alpha']}."
+    yield f"{tested}; clear: p ≤ {said['alpha']}, open: the others."
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
     if "Reversed by" in headings:

@@ -181,13 +181,13 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
     if best["gained"] <= SAME:
         return f"No other feature breaks the ties of {bold(feature)} better than chance does."
     change = f"{number(before)} to {number(best['expected'])}"
-    removed = f", and {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
-    luck = ", but chance alone could give as much"
+    removed = f"; {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
+    luck = "but chance alone could give as much"
     if best["z"] >= _CLEAR:
-        luck = ", more than chance alone would give"
+        luck = "more than chance alone would give"
     elif math.isnan(best["z"]):
-        luck = "; whether that is more than chance is not known"
-    return f"Breaking ties by {name} takes {in_html(measure)} of {bold(feature)} from {change}{removed}{luck}."
+        luck = "and whether that is more than chance is not known"
+    return f"Breaking ties by {name} takes {in_html(measure)} of {bold(feature)} from {change}, {luck}{removed}."
 
 
 def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:
