@@ -30,6 +30,14 @@ TIE_BREAKS = {
 }
 
 
+TERMS = {
+    "tie risk": "Chance that a random tie-break reverses the order by expectation; equal values count half.",
+    "z": "Shift divided by its standard deviation under random tie-breaks, for the feature where it is largest. For "
+    "one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many does so more often.",
+}
+"""What words of sentences mean that not everybody knows."""
+
+
 def p_value(p: float) -> str:
     """P-value with two significant digits, never 0.
 

@@ -205,6 +205,8 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         yield f"{'; '.join(texts)}."
     if still:
         yield f"Under {row_of(still)} every feature keeps its place."
+    if board.is_filtered:
+        yield f"Places are those among all {board.total}."
 
 
 def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
@@ -223,7 +225,7 @@ def moved(board: Board, tie_break: str, writing: Writing) -> tuple[str, str]:
     """Return the feature that a tie-break moves most against chance, and what it does to it with its z."""
     assert board.bias is not None, "else no tie-break was tested"
     strongest = str(board.bias["strongest"][tie_break])
-    shown = writing.number(f"z = {board.bias['z'][tie_break]:.1f}".replace("-", "−"))
+    shown = writing.term("z") + writing.number(f" = {board.bias['z'][tie_break]:.1f}".replace("-", "−"))
     if strongest not in board.rows.index:
         return writing.feature(strongest), shown
     before, after = (

@@ -65,6 +65,8 @@ class Writing:
     difference: Callable[[float], str] = _difference
     verdict: Callable[[str], str] = str
     """Of the verdict in plain words."""
+    term: Callable[[str], str] = str
+    """Of what not everybody knows: ``tie risk`` and ``z``."""
 
 
 PLAIN = Writing()
@@ -228,7 +230,7 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return ""
     if pair["ties"] == "certain":
         return "; no tie-break reverses it"
-    risk = f"; tie risk {writing.number(tie_risk(pair['tie_risk'], draws))}"
+    risk = f"; {writing.term('tie risk')} {writing.number(tie_risk(pair['tie_risk'], draws))}"
     if 0.5 < pair["tie_risk"] <= 0.5 + _BY_CHANCE:
         return f"{risk}, about one half: either may come first"
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])

@@ -113,8 +113,8 @@ def choose_columns(place: int, question: Question) -> None:
     st.multiselect("Scores (each column is a feature)", columns, key=key)
     if question.has_header:
         page.note(
-            "Are they values already measured, with a row for each task and a column for each feature? Then a cell "
-            "holds text, or a task is there twice: mend that, and drop the file in again."
+            "Are they values already measured, with a row for each task and a column for each feature? Then one "
+            "cell holds text, or one task occurs twice: correct that, and drop the file in again."
         )
     is_without_judgments = sources.current().is_sample or sources.current().qrels is None
     if is_without_judgments and st.session_state[f"data_grades_{place}"] == NONE:

@@ -25,6 +25,7 @@ def written(stable: Stability) -> Writing:
         tie_break=words.tie_break_in_html,
         number=words.unbroken,
         verdict="<em>{}</em>".format,
+        term=lambda name: words.explained(name, words.TERMS[name]),
     )
 
 

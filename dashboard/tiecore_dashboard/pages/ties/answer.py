@@ -1,7 +1,6 @@
 """What ties do to features, what tie-breaks know, and what could be done about it."""
 
 import math
-from dataclasses import replace
 
 import pandas as pd
 
@@ -17,7 +16,6 @@ from tiecore_dashboard.words import (
     capitalised,
     count,
     enumerate_names,
-    explained,
     in_html,
     number,
     plural,
@@ -29,10 +27,6 @@ from tiecore_dashboard.words import (
 _MANY = 0.5
 _MOST_ALARMS = 4
 _CLEAR = 3.0
-_Z = (
-    "Shift divided by its standard deviation under random tie-breaks, for the feature where it is largest. For one "
-    "feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many exceeds it more often."
-)
 
 
 def mixed_from(measure: Measure) -> int | None:
@@ -66,7 +60,9 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
         most = anatomy["tied"].idxmax()
         ties = f"{capitalised(bold(str(most)))} ties most, {share(anatomy['tied'].max())} of its documents"
     if cut.max():
-        hit = f"{where} most often for {bold(worst)}, in <em>{share(cut.max())}</em> of its queries"
+        whom = [bold(str(name)) for name in cut.index[cut == cut.max()]]
+        whose = "its" if len(whom) == 1 else "their"
+        hit = f"{where} most often for {enumerate_names(whom)}, in <em>{share(cut.max())}</em> of {whose} queries"
     return f"{ties}; {hit}.", lines
 
 
@@ -92,10 +88,7 @@ def bias_answer(board: Board) -> str:
     """Say which tie-breaks clearly correlate with relevance, and which do not; empty where nothing is known."""
     if (pooled := board.bias) is None:
         return ""
-    writing = replace(
-        written(board.stability),
-        number=lambda text: explained(unbroken(text), _Z) if text[0] == "z" else unbroken(text),
-    )
+    writing = written(board.stability)
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
     suspicious, most = pooled["verdict"][is_found], "most of all " * (len(board.known) > 1)
     lines = [
@@ -153,16 +146,17 @@ def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> st
     else:
         now = enumerate_names([bold(str(name)) for name in board.index if name in leaders[1]])
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
-    changes = board["change"].abs()
-    name, most = str(changes.idxmax()), float(changes.max())
+    name = str(board["change"].abs().idxmax())
+    most = float(board["change"][name])
     is_one = len(board) == 1
     loss = "the value does not change" if is_one else "no value changes"
     if costs:
         loss = f"{enumerate_names(costs)} clearly {'loses' if len(costs) == 1 else 'lose'} {in_html(measure)}"
-    elif most > SAME:
+    elif abs(most) > SAME:
         p = float(board["p"].loc[name])
         told = "" if math.isnan(p) else f", {unbroken(probability(p))}"
-        loss += f" clearly{':' if is_one else f'; most of all that of {bold(name)},'} by {number(most)}{told}"
+        largest = "change is" if is_one else f"largest change is that of {bold(name)},"
+        loss += f" clearly; the {largest} {number(most)}{told}"
     return f"In {precision} {'' if is_one else f'the leaderboard {order}; '}{loss}."
 
 
