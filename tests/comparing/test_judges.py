@@ -72,6 +72,7 @@ def test_the_interval_is_that_of_queries_drawn_again(sample: Judges) -> None:
     )
     again = tiecore.judges(JUDGMENTS, FILES, seed=5, draws=50).agreement.iloc[0]
     assert again["tau_b"] == row["tau_b"]
+    assert "95 %" not in str(sample), "the draws give no confidence interval, so no sentence names their ends"
     assert again["tau_ap_low"] != row["tau_ap_low"]
 
 
@@ -123,8 +124,9 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
     row = found.agreement.iloc[0]
     assert (row["n_queries"], row["n_documents"]) == (4, 16)
     assert np.isnan(row[["tau_b_low", "tau_b_high", "tau_ap_low", "tau_ap_high"]].astype(float)).all()
-    assert "95 %" not in str(found)
-    assert "graded: 240 by x and 16 by y; what a judge did not grade counts as not relevant there." in str(found)
+    assert "graded: 240 by x and 16 by y. x and y:" in str(found)
+    assert "<x> and <y>: on the 4 queries of both" in found.told("<{}>".format)[-1]
+    assert found.told("<{}>".format)[0].startswith("Whether the order survives is open: <x> puts <first> first")
     assert found.leaderboards.loc[("x", "first"), "value"] == pytest.approx(1)
 
 

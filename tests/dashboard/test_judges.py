@@ -140,7 +140,9 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
         assert not any("judges" in link.proto.label for link in app.get("page_link"))
 
 
-def test_files_of_judgments_alone_say_how_far_their_grades_agree(open_app: OpenApp) -> None:
+def test_files_of_judgments_alone_say_how_far_their_grades_agree(
+    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     texts = {"human.txt": HUMAN, "model.txt": MODEL, "third.txt": HUMAN.replace("q1 0 b 0", "q1 0 b 1")}
     files = [file_of(name, text) for name, text in texts.items()]
     app = open_app("judges", state={"dataset": Dataset().add(files).judged_by(files[0].digest)})
@@ -148,15 +150,36 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(open_app: OpenA
     shown = table_of(app, "Agreement of grades").set_index(["judge_a", "judge_b"])
     shown["equal"] /= 100
     pd.testing.assert_frame_equal(shown[known.columns], known.loc[shown.index], check_dtype=False, rtol=0, atol=1e-12)
-    assert shown["kappa_unweighted"].is_monotonic_decreasing
+    assert shown.index.get_level_values(0).tolist() == ["human.txt", "human.txt", "model.txt"], "that in use is first"
+    assert shown["kappa_unweighted"].iloc[:2].is_monotonic_decreasing
     near, far = (f"{known.loc[('human.txt', name), 'kappa_unweighted']:.2f}" for name in ("third.txt", "model.txt"))
     said, kappa = plain(answer_of(app)).replace("\u00a0", " "), "Cohen’s κ of their grades is"
     assert f"third.txt agrees most with human.txt, on 99.2 % of 120 documents: {kappa} {near}, with quadratic" in said
     assert f"model.txt agrees least with human.txt, on 33 % of 120 documents: {kappa} {far}, with quadratic" in said
     assert "weights −0.15." in said
+    assert any(text.startswith('<p class="strip"') and "3 judges" in text for text in html_of(app))
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    app = open_app("judges", state={"dataset": app.session_state["dataset"], "judges_exports": True})
+    assert r"Agreement \(CSV\)" in [button.label for button in app.get("download_button")]
+    space: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(code_of(app, "python"), space)
+    pd.testing.assert_frame_equal(space["found"], known)
     apart = [file_of("human.txt", HUMAN), file_of("far.txt", "r1 0 a 1\nr1 0 b 0\n")]
     app = open_app("judges", state={"dataset": Dataset().add(apart).judged_by(apart[0].digest)})
     assert "No other file grades documents that human.txt judges." in plain(answer_of(app))
+
+
+def test_judges_that_give_all_documents_one_grade_agree_most_and_have_no_kappa(open_app: OpenApp) -> None:
+    texts = {"flat.txt": "1", "same.txt": "1", "low.txt": "0"}
+    files = [file_of(name, f"q1 0 a {grade}\nq1 0 b {grade}\n") for name, grade in texts.items()]
+    files[1] = file_of("same.txt", "q1 0 b 1\nq1 0 a 1\n")
+    app = open_app("judges", state={"dataset": Dataset().add(files).judged_by(files[0].digest)})
+    said = plain(answer_of(app)).replace("\u00a0", " ")
+    assert "same.txt agrees most with flat.txt, on 100 % of 2 documents: both give all of them one grade" in said
+    assert "nan" not in said
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

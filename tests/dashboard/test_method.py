@@ -221,6 +221,20 @@ def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: Op
     assert "\\!\\[x\\]" in app.warning[0].value
 
 
+def test_one_ordering_is_one_point_on_an_axis_with_few_digits(open_app: OpenApp) -> None:
+    (chart,) = open_app("method", query={"method_start": "no ties"}).get("plotly_chart")
+    (low, high), ticks = (json.loads(chart.proto.spec)["layout"]["xaxis"][part] for part in ("range", "tickvals"))
+    assert high - low > 0.1
+    assert all(round(tick, 3) == tick for tick in ticks)
+
+
+def test_nothing_is_said_to_be_the_same_in_every_ordering_that_is_not(open_app: OpenApp) -> None:
+    app = open_app("method", query={"measure": "Judged", "k": "1", "example": "1:0,1:,1:;"})
+    shown = " ".join(str(element.proto.body) for element in app.get("html"))
+    assert "give Judged@1 from 0.0000 to 1.0000; their mean is 0.3333" in shown
+    assert "nothing is relevant" not in shown
+
+
 def test_an_example_in_which_nothing_is_relevant_says_so_and_its_axis_begins_at_0(open_app: OpenApp) -> None:
     app = open_app("method", query={"measure": "AP", "rel": "2"})
     shown = " ".join(str(element.proto.body) for element in app.get("html"))

@@ -82,6 +82,8 @@ def test_an_axis_has_two_ticks_at_least_and_none_beyond_its_ends(most: int) -> N
 
 def test_values_that_are_all_0_have_no_tick_below() -> None:
     assert round_values(*padded(np.zeros(3)), 6)[0][0] == 0
+    assert padded(np.array([0.97236428417300, 0.97236428417292])) == pytest.approx((0.875, 1.07), abs=0.01)
+    assert round_values(0.5, 0.5, 6), "an axis without a width has ticks, too"
 
 
 def test_rows_are_higher_where_many_marks_stand_in_each() -> None:

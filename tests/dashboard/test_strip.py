@@ -43,11 +43,17 @@ def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
     assert "b and c are left out; the page Data says why." in shown
 
 
-def test_where_nothing_is_relevant_from_the_chosen_grade_every_page_says_so(open_app: OpenApp) -> None:
+def test_where_nothing_is_relevant_from_the_chosen_grade_every_page_says_so(
+    open_app: OpenApp, load: Callable[..., Dataset]
+) -> None:
     for page in ("ranking", "queries"):
         shown = said(open_app(page, query={"measure": "AP", "rel": "5"}))
         assert "No judged document has grade 5 or higher, so nothing is relevant by AP(rel=5)." in shown
     assert "nothing is relevant" not in said(open_app(query={"measure": "AP"}))
+    tied = fitted(load(qrels="q1 0 a 0\n", a="q1 Q0 a 1 1 t\nq1 Q0 b 2 1 t\n"))
+    shown = said(open_app(state={"dataset": tied}, query={"measure": "Judged", "k": "1"}))
+    assert "Judged@1" in shown
+    assert "nothing is relevant" not in shown, "for ties change the value"
 
 
 def test_the_sample_is_not_taken_for_a_file_that_was_not_read(open_app: OpenApp, sample_data: Dataset) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
@@ -92,7 +92,7 @@ class Judges:
     def swapped(self) -> pd.DataFrame:
         """Pairs that two judges put in opposite order: their difference under each judge, and whether that is clear.
 
-        The leader is ahead under the first judge. ``verdict``: clear for those that are ``reversed``, else open.
+        Under the first judge the leader is ahead, or level. ``verdict``: clear for those that are ``reversed``, else open.
         """
         places = self.leaderboards["place"].unstack("judge", sort=False)
         clear = {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}
@@ -116,32 +116,36 @@ class Judges:
     @property
     def sentences(self) -> list[str]:
         """Whether the order survives, what is clear under one alone; how far each two judges agree, least first."""
-        sentences = [self._survival()]
+        return self.told()
+
+    def told(self, name: Callable[[Any], str] = str) -> list[str]:
+        """Return the sentences with names of judges and systems written by ``name``."""
+        sentences = [self._survival(name)]
         if len({*self.n_graded.values()}) > 1:
-            graded = row_of([f"{n:,} by {judge}" for judge, n in self.n_graded.items()])
-            sentences.append(f"Documents graded: {graded}; what a judge did not grade counts as not relevant there.")
+            graded = row_of([f"{n:,} by {name(judge)}" for judge, n in self.n_graded.items()])
+            sentences.append(f"Documents graded: {graded}.")
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
-            tau, low, high = (f"{row[f'tau_b{end}']:.2f}".replace("-", "−") for end in ("", "_low", "_high"))
-            drawn = "" if low == "nan" else f" (95 % of draws of these queries: {low} to {high})"
-            found = f"Kendall’s τ-b is {tau}{drawn}"
+            tau = f"{row['tau_b']:.2f}".replace("-", "−")
+            found = f"Kendall’s τ-b is {tau}"
             if tau == "nan":
                 found = "the orders have no τ-b, for under one all features are equal"
-            sentences.append(f"{a} and {b}: on the {queries_of(int(row['n_queries']))} of both, {found}.")
+            both = f"{name(a)} and {name(b)}"
+            sentences.append(f"{both}: on the {queries_of(int(row['n_queries']))} of both, {found}.")
         return sentences
 
-    def _survival(self) -> str:
+    def _survival(self, name: Callable[[Any], str]) -> str:
         """Say who is first under each judge, which pairs swap, and what is clear."""
         places = self.leaderboards["place"].unstack("judge", sort=False)
-        firsts = {judge: row_of(list(places.index[own == 1])) for judge, own in places.items()}
-        swapped = [row_of(pair) for pair in self.swapped[_PAIR].itertuples(index=False)]
+        firsts = {judge: row_of([*map(name, places.index[own == 1])]) for judge, own in places.items()}
+        swapped = [row_of([*map(name, pair)]) for pair in self.swapped[_PAIR].itertuples(index=False)]
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
         verdict, link = "The order does not survive" if n_clear else "Whether the order survives is open", "; "
-        head = row_of([f"{judge} puts {one} first" for judge, one in firsts.items()])
+        head = row_of([f"{name(judge)} puts {one} first" for judge, one in firsts.items()])
         if len({*firsts.values()}) == 1:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
             groups = self.leaderboards["group"].unstack("judge", sort=False)
-            clear = [str(judge) for judge, own in groups.items() if (own == 1).sum() == 1]
+            clear = [name(judge) for judge, own in groups.items() if (own == 1).sum() == 1]
             only = f"only under {row_of(clear)}" if clear else "under none"
             how = "clearly" if len(clear) == len(firsts) else f"but clearly so {only}"
             head = f"every judge puts {next(iter(firsts.values()))} first, {how}"

@@ -78,8 +78,10 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     without = [f"{who}: {'up to ' if len(many) > 1 else ''}{most} without judgments left out."] if many else []
     measure, *_ = evaluation.measures
     barren = f"No judged document has grade {measure.threshold} or higher, so nothing is relevant by {called(measure)}."
+    values = evaluation.leaderboard(measure)
+    is_barren = not measure.has_relevant(alignment.judged).any() and values["worst"].equals(values["best"])
     return [
-        *[barren] * (not measure.has_relevant(alignment.judged).any()),
+        *[barren] * is_barren,
         *own,
         *without,
         *suspicions(evaluation, called=words.known_as),

@@ -11,6 +11,9 @@ from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, label
 
+_NEAR = 1e-9
+"""Parts of a value by which others may differ from it on an axis and be the same."""
+
 
 class Entry(NamedTuple):
     """An entry of a legend."""
@@ -81,10 +84,11 @@ def spread(centres: Sequence[float], height: float, ends: Sequence[float]) -> li
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:
-    """Range of an axis with some room around the values; if all are 0, no tick is below: few measures get there."""
+    """Range of an axis with some room around the values, or the one; if all are 0, no tick is below."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    room = (high - low) * 0.06 or abs(high) * 0.1
+    is_one = high - low <= _NEAR * max(-low, high)
+    room = abs(high) * 0.1 if is_one else (high - low) * 0.06
     return (low - room, high + room) if room else (-0.006, 0.1)
 
 
@@ -96,7 +100,7 @@ def round_values(low: float, high: float, most: int) -> tuple[list[float], int]:
     >>> [round_values(*ends, 4)[0] for ends in ((0.12, 0.93), (0.21, 0.98), (-3, 3.1))]
     [[0.2, 0.4, 0.6, 0.8], [0.4, 0.6, 0.8], [-2.0, 0.0, 2.0]]
     """
-    power = math.floor(math.log10((high - low) / most))
+    power = math.floor(math.log10((high - low or 1.0) / most))
     steps = [one * 10.0**at for at in (power - 1, power, power + 1) for one in (1, 2, 5)]
     counts = [(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1) for step in steps]
     at = next(at for at, (first, end) in enumerate(counts) if end - first <= most)

@@ -55,8 +55,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if any(file.asked is not None for file in data.files):
         lines.insert(0, "import pandas as pd")
     if recipe.judges:
-        judges = [f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in recipe.judges.items()]
-        lines += ["found = tiecore.judges(", "    {", *judges, "    },", f"    {features},"]
+        lines += ["found = tiecore.judges(", *_judges_in_code(data, recipe.judges), f"    {features},"]
         lines.append(f"    {quoted(str(view.measure))},")
     else:
         lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(data.qrels)},", f"    {features},"]
@@ -157,6 +156,15 @@ def _grades_in_code(file: File | None) -> str:
     return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
 
 
+def _judges_in_code(data: Dataset, judges: Mapping[str, str]) -> list[str]:
+    """Files of judgments by the names of the judges."""
+    return [
+        "    {",
+        *(f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in judges.items()),
+        "    },",
+    ]
+
+
 def _asked_in_code(file: File) -> str:
     """Read a table whose columns had to be asked for, under the names that they were given."""
     assert file.asked is not None
@@ -187,6 +195,13 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
         for feature in data.used
     ]
     return "\n".join(["{", *entries, "    }"]), loading
+
+
+def as_agreement(data: Dataset) -> str:
+    """Code that compares the grades of each two judges again."""
+    needed = ["import pandas as pd"] * any(file.asked is not None for file in data.files)
+    called = ["", "found = agreement_of_grades(", *_judges_in_code(data, data.judges), ")", "print(found.to_string())"]
+    return "\n".join([*needed, "from tiecore.comparing import agreement_of_grades", *called]) + "\n"
 
 
 def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, str]:

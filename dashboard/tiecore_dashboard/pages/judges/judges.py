@@ -2,16 +2,18 @@
 
 from operator import attrgetter
 
+import numpy as np
 import streamlit as st
 
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.app.strip import line
 from tiecore_dashboard.app.table_columns import PERCENT, Titles, columns
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers
-from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.export.reproduce import Recipe, as_agreement
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
@@ -35,7 +37,7 @@ TABLES: dict[str, Titles] = {
         "tau_b": ("τ-b", TAU), "tau_b_low": ("from", TAU), "tau_b_high": ("to", TAU),
         "tau_ap": ("τ AP", TAU), "tau_ap_low": ("from", TAU), "tau_ap_high": ("to", TAU),
         "n_queries": ("Queries of both", COUNT), "n_documents": ("Documents of both", COUNT),
-        "kappa": ("Cohen’s κ", TAU),
+        "kappa": ("κ, quadratic", TAU),
     },
 }  # fmt: skip
 """Heading, and columns with their titles."""
@@ -50,7 +52,7 @@ def explore(view: View) -> None:
     """The answer, the places under each judge, their agreement, and the pairs that they see differently."""
     with st.spinner("Comparing the judges"):
         found = cached.judges(view)
-    survival, *others = map(words.in_html, found.sentences)
+    survival, *others = found.told(lambda name: f"<strong>{words.in_html(words.cut(str(name)))}</strong>")
     verdict, _, rest = survival.partition(":")
     page.say(f"<em>{verdict}</em>:{rest}", details=others)
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
@@ -81,7 +83,7 @@ def explore(view: View) -> None:
             page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
     page.note(
         "From, to: 95 % of 1,000 draws of the queries, the same for both judges; resampled orders are noisier, so "
-        "both ends lie too low: this is no confidence interval. κ: of the grades, quadratic weights."
+        "both ends lie too low: this is no confidence interval. κ: Cohen’s, of the grades."
     )
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
     offers.offer(
@@ -100,25 +102,36 @@ def explore(view: View) -> None:
 @page.part
 def show_grades(data: Dataset) -> None:
     """Show how far the grades of each two judges agree, for which no features are needed."""
-    first = next(iter(data.judges))
+    first, judged = next(iter(data.judges)), data.qrels.n_judged if data.qrels else 0
+    facts = [f"<strong>{words.in_html(first)}</strong>", words.plural(judged, "judged document")]
+    line([*facts, words.plural(len(data.judges), "judge")], colours=page.look(), data_page=page.DATA_PAGE)
     with st.spinner("Comparing the grades"):
-        found = cached.grades(data).sort_values("kappa_unweighted", ascending=False, kind="stable").reset_index()
+        found = cached.grades(data).reset_index()
+    is_own, near = found["judge_a"] == first, found["kappa_unweighted"].fillna(found["equal"])  # κ needs two grades
+    found = found.iloc[np.lexsort([-near, ~is_own])]
     own = found[found["judge_a"] == first]
     said: list[str] = []
     for row in own.iloc[[0, -1][: len(own)]].to_dict("records"):
         how = "" if len(own) == 1 else "least " if said else "most "
         plain, weighted = (f"{row[kind]:.2f}".replace("-", "−") for kind in ("kappa_unweighted", "kappa"))
+        kappa = f"Cohen’s κ of their grades is {plain}, with quadratic weights {weighted}"
         said.append(
             f"{words.bold(row['judge_b'])} agrees {how}with {words.bold(first)}, on {words.share(row['equal'])} of "
-            f"{words.plural(row['n_documents'], 'document')}: Cohen’s κ of their grades is {plain}, "
-            f"with quadratic weights {weighted}."
+            f"{words.plural(row['n_documents'], 'document')}: "
+            f"{'both give all of them one grade, for which there is no κ' if plain == 'nan' else kappa}."
         )
     answer, *details = said or [f"No other file grades documents that {words.bold(first)} judges."]
     page.say(answer, details=details)
-    named = {side: [words.cut(name, 18, data.judges) for name in found[side]] for side in ("judge_a", "judge_b")}
-    kinds = columns(GRADES, JUDGE_COLUMNS, widths=dict.fromkeys(named, 140))
-    page.table(found.assign(**named), key="judges_grades", alt="Agreement of grades", columns=kinds, hides_index=True)
+    named = {side: [words.cut(name, 32, data.judges) for name in found[side]] for side in ("judge_a", "judge_b")}
+    page.table(
+        found.assign(**named),
+        key="judges_grades",
+        alt="Agreement of grades",
+        columns=columns(GRADES, JUDGE_COLUMNS),
+        hides_index=True,
+    )
     page.note("κ: 1 the same grades, 0 as by chance; with quadratic weights a near miss counts less than a far one.")
+    offers.offer_all("judges", "", lambda: (as_agreement(data), ""), tables={"Agreement": found.set_index("judge_a")})
 
 
 data, head = sources.current(), ("Judges", "Does the order of the features survive another judge?")

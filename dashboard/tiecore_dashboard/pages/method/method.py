@@ -80,7 +80,8 @@ def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, 
     """Say what the orderings give and whether the closed form agrees."""
     name, closed = words.in_html(str(measure)), found.closed
     value = words.number(closed.expected)
-    if max(grade or 0 for grade in (*example.grades, *example.unretrieved)) < measure.threshold:
+    is_barren = max(grade or 0 for grade in (*example.grades, *example.unretrieved)) < measure.threshold
+    if is_barren and closed.worst == closed.best:
         nothing = f"No document has grade {measure.threshold} or higher: nothing is relevant, and {name} is {value}"
         return f"{nothing} in every ordering.", []
     if found.n_orderings == 1:
@@ -157,6 +158,7 @@ def try_it(measure: Measure) -> None:
             columns=columns(
                 {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
                 MEANINGS,
+                widths={"ordering": 150},
             ),
         )
 
