@@ -182,6 +182,10 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).title}</p>")
     page = report(sample_view, two)
     assert page.index("<p>bm25 − dwell: nDCG@10, 50 queries</p>") < page.index("<h2>Cut-offs</h2>")
+    known = {"bm25": "#123456", "dwell": "#654321"}
+    monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).to_bytes('svg').decode()}</p>")
+    pair, _, rest = report(sample_view, two, known).partition("<h2>Cut-offs</h2>")
+    assert all(colour in pair and colour in rest for colour in known.values()), "the same in every figure"
 
 
 def test_one_feature_is_behind_none(sample_view: View) -> None:

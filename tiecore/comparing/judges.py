@@ -92,7 +92,7 @@ class Judges:
     def swapped(self) -> pd.DataFrame:
         """Pairs that two judges put in opposite order: their difference under each judge, and whether that is clear.
 
-        Under the first judge the leader is ahead, or level. ``verdict``: clear for those that are ``reversed``, else open.
+        The leader is ahead, or level, under the first judge. ``verdict``: clear for what is ``reversed``, else open.
         """
         places = self.leaderboards["place"].unstack("judge", sort=False)
         clear = {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}

@@ -21,10 +21,10 @@ _TITLES = {
     "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k", "cutoff": "From k",
     "p_beats": "Ahead under random tie-breaks", "ties": "Order under ties", "first": "First under random tie-breaks",
     "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "κ, quadratic", "doc_id": "Document",
-    "kappa_unweighted": "Cohen’s κ", "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p, adjusted", "query_id": "Query",
+    "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p, adjusted", "query_id": "Query",
     "sensitivity": "Smallest detectable difference (80 % power)", "sd": "SD of ties", "lead": "Difference",
     "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
-    "tied_mixed": "In mixed ties", "values": "Levels", "values_per_query": "Levels per query",
+    "kappa_unweighted": "Cohen’s κ", "tied_mixed": "In mixed ties", "values": "Levels", "values_per_query": "Levels per query",
     "constant_queries": "All tied", "cut_in_tie@k": "Cut k in a tie", "cut_in_mixed_tie@k": "Cut k in a mixed tie",
     **{
         f"{of}{end}": f"{what}: {which}"

@@ -52,7 +52,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         board,
         [
             _ranking(board, colours),
-            *_one_pair(view, board),
+            *_one_pair(view, board, colours),
             *_pairs(board),
             *_cutoffs(view, board, colours),
             _queries(view, board),
@@ -130,10 +130,10 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
 
 
-def _one_pair(view: View, board: Board) -> Iterable[str]:
+def _one_pair(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
     """Yield the difference of two features, query by query too, where there are no others."""
     if len(board.pairs) == 1 and (shown := duel_of(view, board.stability, board.pairs.iloc[0])):
-        yield _picture(drawn_by("difference", shown))
+        yield _picture(drawn_by("difference", shown, colours))
 
 
 def _pairs(board: Board) -> Iterable[str]:
