@@ -24,8 +24,9 @@ _TITLES = {
     "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p, adjusted", "query_id": "Query",
     "sensitivity": "Smallest detectable difference (80 % power)", "sd": "SD of ties", "lead": "Difference",
     "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
-    "kappa_unweighted": "Cohen’s κ", "tied_mixed": "In mixed ties", "values": "Levels", "values_per_query": "Levels per query",
-    "constant_queries": "All tied", "cut_in_tie@k": "Cut k in a tie", "cut_in_mixed_tie@k": "Cut k in a mixed tie",
+    "kappa_unweighted": "Cohen’s κ", "tied_mixed": "In mixed ties", "values": "Levels", "constant_queries": "All tied",
+    "values_per_query": "Levels per query", "cut_in_tie@k": "Cut k in a tie",
+    "cut_in_mixed_tie@k": "Cut k in a mixed tie",
     **{
         f"{of}{end}": f"{what}: {which}"
         for of, what in (("", "95 % over {queries}"), ("behind_", "Behind, 95 % over {queries}"),
