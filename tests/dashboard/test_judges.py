@@ -162,7 +162,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": app.session_state["dataset"], "judges_exports": True})
-    assert r"Agreement \(CSV\)" in [button.label for button in app.get("download_button")]
+    assert r"Agreement \(CSV\)" in [button.proto.label for button in app.get("download_button")]
     space: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(code_of(app, "python"), space)
