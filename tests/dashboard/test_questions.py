@@ -140,6 +140,7 @@ def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(
     "\x89PNG,,,,\n\x1a,,,,\n",
     "<html>, a, b, 404</html>",
     "404: Not Found",
+    "name,colour,shape\napple,red,round\npear,green,long\n",
 ])  # fmt: skip
 def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(open_app: OpenApp, text: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__txt=text.encode("latin-1"), table__csv=TINY_TABLE)

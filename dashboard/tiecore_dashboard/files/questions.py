@@ -58,7 +58,7 @@ class Question:
         """What the columns most likely are."""
         query = _first(self.columns, QUERY_NAMES, _QUERY_HINTS) or self.columns[0]
         others = [column for column in self.columns if column != query]
-        cells = self._cells()
+        cells = self.cells
         varying = [column for column in others if len(set(cells[column])) > 1]  # Q0 is no document
         document = _first(others, DOCUMENT_NAMES, _DOCUMENT_HINTS) or next(iter(varying), others[0])
         grades = next((column for column in others if plain(column) in LABEL_NAMES and column != document), None)
@@ -69,7 +69,8 @@ class Question:
         )
         return Answer(query, document, grades, features)
 
-    def _cells(self) -> dict[str, list[str]]:
+    @property
+    def cells(self) -> dict[str, list[str]]:
         """Return the first cells of each column, numbers with decimal points."""
         point = "." if self.decimal_comma else ","
         rows = [[cell.strip().replace(",", point) for cell in row] for row in self.rows]
@@ -113,6 +114,8 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
     if question is None or not 2 < len(question.columns) <= _MOST_COLUMNS or has_columns(question.columns):
         return None
     if question.is_about_commas and not question.decimal_comma:
+        return None
+    if not any(NUMBER.fullmatch(cell) for cells in question.cells.values() for cell in cells):
         return None
     return question if len(set(question.columns)) == len(question.columns) else None
 
