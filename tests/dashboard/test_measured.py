@@ -44,12 +44,14 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
     assert "ahead of a by 2.0000 in the mean" in plain(answer_of(ranking))
     told = plain(" ".join(str(one.proto.body) for one in ranking.get("html")))
     assert "turned.csv2 items2 features" in told
-    assert "Bar: 95 % interval over items" in told
+    assert "Fewer than 6 items are too few" in told
+    assert "Bar:" not in told, "there is no interval"
     assert app.dataframe[0].value["kind"].tolist() == ["values already measured"]
     assert app.dataframe[0].value["role"].tolist() == ["values to compare"]
     dataset = app.session_state["dataset"]
     known = tiecore.compare(SAMPLE / "leaderboard.csv")
     app = open_app("ranking", state={"dataset": dataset})
+    assert "Bar: 95 % interval over queries" in plain(" ".join(str(one.proto.body) for one in app.get("html")))
     assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0388")
     assert str(known).split(". ")[1] in plain(answer_of(app))
     app = open_app("pairs", state={"dataset": dataset, "pairs_one": "indegree", "pairs_other": "dwell"})

@@ -325,7 +325,8 @@ def test_a_single_feature_is_told_its_values_and_few_queries_none(open_app: Open
     answer = plain(answer_of(app))
     assert "Too few queries to tell: " in answer
     assert "interval" not in answer
-    assert "too few queries" in shown(app).texts[1][3]
+    assert "○ open" in shown(app).texts[1][3].replace("\xa0", " "), "the verdict of Pairs"
+    assert "Bar:" not in texts_of(app), "there are none"
 
 
 def test_a_common_query_says_what_it_can(open_app: OpenApp) -> None:

@@ -203,7 +203,8 @@ def _drawn(board: Board) -> Iterator[str]:
     dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
     dots = {"clear": "Filled dot: clear", "open": "hollow: not clear"}
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
-    yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
+    if board.rows["low"].notna().any():  # else there are too few queries
+        yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
     yield f"{words.capitalised(told)}." * bool(told)
     if text := thin_line(board.stability):
         yield text
@@ -215,8 +216,7 @@ def _behind(board: Board) -> _Column:
     rows, reference, said = board.rows, board.reference, board.stability.words
     level, queries = said["level"], said["queries"]
     axis = _Axis(rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0))
-    is_baseline, few = reference != board.names[0], f'too few<span class="wide"> {queries}</span>'
-    cells, is_thin = [], bool(thin_line(board.stability))
+    is_baseline, cells, is_thin = reference != board.names[0], [], bool(thin_line(board.stability))
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
         if name == reference or math.isnan(row["behind"]):
@@ -233,13 +233,11 @@ def _behind(board: Board) -> _Column:
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         title = escape("; ".join(told))
-        is_few = math.isnan(low) and verdict != "equal"
         cells.append(
             f'<span class="text">{escape(words.number(row["behind"]))}</span>'
             f"{_picture(axis, row['behind'], bars, told='; '.join(told), is_hollow=verdict != 'clear')}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
-            f'title="{title}. Open the pair.">'
-            f"{few if is_few else f'{words.VERDICTS[verdict]} {verdict}'}</button>"
+            f'title="{title}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
         )
     title = f"Behind {_breakable(label(reference, _LONGEST, board.known))}{unit_of_differences(board.measure)}"
     meaning = (
