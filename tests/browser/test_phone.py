@@ -59,6 +59,11 @@ def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> Non
     assert wide.evaluate("table => table.scrollWidth > table.clientWidth")
     above = "table => getComputedStyle(table.closest('[class*=_sideways]') ?? table, '::before').content"
     assert "Move the table sideways" in table.evaluate(above)
+    for width, is_cut_off in ((1024, True), (1440, False)):
+        board = new_board(width=width, height=768).open("ties")
+        table = board.page.get_by_test_id("stDataFrame")
+        table.locator(".dvn-scroller").wait_for(state="attached")
+        assert ("Move the table sideways" in table.evaluate(above)) == is_cut_off
 
 
 def drop_features(board: Board, folder: Path, names: list[str], scores: Callable[[int], Sequence[int]]) -> None:
