@@ -60,6 +60,7 @@ def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses()
     names = [trace.name for trace in figure.data if trace.type == "bar"]
     assert names[0] == "what ties allow"
     assert [name.rpartition(" better: ")[2] for name in names[1:]] == ["4 queries", "4 queries"]
+    assert figure.layout.xaxis.title.text == "9 queries, by difference; 1 equal"
     lead = queries(9)["lead"]
     without = query_chart(
         duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)),

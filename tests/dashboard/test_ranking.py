@@ -23,6 +23,7 @@ from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
+from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
@@ -177,7 +178,12 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     movers = many.movers()[:MOST_COLOURED]
     colours = colours_of(movers, LIGHT)
     figure = places_chart(many, look=LIGHT, colours=colours)
-    assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room before the longest name"
+    assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room behind the longest name"
+    assert all(text.count("<br>") <= 1 and not text.endswith(" ") for text in figure.layout.xaxis.ticktext), (
+        "one height"
+    )
+    assert [entry.name for entry in entries_of(figure)] == movers, "on a phone names at the right are cut off"
+    assert figure.layout.yaxis.ticktext[-1].removesuffix("</span>").endswith("\u200333"), "places are below each other"
     assert MOST_COLOURED == len(movers) < len(many.movers())
     drawn = courses_in(figure)
     assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == set(movers)

@@ -204,6 +204,9 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
     options: dict[str, Any] = {"on_select": partial(on_click, key), "selection_mode": "points"} if on_click else {}
     with st.container(border=False, **box):
         st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch", **options)
+    if is_tall:
+        end, begin = figure.layout.yaxis.range
+        note(f"The picture scrolls: {words.plural(round(end - begin), 'row')}.")
 
 
 def table(

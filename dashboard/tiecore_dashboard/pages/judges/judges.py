@@ -11,7 +11,6 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
 from tiecore_dashboard.app.table_columns import PERCENT, Titles, columns
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
-from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.export import offers
 from tiecore_dashboard.export.reproduce import Recipe, as_agreement
 from tiecore_dashboard.export.studio import drawn_by
@@ -67,8 +66,6 @@ def explore(view: View) -> None:
         colours=colours,
         look=page.look(),
     )
-    for name, colour in colours.items():  # where the names at the right are cut off
-        sign(figure, label(name), colour, "circle", where="narrow")
     page.chart(
         figure,
         key="judges_places",

@@ -126,14 +126,13 @@ def difference_map(
             hoverinfo="skip",
         )
     if is_reversed.any():
-        sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "x")
+        sign(figure, "reversed by a tie-break", look.text, REVERSED)
         figure.add_scatter(
             x=column[is_reversed] + beside,
             y=row[is_reversed],
-            mode="text" if is_named else "markers",
+            mode="text",
             text=REVERSED,
-            textfont={"size": SMALL + 2 * is_marked, "color": look.text},
-            marker={"size": 5, "symbol": "x", "color": look.text},
+            textfont={"size": SMALL + 2 * is_marked if is_named else 8, "color": look.text},
             name="reversed",
             hoverinfo="skip",
         )
@@ -190,7 +189,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     queries, lead = [str(query) for query in frame.index], frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
     layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
-    unit = duel.words["query"]
+    unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
     for name, is_ahead, n_better, colour in zip(
         (duel.leader, duel.trailer),
         (lead > 0, lead < 0),
@@ -208,7 +207,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
         layers,
         look=look,
         title=f"lead in {duel.words['scale']}",
-        below=f"{part}{words.plural(len(duel.queries), unit)}, by difference",
+        below=f"{part}{words.plural(len(duel.queries), unit)}, by difference{f'; {equal:,} equal' * bool(equal)}",
         at=lead,
         hover=[
             f"<b>{unit} {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"

@@ -95,7 +95,10 @@ def choose_pair(
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
-        page.note("The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair.")
+        part = f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features; any pair can be "
+        part = f"{part}chosen by name, and the export holds all of them. " * (len(best) < len(stable.places))
+        how = "The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair."
+        page.note(part + how)
     return None if found.empty else found.iloc[0], right
 
 
@@ -148,8 +151,5 @@ def show_list(stable: Stability) -> None:
         hides_index=True,
     )
     at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
-    note = f"The list begins with what needs a look: pairs {at_risk}that are open."
-    if len(names) < len(stable.places):
-        note += f" Map and list show the {len(names)} best of {words.count(len(stable.places))} features; any pair can "
-        note += "be chosen by name, and the export holds all of them."
-    page.note(note)
+    of = f", of the {len(names)} best features" * (len(names) < len(stable.places))
+    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open{of}.")

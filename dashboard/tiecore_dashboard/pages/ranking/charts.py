@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 from tiecore.board.board import Board, rows_of
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, gutter, label, layout, row_height
-from tiecore_dashboard.charts.pieces import rows_axis
+from tiecore_dashboard.charts.pieces import rows_axis, sign
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
-_BROAD = 120
-"""Pixels of names beside which the titles of columns are close to each other on a phone."""
+_RAISED = 32
+"""Pixels of the two lines of a title."""
 _NUMBER = 30
 """Pixels of a place with the gap before the name."""
 _RIGHT, _LONGEST = 190, 22
@@ -50,27 +50,31 @@ def courses_chart(
 
     ``places``, ``values``: (n_features, n_columns). ``colours``: of the features that are not to step back.
     """
-    slots, height, left = rows_of(places), row_height(len(names)), gutter(names)
-    lines = 2 if left > _BROAD and len(titles) > 3 else 0  # by which every other title is raised, as a phone needs it
+    slots, height = rows_of(places), row_height(len(names))
+    above = _RAISED if len(titles) > 3 else 0  # style.css raises every other title so far where a phone needs it
     figure = go.Figure(
         layout=layout(
             look,
-            height=62 + 16 * lines + height * len(names),
-            margin={"l": _NUMBER + left, "r": _RIGHT, "t": 48 + 16 * lines, "b": 14},
+            height=62 + above + height * len(names),
+            margin={"l": _NUMBER + gutter(names), "r": _RIGHT, "t": 48 + above, "b": 14},
             xaxis={
                 "range": [-0.1, len(titles) - 0.9],
                 "side": "top",
                 "tickvals": list(range(len(titles))),
-                "ticktext": [
-                    title.replace(" ", "<br>", 1) + "<br> " * (lines * (at % 2)) for at, title in enumerate(titles)
-                ],
+                "ticktext": [title.replace(" ", "<br>", 1) for title in titles],
                 "tickangle": 0,
                 "showgrid": False,
             },
-            yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look),
-            yaxis2={**_numbered(names, places[:, -1], slots[:, -1], colours, look), "overlaying": "y", "side": "right"},
+            yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look, written="{name}\u2003{place}"),
+            yaxis2={
+                **_numbered(names, places[:, -1], slots[:, -1], colours, look, written="{place}\u2003{name}"),
+                "overlaying": "y",
+                "side": "right",
+            },
         )
     )
+    for name, colour in colours.items():  # where the names at the right are cut off
+        sign(figure, label(name), colour, "circle", where="narrow")
     told = _told(names, titles, places, values)
     still = [row for row, name in enumerate(names) if name not in colours]
     courses = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
@@ -123,13 +127,12 @@ def _told(names: Sequence[str], titles: Sequence[str], places: np.ndarray, value
 
 
 def _numbered(
-    names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look
+    names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look, *, written: str
 ) -> dict[str, Any]:
-    """Axis with a row a feature: its place and name, names below each other whatever the place."""
+    """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
     strong, width = [name in chosen for name in names], len(str(places.max()))
-    texts = [
-        f"{place:\u2007>{width}}\u2003{label(name, _LONGEST, names)}" for name, place in zip(names, places, strict=True)
-    ]
+    named = zip((label(name, _LONGEST, names) for name in names), places, strict=True)
+    texts = [written.format(name=name, place=f"{place:\u2007>{width}}") for name, place in named]
     return {
         **rows_axis(names, strong, look),
         "tickvals": slots.tolist(),
