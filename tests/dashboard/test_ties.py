@@ -50,6 +50,10 @@ def trace_of(figure: Any, name: str) -> Any:
 def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sample_view: View) -> None:
     table = diagnostics.bias(sample_view.evaluation, sample_view.measure).droplevel("measure")
     figure = bias_chart(table, look=LIGHT, tie_breaks=sample_view.tie_breaks)
+    n_rows = len(figure.layout.yaxis.tickvals)
+    high = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / n_rows
+    marks = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
+    assert all(abs(mark.y - np.arange(n_rows)).max() + mark.marker.size / high / 2 < 0.36 for mark in marks)
     assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].tolist()
     reach = figure.layout.xaxis.range
     assert table["z"].abs().max() < reach[1] == -reach[0]

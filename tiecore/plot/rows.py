@@ -20,7 +20,7 @@ from tiecore.stability.sentences import called, heading_of, queries_of, scale_of
 from tiecore.stability.verdicts import VERDICTS
 from tiecore.ties.tie_breaks import known_as
 
-_LANES = (0.25, -0.25, 0.36, -0.36)
+_LANES = (0.21, -0.21, 0.27, -0.27)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
 _REST = ("holm_low", "holm_high", "verdict")
 """Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
@@ -200,7 +200,7 @@ def _draw_marks(axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[f
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             axes.plot(
                 marks[name], np.arange(len(marks)) + lane, marker=sign,
-                color=colour, markersize=sheet.font * 0.4, label=label, linestyle="", zorder=4,
+                color=colour, markersize=sheet.font * 0.36, label=label, linestyle="", zorder=4,
             )  # fmt: skip
 
 

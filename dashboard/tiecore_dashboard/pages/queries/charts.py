@@ -82,7 +82,7 @@ def parts_chart(
     names = [_span(first, last, is_cut=cut is not None and first <= cut < last) for first, last in ranks]
     worst, best, decides = base + rows["to_worst"], base + rows["to_best"], rows["spread"] > 0
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(0.02, 0.42, len(marks))
+    nudges = np.linspace(0.04, 0.24, len(marks))
     return rows_chart(
         names,
         [

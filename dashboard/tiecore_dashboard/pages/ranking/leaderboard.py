@@ -398,9 +398,8 @@ class _Axis:
         """Round values above the bars."""
         edge = _EDGE * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
-        farthest = max(shown, key=abs, default=0.0)
         texts = (
-            f'<i class="{"between" if value and value != farthest else ""}" style="left:{self.at(value):.2f}%">'
+            f'<i class="{"farther" if value else ""}" style="left:{self.at(value):.2f}%">'
             f"{f'{value:,.{digits}f}'.replace('-', '−')}</i>"
             for value in shown
         )

@@ -26,7 +26,7 @@ def bias_chart(
     """
     names = [str(name) for name in bias.index.unique("feature")]
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(-0.32, 0.32, len(marks)) if len(marks) > 1 else [0.0]
+    nudges = np.linspace(-0.2, 0.2, len(marks)) if len(marks) > 1 else [0.0]
     chance = np.full(len(names), _CHANCE)
     farthest = float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0)) * 1.06
     points = []
