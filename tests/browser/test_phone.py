@@ -114,3 +114,12 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     expect(board.page.get_by_role("navigation", name="App pages")).to_be_visible()
     beyond = board.page.locator(".leaderboard").evaluate("table => table.scrollWidth - table.clientWidth")
     assert beyond <= 0, "nor is the table cut off on a tablet"
+
+
+def test_the_link_to_the_files_stands_beside_the_one_to_copy(new_board: Callable[..., Board]) -> None:
+    for width, is_in_head in ((1024, True), (PHONE, False)):
+        page = new_board(width=width, height=768).open().page
+        shown = page.locator(".strip"), page.get_by_role("button", name="Copy link"), page.get_by_text("own files")
+        facts, copied, files = (box_of(one.first)["y"] for one in shown)
+        assert abs(copied - files) < 12
+        assert (abs(facts - files) < 12) == is_in_head

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
-from tiecore_dashboard.export import exports
+from tiecore_dashboard.export import exports, offers
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files.datasets import Dataset
@@ -277,3 +278,19 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
     drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert drawn == named[: len(drawn)]
     assert figure.answer == f"{plain(pairs_answer(study)[0])} Below, all pairs, those first that need a look."
+
+
+@pytest.mark.usefixtures("no_preview")
+@pytest.mark.parametrize("measured", ["nDCG", "ERR"])
+def test_no_column_is_called_what_it_does_not_hold(
+    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, measured: str
+) -> None:
+    offered: dict[str, Callable[[], bytes]] = {}
+    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
+    open_app("cutoffs", query={"measure": measured}, state={"cutoffs_exports": True})
+    titles = pd.read_csv(io.BytesIO(offered["Curves (CSV)"]()), encoding="utf-8-sig").columns
+    assert any("of random tie-breaks" in title for title in titles) == measure(f"{measured}@10").has_variance
+    open_app("ties", query={"ties_part": "repairs", "measure": measured}, state={"repairs_exports": True})
+    (chain,) = (make for label, make in offered.items() if label.startswith("Chain"))
+    titles = pd.read_csv(io.BytesIO(chain()), encoding="utf-8-sig").columns
+    assert {title.rpartition(": ")[0] for title in titles if "95 %" in title} == {"Gain held out, 95 %, descriptive"}

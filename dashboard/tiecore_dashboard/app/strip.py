@@ -48,9 +48,10 @@ def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool
     style = f"--text:{colours.text};--muted:{colours.muted};--amber:{colours.bad};--link:{colours.link}"
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
-        copy_link()
-        label = "Use your own files" if is_sample else "Files"
-        st.page_link(data_page, label=label, icon=":material/upload_file:", width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content", gap="small"):  # in one line
+            copy_link()
+            label = "Use your own files" if is_sample else "Files"
+            st.page_link(data_page, label=label, icon=":material/upload_file:", width="content")
     return style
 
 

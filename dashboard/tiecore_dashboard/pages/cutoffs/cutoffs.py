@@ -109,10 +109,13 @@ def explore(view: View) -> None:
                     CROSSINGS,
                 ),
             )
+    own = (
+        drawn if found.measures[0].has_variance else drawn.drop(columns=["tie_low", "tie_high"])
+    )  # worst and best case
     offers.offer(
         view,
         name="cutoffs",
-        tables={"Curves": drawn, "All places": placed, "Crossings": passed},
+        tables={"Curves": own, "All places": placed, "Crossings": passed},
         figures={"Curves": found.figure(page.colours(view.ranked, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures, command="evaluate", gives="The values"),
     )

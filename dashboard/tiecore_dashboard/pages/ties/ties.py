@@ -147,7 +147,8 @@ def show_repairs(view: View) -> None:
             links = cached.study(view, chain, feature=feature, progress=report)
         if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
             page.say(chain_answer(links, measure=name))
-        tables[f"Chain after {feature}"] = links
+        ends = {end: f"Gain held out, 95 %, descriptive: {to}" for end, to in (("low", "from"), ("high", "to"))}
+        tables[f"Chain after {feature}"] = links.rename(columns=ends)
         shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
         "The best of many looks better than it is. So each step of the chain is tested twice: on queries that had no "
