@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pandas as pd
@@ -88,6 +89,17 @@ def test_back_undoes_a_change_of_settings(board: Board) -> None:
     board.act(board.page.go_back)
     assert "measure" not in board.page.url
     assert grid(board).equals(before)
+
+
+def test_back_leads_from_a_pair_to_what_was_shown_before_both_features_were_chosen(board: Board) -> None:
+    board.open("pairs")
+    board.page.wait_for_timeout(2500)
+    cells = board.key("pairs_map").locator(".nsewdrag").first
+    board.click_on(cells, 0.65, 0.25)
+    board.page.wait_for_url(re.compile("pairs_one=.*&pairs_other="))
+    board.page.wait_for_timeout(500)
+    board.act(board.page.go_back)
+    expect(board.page).to_have_url(re.compile("/pairs$"))
 
 
 def test_a_further_tie_break_moves_places_as_in_tiecore_in_a_column_of_its_own(

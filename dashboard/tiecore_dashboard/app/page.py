@@ -17,7 +17,7 @@ from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
-from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.exports import file_stem
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
@@ -81,7 +81,13 @@ def view(
         )
     data = of(data)
     if len(data.used) < least_features:
-        _empty(_lacking(data, least_features))
+        how = "The others are switched off: tick *Use* on the page Data."
+        if len(data.features) < least_features:
+            how = f"Add {'another one' if data.features else 'a run, a table or a LETOR file'} on the page Data."
+        elif data.misfits:
+            how = "The page Data says why the others were left out."
+        needed = "one feature" if least_features == 1 else f"{least_features} features"
+        _empty(f"This page needs at least {needed}. {how}")
     try:
         with progress("Evaluating", key=(data.key, settings)) as report:
             view = cached.view(data, settings, progress=report)
@@ -93,17 +99,6 @@ def view(
     except TiecoreError as error:
         fault(str(error))
     return st.stop()
-
-
-def _lacking(data: Dataset, least: int) -> str:
-    """Say why there are too few features, and what to do."""
-    needed = "at least one feature" if least == 1 else f"at least {least} features"
-    if len(data.features) < least:
-        more = "another one" if data.features else "a run, a table or a LETOR file"
-        return f"This page needs {needed}. Add {more} on the page Data."
-    if data.misfits:
-        return f"This page needs {needed}. The page Data says why the others were left out."
-    return f"This page needs {needed}. The others are switched off: tick *Use* on the page Data."
 
 
 def _empty(text: str) -> None:
@@ -195,7 +190,13 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
     ``alt``: what it shows; also the name of the picture that the toolbar saves. ``on_click``: function of the key that
     reads ``clicked_names(key)``, such as ``highlight_clicked``.
     """
-    config = exports.chart_config(exports.file_stem(alt)[:_LONGEST_NAME])
+    config = {
+        "displaylogo": False,
+        "showSendToCloud": False,
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "zoom2d", "pan2d"],
+        "toImageButtonOptions": {"format": "png", "filename": file_stem(alt)[:_LONGEST_NAME], "scale": 3},
+        "responsive": True,
+    }
     entries = entries_of(figure)
     is_tall = int(figure.layout.height or 0) > TALLEST + 40
     box: dict[str, Any] = {"height": TALLEST, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}

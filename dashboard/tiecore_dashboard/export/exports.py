@@ -90,17 +90,6 @@ def _cell(column: str, cell: object) -> object:
     return f"{words.known_as(head)} {rest}" if column == "verdict" and rest else cell
 
 
-def chart_config(stem: str) -> dict[str, object]:
-    """Configure the toolbar of a chart: a picture as it is on the screen, and nothing that leaves the computer."""
-    return {
-        "displaylogo": False,
-        "showSendToCloud": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "zoom2d", "pan2d"],
-        "toImageButtonOptions": {"format": "png", "filename": stem, "scale": 3},
-        "responsive": True,
-    }
-
-
 def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
     """Column of a table for a paper, of texts; of p-values the decimals stand below each other."""
     if heading.startswith("p "):

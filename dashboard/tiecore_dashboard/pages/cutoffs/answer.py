@@ -65,9 +65,16 @@ def cutoffs_answer(
         sentence = f"{bold(str(places.index[0]))} goes from {words.in_html(measure)} {ends}."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
-    shown = set(drawn.index.get_level_values(0))
-    details = [_widest(drawn, of_all=len(shown) == len(places), ties=ties)]
-    return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), details
+    shown, (name, k) = drawn.index.unique(0), widest_band(drawn)
+    low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
+    is_all, whom = len(shown) == len(places), f"for {bold(name)} " * (len(shown) > 1)
+    detail = (
+        f"{'Ties' if is_all else 'Of the features drawn, ties'} matter most {whom}at k = {k}: {words.number(low)} to "
+    )
+    detail += f"{words.number(high)}, {ties}."
+    if low == high:
+        detail = f"{'Ties' if is_all else 'For the features drawn, ties'} change nothing at any cut-off."
+    return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
 
 def leaders_of(places: pd.DataFrame) -> list[str]:
@@ -151,14 +158,3 @@ def widest_band(drawn: pd.DataFrame) -> tuple[str, int]:
     """Return the feature, and the cut-off, for which the band of ties is widest."""
     name, k = drawn.index[(drawn["tie_high"] - drawn["tie_low"]).abs().to_numpy().argmax().item()]
     return str(name), int(k)
-
-
-def _widest(drawn: pd.DataFrame, *, of_all: bool, ties: str) -> str:
-    """Where ties leave most open; ``of_all``: whether all features are drawn."""
-    name, k = widest_band(drawn)
-    low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
-    if low == high:
-        return f"{'Ties' if of_all else 'For the features drawn, ties'} change nothing at any cut-off."
-    whom = f"for {bold(name)} " if len(drawn.index.unique(0)) > 1 else ""
-    where = f"{whom}at k = {k}: {words.number(low)} to {words.number(high)}, {ties}."
-    return f"{'Ties' if of_all else 'Of the features drawn, ties'} matter most {where}"

@@ -14,6 +14,7 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.results.cached import View
 
 CHOICE = "cutoffs_features"
+TITLES = {"cutoff": "From k", "ahead": "Feature", "behind": "passes", "place": "Place", "verdict": "Verdict"}
 CROSSINGS = {
     "cutoff": "first cut-off in the new order",
     "place": "place of the feature ahead, among all that are compared",
@@ -98,16 +99,7 @@ def explore(view: View) -> None:
                 key="cutoffs_crossings",
                 hides_index=True,
                 alt="Where features pass each other",
-                columns=columns(
-                    {
-                        "cutoff": "From k",
-                        "ahead": "Feature",
-                        "behind": "passes",
-                        "place": "Place",
-                        "verdict": "Verdict",
-                    },
-                    CROSSINGS,
-                ),
+                columns=columns(TITLES, CROSSINGS),
             )
     own = (
         drawn if found.measures[0].has_variance else drawn.drop(columns=["tie_low", "tie_high"])

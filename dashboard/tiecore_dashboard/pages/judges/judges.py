@@ -1,7 +1,5 @@
 """Judges: whether the order of the features survives another judge."""
 
-from operator import attrgetter
-
 import numpy as np
 import streamlit as st
 
@@ -127,13 +125,12 @@ def show_grades(data: Dataset) -> None:
         columns=columns(GRADES, JUDGE_COLUMNS),
         hides_index=True,
     )
-    page.note("κ: 1 the same grades, 0 as by chance; with quadratic weights a near miss counts less than a far one.")
     offers.offer_all("judges", "", lambda: (as_agreement(data), ""), tables={"Agreement": found.set_index("judge_a")})
 
 
 data, head = sources.current(), ("Judges", "Does the order of the features survive another judge?")
 if data.has_judges or data.qrels is None or sources.are_gone():  # for the last two every page says the same
-    explore(page.view(*head, of=attrgetter("judged_systems")))
+    explore(page.view(*head, of=lambda data: data.judged_systems))
 else:
     page.head(*head)
     if len(data.judges) > 1:

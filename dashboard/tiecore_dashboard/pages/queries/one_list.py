@@ -102,19 +102,16 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
     if can_move:
         st.markdown(told)
     deciding = [place - 1 for place in groups.index[groups["spread"] > SAME]]
-    st.html(tiles(tiles_of(ordered.iloc[:MOST_TILES]), look=page.look(), deciding=deciding, cut=cut_of(groups)))
+    first = ordered.iloc[:MOST_TILES]
+    grades = [None if grade is pd.NA else int(grade) for grade in first["grade"]]
+    rows = zip(first["group"], grades, first["relevant"], first.index, first["score"], strict=True)
+    shown = [
+        [Tile(grade, is_relevant=bool(hit), name=f"{name}, score {score:,.6g}") for _, grade, hit, name, score in tied]
+        for _, tied in groupby(rows, key=lambda row: row[0])
+    ]
+    st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut_of(groups)))
     if len(ordered) > MOST_TILES:
         page.note(f"The first {words.count(MOST_TILES)} documents; the table lists all.")
-
-
-def tiles_of(documents: pd.DataFrame) -> list[list[Tile]]:
-    """Return the documents of each tie group, in the order of the table."""
-    grades = [None if grade is pd.NA else int(grade) for grade in documents["grade"]]
-    rows = zip(documents["group"], grades, documents["relevant"], documents.index, documents["score"], strict=True)
-    return [
-        [Tile(grade, is_relevant=bool(hit), name=f"{name}, score {score:,.6g}") for _, grade, hit, name, score in group]
-        for _, group in groupby(rows, key=lambda row: row[0])
-    ]
 
 
 def choose_order(view: View, *, n_draws: int) -> str:

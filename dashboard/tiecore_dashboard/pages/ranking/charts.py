@@ -75,7 +75,13 @@ def courses_chart(
     )
     for name, colour in colours.items():  # where the names at the right are cut off
         sign(figure, label(name), colour, "circle", where="narrow")
-    told = _told(names, titles, places, values)
+    told = [
+        [
+            [name, f"{label(name, 60)}</b><br>{title}: place {place}, {words.number(value)}"]
+            for title, place, value in zip(titles, own_places, own_values, strict=True)
+        ]
+        for name, own_places, own_values in zip(names, places, values, strict=True)
+    ]
     still = [row for row, name in enumerate(names) if name not in colours]
     courses = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
     courses += [([row], colours[name], 2.6, 9) for row, name in enumerate(names) if name in colours]
@@ -115,15 +121,6 @@ def courses_chart(
     # an axis without a trace of its own is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", hoverinfo="skip")
     return figure
-
-
-def _told(names: Sequence[str], titles: Sequence[str], places: np.ndarray, values: np.ndarray) -> list[list[list[str]]]:
-    """Name of each feature, and what each of its points tells under the pointer."""
-    found = []
-    for name, own_places, own_values in zip(names, places, values, strict=True):
-        both = zip(titles, own_places, map(words.number, own_values), strict=True)
-        found.append([[name, f"{label(name, 60)}</b><br>{title}: place {at}, {value}"] for title, at, value in both])
-    return found
 
 
 def _numbered(
