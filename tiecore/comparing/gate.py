@@ -97,7 +97,7 @@ def gate(
     >>> good = {query: {"a": 2, "b": 1} for query in qrels}
     >>> bad = good | {f"q{n}": {"a": 1, "b": 2} for n in range(9)}
     >>> print(gate(qrels, good, bad, ["RR"]))
-    fail: RR is clearly worse: −0.225 over 20 queries (95 % interval −0.418 to −0.0318, p = .025).
+    fail: RR is clearly worse: −0.2250 over 20 queries (95 % interval −0.4182 to −0.0318, p = .025).
     >>> gate(qrels, good, good, ["RR"]).verdict
     'pass'
     """

@@ -29,6 +29,8 @@ DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 TALLEST, _LONGEST_NAME = 620, 80
+_NARROW, _WIDE = 3, 6
+"""Columns of a table that have room on a phone, and beside settings: of more it says that it moves."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -234,7 +236,8 @@ def table(
         options["on_select"] = lambda: choose(
             [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
         )
-    with st.container(key=f"{key}_sideways"):
+    kind = "_sideways_wide" if len(columns) > _WIDE else "_sideways" if len(columns) > _NARROW else ""
+    with st.container(key=f"{key}{kind}" if kind else None):
         st.dataframe(
             shown(frame, columns),
             key=key,
