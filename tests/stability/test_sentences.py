@@ -13,6 +13,7 @@ from tests.stability.synthetic import evaluation_of
 from tiecore.board import Board
 from tiecore.stability import Stability
 from tiecore.stability.sentences import finding, pair_sentence, percent, probability, row_of, tie_risk
+from tiecore.stability.verdicts import meanings
 
 LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
@@ -78,3 +79,8 @@ def test_no_share_p_or_difference_is_called_all_or_nothing_unless_it_is() -> Non
     pair = found.pairs.iloc[0]
     assert " by 0.000001 in " in finding(pair.replace(pair["difference"], 1e-6), found)
     assert " by 0.0200 in " in finding(pair, found)
+
+
+def test_what_a_verdict_says_is_what_its_column_says() -> None:
+    found = study([LEVEL + 0.02, LEVEL])
+    assert "; ".join(f"{name}: {text}" for name, text in meanings(found.words).items()) == found.columns["verdict"]
