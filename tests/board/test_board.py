@@ -280,7 +280,7 @@ def test_a_baseline_that_is_left_out_leaves_no_comparison() -> None:
 
 
 def test_a_part_of_a_board_says_among_whom_its_places_are() -> None:
-    worse = {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}
+    worse: dict[str, Any] = {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}
     board = evaluation_of([LEVEL, LEVEL - 0.1, LEVEL - 0.2, LEVEL - 0.3], **worse).board()
     assert "Places are those among all 4." in str(board.only(["b", "c", "d"]))
     assert "Places are those" not in str(board)
