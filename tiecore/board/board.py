@@ -50,7 +50,7 @@ _COLUMNS: dict[str, str] = {
     "best": "value under the most favourable order of every tie",
     "sd": "standard deviation of the value under random tie-breaks",
     "tie_low": "lower end of where about 95 % of random tie-breaks put the value: 1.96 sd around the expectation, "
-    "inside the worst and the best case",
+    "inside the worst and the best case; of fewer than 30 {queries}, or without an sd, quantiles of draws",
     "tie_high": "upper end of this range",
     "first": "share of the drawn tie-breaks under which the feature is in first place: counted, so by chance not quite "
     "what the tie risk says, which is computed where many {queries} have ties",
@@ -66,7 +66,7 @@ _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_a
 def thin_line(study: Stability) -> str:
     """Say what the line is that shows the verdict of an interval; nothing where it is no longer than the interval."""
     n_open = int((study.pairs["holm"] > alpha_of(study.level)).sum())
-    level = f"the same at the level where Holm’s test of all {study.n_tests:,} pairs stops"
+    level = f"the interval at the level where Holm’s test of all {study.n_tests:,} pairs stops"
     return f"Thin line: {level}; it crosses 0 where a pair is open." * (n_open > 1)
 
 

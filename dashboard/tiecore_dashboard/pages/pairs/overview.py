@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from tiecore.board.board import thin_line
 from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
@@ -107,14 +108,14 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]):
         p, holm = probability(pair["p"]), probability(pair["holm"])
-        said.append(f"Paired t-test: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.")
+        said += [f"Paired t-test: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", thin_line(stable)]
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])
         level = stable.words["alpha"] + f"/{n_tests:,}, as {n_tests:,} pairs are compared" * (n_tests > 1)
         said.append(f"{n} would detect a true difference of {least} with 80\u00a0% power (level {level}).")
     if pd.notna(pair["tie_risk"]):
         said.append(f"Tie risk: {stable.columns['tie_risk']}.")
-    page.note(words.in_markdown(" ".join([*said, *stable.notes[stable.draws > 0 :]])))
+    page.note(words.in_markdown(" ".join(filter(None, [*said, *stable.notes[stable.draws > 0 :]]))))
 
 
 def show_list(stable: Stability) -> None:
