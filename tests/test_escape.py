@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import TINY, answer
 from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
-from tiecore_dashboard.export.exports import as_csv, column_of, latex_of
+from tiecore_dashboard.export.csv_and_latex import as_csv, column_of, latex_of
 
 NASTY = (
     r"_*|&%$#{}~^\<>[x]",

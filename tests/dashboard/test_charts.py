@@ -30,7 +30,7 @@ from tiecore_dashboard.charts.look import (
     marks_of,
 )
 from tiecore_dashboard.charts.pieces import entries_of
-from tiecore_dashboard.export.studio import figures_of
+from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
 from tiecore_dashboard.pages.pairs.charts import query_chart as duel_chart
 from tiecore_dashboard.pages.queries.charts import query_chart

@@ -11,7 +11,7 @@ import pytest
     "name",
     [
         "words",
-        "export.exports",
+        "export.csv_and_latex",
         "charts.look",
         "charts.pieces",
         "app.table_columns",

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 import tiecore
 from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
 from tiecore.comparing import agreement_of_grades
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
@@ -103,7 +103,7 @@ def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(
     features = app.session_state["dataset"].used
     app.session_state["judges_exports"] = True
     offered: dict[str, Any] = {}
-    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
+    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
     next(button for button in app.button if "second judge" in button.label).click().run()
     assert not app.exception
     answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"

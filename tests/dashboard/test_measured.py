@@ -17,7 +17,7 @@ import tiecore
 from tests.dashboard.conftest import SAMPLE, TINY_QRELS, OpenApp, answer_of, code_of, plain, put
 from tiecore.cli import app as command
 from tiecore_dashboard import words
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
 
 PRINTED = ("bm25.eval", "title_match.eval")
 OPENED = {"ranking_exports": True, "pairs_exports": True}
@@ -80,7 +80,7 @@ def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(
     open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offered: dict[str, Any] = {}
-    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
+    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     for page in ("ranking", "pairs"):
         app = open_app(page, state={"dataset": dataset, "values_measure": "gain"} | OPENED)

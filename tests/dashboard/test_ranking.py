@@ -24,7 +24,7 @@ from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
 from tiecore_dashboard.charts.pieces import entries_of
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
@@ -250,7 +250,7 @@ def test_each_point_between_the_names_says_its_place_where_there_is_room() -> No
 @pytest.mark.usefixtures("no_preview")
 def test_the_name_of_a_file_says_what_is_left_out(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
     offered: dict[str, str] = {}
-    monkeypatch.setattr(offers, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
+    monkeypatch.setattr(menu, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
     open_app(state={"ranking_exports": True})
     assert not [name for name in offered.values() if "-of-10-" in name]
     offered.clear()
@@ -351,7 +351,7 @@ def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_na
     for row in range(2, len(data.features)):
         data = data.change(row, used=False)
     offered: dict[str, Callable[[], str | bytes]] = {}
-    monkeypatch.setattr(offers, "offer_file", lambda label, make, **_: offered.update({label: make}))
+    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
     app = open_app(state={"dataset": data, "ranking_exports": True})
     assert {"Report (HTML)", "Leaderboard (CSV)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]

@@ -13,7 +13,7 @@ from tiecore.diagnostics.anatomy import anatomy, flat_features, random_baseline
 from tiecore.diagnostics.bias import bias, pooled_bias
 from tiecore.diagnostics.blame import blame, culprits
 from tiecore.diagnostics.chain import chain
-from tiecore.diagnostics.columns import COLUMNS, column_meaning
+from tiecore.diagnostics.column_meanings import COLUMNS, column_meaning
 from tiecore.diagnostics.cutoffs import CUTOFFS, Reign, crossings, curves, reigns
 from tiecore.diagnostics.draws import drawn_order, draws, listing
 from tiecore.diagnostics.hidden import hidden_ties

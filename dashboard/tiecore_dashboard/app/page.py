@@ -17,7 +17,7 @@ from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
-from tiecore_dashboard.export.exports import file_stem
+from tiecore_dashboard.export.csv_and_latex import file_stem
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached

@@ -11,9 +11,9 @@ from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
+from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.reproduce import as_comparison
-from tiecore_dashboard.export.studio import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
@@ -52,7 +52,7 @@ def show_ranking() -> None:
     show_notes([*explained(board, preset), *map(words.in_html, stable.notes)])
     data = sources.current()
     codes = as_comparison(data, stable.measure, shows="ranks")
-    offers.offer_all(
+    menu.offer_all(
         "ranking",
         str(stable.measure),
         lambda: codes,
@@ -77,7 +77,7 @@ def show_pairs() -> None:
     show_list(stable)
     tables, figures = taken_away(shown, names)
     figures |= pairs_drawn(stable)
-    offers.offer_all(
+    menu.offer_all(
         "pairs",
         str(stable.measure),
         lambda: as_comparison(sources.current(), stable.measure, shows="pairs"),

@@ -7,7 +7,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import columns
 from tiecore_dashboard.charts.look import LIGHT
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, beside_lines, curve_chart, faded, place_chart
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
@@ -104,7 +104,7 @@ def explore(view: View) -> None:
     own = (
         drawn if found.measures[0].has_variance else drawn.drop(columns=["tie_low", "tie_high"])
     )  # worst and best case
-    offers.offer(
+    menu.offer(
         view,
         name="cutoffs",
         tables={"Curves": own, "All places": placed, "Crossings": passed},

@@ -15,7 +15,7 @@ from tiecore.stability import clearly_better
 from tiecore.stability.sentences import called
 from tiecore.threads import Progress
 from tiecore_dashboard import words
-from tiecore_dashboard.export.studio import Draw, drawn_by
+from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer, leaders_of
 from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES
 from tiecore_dashboard.results import cached

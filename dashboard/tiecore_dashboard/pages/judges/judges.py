@@ -9,9 +9,9 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
 from tiecore_dashboard.app.table_columns import PERCENT, Titles, columns
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
+from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_agreement
-from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import courses_chart
@@ -81,7 +81,7 @@ def explore(view: View) -> None:
         "both ends lie too low: this is no confidence interval. κ: Cohen’s, of the grades."
     )
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
-    offers.offer(
+    menu.offer(
         view,
         name="judges",
         tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
@@ -125,7 +125,7 @@ def show_grades(data: Dataset) -> None:
         columns=columns(GRADES, JUDGE_COLUMNS),
         hides_index=True,
     )
-    offers.offer_all("judges", "", lambda: (as_agreement(data), ""), tables={"Agreement": found.set_index("judge_a")})
+    menu.offer_all("judges", "", lambda: (as_agreement(data), ""), tables={"Agreement": found.set_index("judge_a")})
 
 
 data, head = sources.current(), ("Judges", "Does the order of the features survive another judge?")

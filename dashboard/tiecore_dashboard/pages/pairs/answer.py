@@ -9,7 +9,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
-from tiecore_dashboard.export.studio import Draw, drawn_by
+from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.words import VERDICTS, bold, capitalised, p_value
 
 _LIKELY, _FEW = 0.05, 3

@@ -13,7 +13,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.charts.pieces import signed
-from tiecore_dashboard.export.studio import Draw, drawn_by
+from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results.cached import View

@@ -4,7 +4,7 @@ import streamlit as st
 
 from tiecore.stability import Stability
 from tiecore_dashboard.app import page
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
@@ -24,7 +24,7 @@ def explore(view: View, stable: Stability) -> None:
     show_duel(duel, view.ranked, view=view, below=below)
     show_list(stable)
     tables, figures = taken_away(duel, view.ranked)
-    offers.offer(
+    menu.offer(
         view,
         name="pairs",
         tables={"Pairs": by_need(stable.pairs)} | tables,

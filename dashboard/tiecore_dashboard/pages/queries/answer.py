@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from tiecore_dashboard.export.studio import Draw, drawn_by
+from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import (
     SAME,

@@ -11,7 +11,7 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look, marks_of
-from tiecore_dashboard.export import offers
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD, VALUE, queries_answer, queries_drawn
 from tiecore_dashboard.pages.queries.charts import query_chart, query_columns
@@ -102,7 +102,7 @@ def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str, s
         arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
     )
     figures = queries_drawn(view, blamed, feature=feature, by=by, answer=words.plain(sentence))
-    offers.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
+    menu.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
 
 
 view = page.view("Queries", "Which queries and ties make the value of a feature uncertain?")

@@ -12,8 +12,8 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED
-from tiecore_dashboard.export import offers
-from tiecore_dashboard.export.studio import figures_of
+from tiecore_dashboard.export import menu
+from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.cutoffs.values import FEW
@@ -132,7 +132,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     coloured = view.ranked if len(view.ranked) <= MOST_COLOURED else list(of_many)
     colours = page.colours(view.ranked, coloured, on=LIGHT)
     of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
-    offers.offer(
+    menu.offer(
         view,
         name="ranking",
         of=of,

@@ -19,9 +19,9 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.table_columns import PERCENT, in_percent
 from tiecore_dashboard.charts.look import LIGHT
-from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.csv_and_latex import file_stem, title_of
+from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.export.studio import Draw, drawn_by
 from tiecore_dashboard.pages.cutoffs.charts import banded_of
 from tiecore_dashboard.pages.cutoffs.values import best_of, cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
@@ -86,7 +86,7 @@ def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) 
     sections.append(f'<p class="small">Made with {escape(", ".join(made_with))}.</p>')
     sections.append(_section("The numbers", _as_on_the_page(board, "numbers"), note=note))
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
-    links = " · ".join(f"<a href=#{exports.file_stem(one)}>{one}</a>" for one in parts)
+    links = " · ".join(f"<a href=#{file_stem(one)}>{one}</a>" for one in parts)
     head = f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p><nav>{links}</nav>'
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
     return (
@@ -104,7 +104,7 @@ def _section(heading: str, *body: str, answer: str = "", details: Sequence[str] 
     """Return a part of the page: what was found first, as on the page of this name."""
     found = words.answer(answer, details) if answer else ""
     below = f'<p class="small">{note}</p>' if note else ""
-    begin = f"<section id='{exports.file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}</header>"
+    begin = f"<section id='{file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}</header>"
     return f"{begin}{''.join(body)}{below}</section>"
 
 
@@ -175,7 +175,7 @@ def _ties(view: View, board: Board) -> str:
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
     columns = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
     shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
-    titles = dict.fromkeys(map(exports.title_of, columns), "")
+    titles = dict.fromkeys(map(title_of, columns), "")
     table = _table({"Feature": "text", **titles}, shares.itertuples(name=None))
     return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
 

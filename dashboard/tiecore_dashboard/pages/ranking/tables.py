@@ -14,7 +14,7 @@ from tiecore.latex import LatexColumn, value_column
 from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, unit_of_differences
 from tiecore_dashboard import words
-from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.csv_and_latex import column_of, file_stem, latex_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer
 
 
@@ -37,10 +37,10 @@ def in_latex(board: Board) -> str:
     columns, key = [*_named(board), value], []
     if len(rows) > 1:
         title = f"Behind {best} (95 % interval){unit_of_differences(board.measure)}"
-        columns += [exports.column_of(title, _but(board, intervals)), exports.column_of("Verdict", marks)]
+        columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
-            columns.append(exports.column_of("Tie risk", _but(board, risks)))
+            columns.append(column_of("Tie risk", _but(board, risks)))
         key = ["Features that share a letter are not clearly different." if "letters" in rows else GROUPS]
         key += _key(board.stability, [column.heading for column in columns])
     caption = [
@@ -51,30 +51,30 @@ def in_latex(board: Board) -> str:
         *key,
     ]
     groups = [] if "letters" in rows else board.new_groups
-    label = exports.file_stem("ranking leaderboard", str(board.measure))
-    return exports.latex_of(columns, caption=" ".join(filter(None, caption)), label=label, new_groups=groups)
+    label = file_stem("ranking leaderboard", str(board.measure))
+    return latex_of(columns, caption=" ".join(filter(None, caption)), label=label, new_groups=groups)
 
 
 def ties_in_latex(board: Board) -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
-    values = exports.column_of(heading_of(board.measure), map(words.number, board.rows["value"]), "r")
+    values = column_of(heading_of(board.measure), map(words.number, board.rows["value"]), "r")
     columns = [*_named(board), values]
     for name in board.tie_breaks:
         under, places = board.under(name), [*map(str, board.under(name)["place"])]
-        column = exports.column_of(words.known_as(name), map(words.number, under["value"]), "r")
+        column = column_of(words.known_as(name), map(words.number, under["value"]), "r")
         blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)  # below each other
         cells = [f"{value} ({place}){blank}" for value, place, blank in zip(column.cells, places, blanks, strict=True)]
         columns.append(replace(column, cells=cells))
     some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
     caption = f"{some}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
-    return exports.latex_of(columns, caption=caption, label=exports.file_stem("tie-breaks", str(board.measure)))
+    return latex_of(columns, caption=caption, label=file_stem("tie-breaks", str(board.measure)))
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
     shown, part = listed_pairs(pairs, stable)
-    columns = [exports.column_of(*column) for column in pair_cells(shown, stable).items()]
+    columns = [column_of(*column) for column in pair_cells(shown, stable).items()]
     sizes = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}."
     caption = [
         sizes,
@@ -82,8 +82,8 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
         f"{part}." * bool(part),
         *_key(stable, [one.heading for one in columns]),
     ]
-    label = exports.file_stem("pairs", str(stable.measure))
-    return exports.latex_of(columns, caption=" ".join(filter(None, caption)), label=label)
+    label = file_stem("pairs", str(stable.measure))
+    return latex_of(columns, caption=" ".join(filter(None, caption)), label=label)
 
 
 def _key(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _key(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
 def _named(board: Board) -> list[LatexColumn]:
     """Place and name of each feature."""
     names = [words.cut(name, 32, board.known) for name in board.names]
-    return [exports.column_of("#", map(str, board.rows["place"]), "r"), exports.column_of("Feature", names)]
+    return [column_of("#", map(str, board.rows["place"]), "r"), column_of("Feature", names)]
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:

@@ -9,10 +9,10 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import BAR, PERCENT, WRITTEN, columns
 from tiecore_dashboard.charts.look import marks_of
-from tiecore_dashboard.export import offers
-from tiecore_dashboard.export.exports import title_of
+from tiecore_dashboard.export import menu
+from tiecore_dashboard.export.csv_and_latex import title_of
+from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.export.studio import drawn_by
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     alone_answer,
@@ -58,7 +58,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     mixed = "documents of several grades, unjudged being one, stand together"
     mixed = mixed if view.measure.counts_grades else "relevant documents stand beside others"
     page.note(f"A tie is mixed where {mixed}: only there can their order matter.")
-    offers.offer(
+    menu.offer(
         view,
         name="ties",
         tables={"How tied": described},
@@ -105,7 +105,7 @@ def show_bias(view: View) -> None:
         page.say("Over all features:", details=[*filter(None, [bias_answer(board)])])
     z = found["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)].loc[strength.index]
     title = f"{called(view.measure)}: what each tie-break does to {words.plural(len(z), 'feature')}"
-    offers.offer(
+    menu.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": board.bias},
@@ -154,7 +154,7 @@ def show_repairs(view: View) -> None:
         "The best of many looks better than it is. So each step of the chain is tested twice: on queries that had no "
         "part in the choice, and against the best of all candidates with the signs of their gains flipped at random."
     )
-    offers.offer(
+    menu.offer(
         view,
         name="repairs",
         tables=tables,
@@ -200,7 +200,7 @@ def show_precision(view: View) -> None:
     page.say(hidden_answer(hidden))
     if (hidden["restore"] != "").any():
         page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
-    offers.offer(
+    menu.offer(
         view,
         name="precision",
         tables={"Leaderboard": board, "Hidden ties": hidden},

@@ -11,7 +11,7 @@ import streamlit as st
 
 from tiecore.board import Board
 from tiecore_dashboard import words
-from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.csv_and_latex import file_stem
 from tiecore_dashboard.files import sources
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         if len(figures) > 1:
             label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
         figure = _worded(figures[label], key=f"studio_{name}_{label}_{hash(sources.current().key)}")
-    stem = exports.file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
+    stem = file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()
     with preview:
         st.image(figure.to_bytes("png"), width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")

@@ -10,9 +10,9 @@ import streamlit as st
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.export import exports
+from tiecore_dashboard.export.csv_and_latex import as_csv, file_stem
+from tiecore_dashboard.export.figures import Draw, show_studio
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
-from tiecore_dashboard.export.studio import Draw, show_studio
 from tiecore_dashboard.results.cached import View
 
 
@@ -52,15 +52,15 @@ def offer_all(
             st.markdown("**Tables and report**" if report else "**Tables**")
         with st.container(horizontal=True, gap="small"):
             for label, data in (tables or {}).items():
-                csv = partial(exports.as_csv, data, measure, queries)
+                csv = partial(as_csv, data, measure, queries)
                 about = "All columns, named as on the pages; numbers have twelve digits."
-                file_name = f"{exports.file_stem(name, label, of, measure)}.csv"
+                file_name = f"{file_stem(name, label, of, measure)}.csv"
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, mime="text/csv", help=about)
             for label, paper in (papers or {}).items():
-                file_name = f"{exports.file_stem(name, label, of, measure)}.tex"
+                file_name = f"{file_stem(name, label, of, measure)}.tex"
                 offer_file(f"{label} (LaTeX)", paper, file_name=file_name, mime="text/plain")
             if report:
-                file_name = f"{exports.file_stem('report', of, measure)}.html"
+                file_name = f"{file_stem('report', of, measure)}.html"
                 offer_file("Report (HTML)", report, file_name=file_name, mime="text/html")
         if figures:
             show_studio(name, measure, figures, of=of)
