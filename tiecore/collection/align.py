@@ -86,6 +86,8 @@ def align(
         check_left_out(omitted, len(features), unmatched)
     level = np.zeros(len(pool.query), dtype=own.dtype)
     level[: len(own)] = own
+    by_query = np.argsort(pool.query, kind="stable")
+    queries = np.arange(len(pool.query_ids) + 1, dtype=np.int32)
     return Alignment(
         query_ids=pool.query_ids,
         document_ids=pool.document_ids,
@@ -93,8 +95,8 @@ def align(
         level=level,
         grades=grades,
         n_judged=len(own),
-        by_query=np.argsort(pool.query, kind="stable"),
-        begins=np.append(0, np.cumsum(np.bincount(pool.query, minlength=len(pool.query_ids)))),
+        by_query=by_query,
+        begins=np.searchsorted(pool.query, queries, sorter=by_query),
         ascending=frozenset(lower_is_better) - omitted.keys(),
         sources={
             name: Source(records.source, records.features, column, match_of[id(records)], records.rank, records.ignored)
@@ -115,7 +117,7 @@ def _levels(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         above = grades - lowest if lowest else grades
         is_found = np.bincount(above) > 0
         distinct = lowest + np.flatnonzero(is_found)
-        level = np.cumsum(is_found).astype(np.min_scalar_type(len(distinct) + 1))[above]
+        level = np.cumsum(is_found).astype(np.min_scalar_type(len(distinct) + 1)).take(above)
     levels = np.concatenate([[UNJUDGED], distinct])
     return levels, level.astype(np.min_scalar_type(len(levels)), copy=False)
 
@@ -204,13 +206,15 @@ def _codes_of_block(rows: Sequence[_Rows], compiled: library.Files | None, bound
 
 def _blocks(rows: Sequence[_Rows]) -> list[np.ndarray]:
     """Cut the kept rows of all files into blocks of queries: (2, n_files) where those of each file begin and end."""
-    n_queries = len(rows[0].records.query.dictionary)
-    ends = np.cumsum(sum(np.bincount(own.query, minlength=n_queries) for own in rows))
+    # of the type of the queries, or all of these are copied to look for them
+    queries = np.arange(len(rows[0].records.query.dictionary), dtype=np.int32)
+    ends = sum(
+        (np.searchsorted(own.query, queries, side="right") for own in rows), start=np.zeros_like(queries, np.int64)
+    )
     total = int(ends[-1])
     # every block ends with the query that makes it large enough, so that none is empty
     last = np.searchsorted(ends, [*range(_BLOCK, total, _BLOCK), total])
-    # of the type of the queries, or all of these are copied to look for them
-    bounds = np.array(sorted({0, *(last + 1).tolist()}), dtype=np.int32)
+    bounds = np.append(queries[:1], np.unique(last).astype(np.int32) + 1)
     cuts = np.array([np.searchsorted(own.query, bounds) for own in rows]).T
     return [np.array(both) for both in pairwise(cuts)]
 
