@@ -53,14 +53,12 @@ def rows_of(evaluation: Evaluation) -> list[list[str]]:
 
 def test_a_notebook_shows_the_leaderboards_with_or_without_the_expectation_and_the_warnings() -> None:
     evaluation = evaluated()
-    rows = rows_of(evaluation)
-    assert rows[0] == ["#", "feature", "expected", "sd", "worst", "best", "trec_eval"]
-    board = evaluation.leaderboard("AP")
-    assert [row[:2] for row in rows[1:3]] == [[str(place), name] for name, place in board["place"].items()]
-    assert rows[1][2] == f"{board['expected'].iloc[0]:.4f}"
+    rows, board = rows_of(evaluation), evaluation.leaderboard("AP")
+    assert rows[0] == list(board.columns)
+    assert [row[:2] for row in rows[2:4]] == [[name, str(place)] for name, place in board["place"].items()]
+    assert rows[2][2] == f"{board['expected'].iloc[0]:.4f}"
     found = tiecore.evaluate(QRELS, {"one": ONE}, ["AP"], ["trec_eval"], statistics=["worst"])
-    assert rows_of(found)[0] == ["#", "feature", "worst", "trec_eval"]
-    assert rows_of(found)[1][0] == "one", "no place"
+    assert rows_of(found)[0] == ["worst", "trec_eval"]
     page = tiecore.evaluate(QRELS, {"f": {"q1": {"a": 1.0}}}, ["AP"])._repr_html_()
     assert "lists only 1 of the 3 judged queries" in page
 
@@ -68,24 +66,14 @@ def test_a_notebook_shows_the_leaderboards_with_or_without_the_expectation_and_t
 def test_names_are_no_markup_in_a_notebook_and_nothing_is_loaded() -> None:
     page = evaluated({EVIL: ONE, "two": TWO}, (f"feature:{EVIL}",))._repr_html_()
     assert not re.search(r"https?:|src=|href=|url\(", page)
-    assert {*re.findall(r"<(\w+)", page)} == {"p", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert {*re.findall(r"<(\w+)", page)} == {"p", "table", "thead", "tbody", "tr", "th", "td"}
 
 
-def test_a_place_under_a_tie_break_is_shown_where_it_is_another() -> None:
-    features = {"x": ONE, "two": {"q1": {"a": 1.0, "c": 2.0}, "q2": {"d": 1.0, "a": 2.0}, "q3": {"f": 1.0}}}
-    evaluation = evaluated(features, ("best", "docid-asc"))
-    page, board = evaluation._repr_html_(), evaluation.leaderboard("AP")
-    assert page.count("(#") >= int((board["docid-asc place"] != board["place"]).sum()) > 0
-
-
-def test_long_boards_and_names_are_cut_for_a_notebook() -> None:
-    features = {f"{'n' * 500}{n}": ONE for n in range(40)}
-    many = tiecore.evaluate(QRELS, features, [f"P@{k}" for k in range(1, 9)])
+def test_long_boards_are_cut_for_a_notebook() -> None:
+    many = tiecore.evaluate(QRELS, {f"f{n}": ONE for n in range(40)}, [f"P@{k}" for k in range(1, 9)])
     page = many._repr_html_()
-    assert "P@1, 30 of 40 features" in page
+    assert page.count("<tr") < 4 * 40
     assert "4 more measures" in page
-    assert "n" * 61 not in page
-    assert len(page) < 200_000
 
 
 def test_a_frame_can_be_changed_without_changing_the_next() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, get_args
 
 from tiecore.errors import check_choice, check_draws, check_seed, drawing
-from tiecore.evaluation.notebook import leaderboards_html
+from tiecore.evaluation.suspicious import suspicions
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -20,14 +21,24 @@ if TYPE_CHECKING:
     from tiecore.plot import Plots
     from tiecore.stability import Stability
 
+_MOST_MEASURES, _MOST_ROWS = 4, 30
+"""What a notebook shows at once."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation(Values):
     """Values of every measure and feature, per query and summed up."""
 
     def _repr_html_(self) -> str:
-        """Return the leaderboards for a notebook."""
-        return leaderboards_html(self)
+        """Return the leaderboards of the first measures for a notebook, and what needs attention."""
+        page = [f"<p>{escape(repr(self))}</p>"]
+        for measure in self.measures[:_MOST_MEASURES]:
+            board = self.leaderboard(measure) if "expected" in self.statistics else self.summary.loc[str(measure)]
+            table = board.to_html(max_rows=_MOST_ROWS, border=0, float_format="{:.4f}".format)
+            page += [f"<p>{escape(str(measure))}</p>", table]
+        left = len(self.measures) - _MOST_MEASURES
+        notes = [*suspicions(self), *self.warnings, *([f"{left} more measures: see .summary"] if left > 0 else [])]
+        return "".join([*page, *(f"<p>{escape(note)}</p>" for note in notes)])
 
     def stability(
         self,
