@@ -88,8 +88,10 @@ class OpenTies:
     @property
     def cost(self) -> np.ndarray:
         """(n_queries,) documents and groups that one draw has to look at."""
+        query, n_queries = self.groups.query, self.groups.n_queries
         n_ordered = np.minimum(self.count, self.read[self.row])
-        return _cost(self.groups, self.read, np.bincount(self.row, weights=n_ordered, minlength=len(self.read)))
+        documents = np.bincount(query[self.row], weights=n_ordered, minlength=n_queries)
+        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
 
     def lists(self) -> Lists:
         """Return the lists, ready to be drawn."""
@@ -131,12 +133,6 @@ class OpenTies:
         )
 
 
-def cost_of_documents(groups: TieGroups, measure: Measure) -> np.ndarray:
-    """(n_queries,) ``OpenTies.cost`` of all queries, where each row is a document, without looking at the rows."""
-    read, is_open = _open_groups(groups, measure)
-    return _cost(groups, read, groups.size * is_open)
-
-
 def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
     """(n_groups,) ranks of each group that the measure reads, and whether the order of its documents counts."""
     deepest = measure.depth
@@ -144,13 +140,6 @@ def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.nd
     is_open = np.zeros(len(read), dtype=bool)
     is_open[groups.mixed] = True
     return read, is_open & (read > 0)
-
-
-def _cost(groups: TieGroups, read: np.ndarray, n_ordered: np.ndarray) -> np.ndarray:
-    """(n_queries,) documents and groups that one draw has to look at; ``n_ordered``: of each group."""
-    query, n_queries = groups.query, groups.n_queries
-    documents = np.bincount(query, weights=n_ordered, minlength=n_queries)
-    return np.where(documents > 0, documents + np.bincount(query[read > 0], minlength=n_queries), 0.0)
 
 
 def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:
