@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
 from tiecore.measures import measure
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.kept import UPLOADS
 from tiecore_dashboard.files.reading import File, read_all
@@ -29,18 +30,6 @@ from tiecore_dashboard.state.sidebar import Settings
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = ROOT / "sample_data"
 TIMEOUT = 100  # seconds, for what takes one or two on an idle machine
-
-
-class OpenApp(Protocol):
-    """Runs a page as a browser would open it."""
-
-    def __call__(
-        self,
-        page: str = "ranking",
-        *,
-        query: Mapping[str, str | list[str]] | None = None,
-        state: Mapping[str, Any] | None = None,
-    ) -> AppTest: ...
 
 
 @pytest.fixture(autouse=True)
@@ -87,30 +76,24 @@ def _no_statistics_of_usage() -> None:
     config.set_option("browser.gatherUsageStats", False)
 
 
-@pytest.fixture
-def open_app() -> OpenApp:
-    """Open a page, with parameters of the URL and entries of the session; the run must not have raised."""
-
-    def open_page(
-        page: str = "ranking",
-        *,
-        query: Mapping[str, str | list[str]] | None = None,
-        state: Mapping[str, Any] | None = None,
-    ) -> AppTest:
-        app = AppTest.from_file(
-            str(ROOT / "dashboard" / "tiecore_dashboard" / "app" / "script.py"), default_timeout=TIMEOUT
-        )
-        for name, value in (query or {}).items():
-            app.query_params[name] = value
-        for name, value in (state or {}).items():
-            app.session_state[name] = value
-        if page != "ranking":
-            app.switch_page(f"../pages/{page}/{page}.py")
-        app.run()
-        assert not app.exception, app.exception
-        return app
-
-    return open_page
+def open_app(
+    page: str = "ranking",
+    *,
+    query: Mapping[str, str | list[str]] | None = None,
+    state: Mapping[str, Any] | None = None,
+) -> AppTest:
+    """Open a page as a browser would, with parameters of the URL and entries of the session; nothing is raised."""
+    script = ROOT / "dashboard" / "tiecore_dashboard" / "app" / "script.py"
+    app = AppTest.from_file(str(script), default_timeout=TIMEOUT)
+    for name, value in (query or {}).items():
+        app.query_params[name] = value
+    for name, value in (state or {}).items():
+        app.session_state[name] = value
+    if page != "ranking":
+        app.switch_page(f"../pages/{page}/{page}.py")
+    app.run()
+    assert not app.exception, app.exception
+    return app
 
 
 def upload(name: str, text: str | bytes, *, drop: str = "alone") -> str:
@@ -134,16 +117,22 @@ def file_of(name: str, text: str | bytes) -> File:
     return opened
 
 
-@pytest.fixture
-def load() -> Callable[..., Dataset]:
-    """Make a dataset of names and contents of files."""
-
-    def load_files(**contents: str) -> Dataset:
-        return Dataset().add(file_of(name.replace("__", "."), text) for name, text in contents.items())
-
-    return load_files
+def loaded(**contents: str | bytes) -> Dataset:
+    """Make a dataset of names and contents of files; a double underscore stands for the dot of a name."""
+    return Dataset().add(file_of(name.replace("__", "."), data) for name, data in contents.items())
 
 
+def alike(grades: Sequence[int], scores: Mapping[str, Sequence[float]], n_queries: int = 3) -> Dataset:
+    """Make a dataset of queries whose documents all have these grades, and these scores by each feature."""
+    ids = [(f"q{query}", f"d{document}") for query in range(1, n_queries + 1) for document in range(len(grades))]
+    table = pd.DataFrame(ids, columns=["query_id", "doc_id"])
+    judged = "".join(f"{q} 0 {d} {grade}\n" for (q, d), grade in zip(ids, [*grades] * n_queries, strict=True))
+    features = pd.DataFrame({name: [*own] * n_queries for name, own in scores.items()})
+    return loaded(qrels__txt=judged, table__csv=table.join(features).to_csv(index=False))
+
+
+EVIL = "<b>x</b>|![y](https://outside.example)"
+"""A name of a feature that is markup in HTML and in Markdown."""
 TINY_QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
 TINY_TABLE = "query_id,doc_id,clicks,visits,constant\n" + "".join(
     f"q{q},d{d},{(d * q) % 2},{d % 3},1\n" for q in (1, 2, 3) for d in range(4)
@@ -158,7 +147,7 @@ USUAL = ["clicks", "visits", "constant"]
 @pytest.fixture
 def tiny_data() -> Dataset:
     """Three queries of four documents, three features: tied, less tied, constant."""
-    return Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of("table.csv", TINY_TABLE)])
+    return loaded(qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
 
 
 @pytest.fixture
@@ -186,6 +175,14 @@ def no_cache() -> None:
 
 
 @pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], Any]]:
+    """What a page offers to take away: by its label, what makes the file."""
+    found: dict[str, Callable[[], Any]] = {}
+    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: found.update({label: make}))
+    return found
+
+
+@pytest.fixture
 def no_preview(monkeypatch: pytest.MonkeyPatch) -> None:
     """Print no figure of the studio, which takes longer than all else of a page."""
     monkeypatch.setattr("tiecore.plot.Figure.to_bytes", lambda *_: "data:image/png;base64,")
@@ -205,6 +202,20 @@ def put(app: AppTest, files: Sequence[tuple[str, str | bytes]]) -> AppTest:
 def drop(app: AppTest, **contents: str | bytes) -> AppTest:
     """Drop files into the page Data; a double underscore stands for the dot of the name."""
     return put(app, [(name.replace("__", "."), data) for name, data in contents.items()])
+
+
+def go(app: AppTest, page: str) -> AppTest:
+    """Go to another page of the session."""
+    app.switch_page(f"../pages/{page}/{page}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the first button whose label begins like this."""
+    next(button for button in app.button if button.label.startswith(label)).click().run()
+    assert not app.exception, app.exception
+    return app
 
 
 def features(app: AppTest) -> list[str]:
@@ -235,6 +246,11 @@ def run_of(code: str) -> tuple[dict[str, Any], list[pd.DataFrame]]:
         patch.setattr(pd.DataFrame, "to_string", lambda table: table.copy())
         exec(code, names)
     return names, printed
+
+
+def html_of(app: AppTest) -> str:
+    """All HTML of a page."""
+    return " ".join(str(element.proto.body) for element in app.get("html"))
 
 
 def answer_of(app: AppTest) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dashboard.conftest import OpenApp
+from tests.dashboard.conftest import open_app
 from tiecore.measures import FAMILIES
 
 
@@ -28,7 +28,7 @@ from tiecore.measures import FAMILIES
     ],
     ids=lambda value: str(value)[:60],
 )
-def test_the_url_names_the_measure(open_app: OpenApp, query: dict[str, str], name: str) -> None:
+def test_the_url_names_the_measure(query: dict[str, str], name: str) -> None:
     assert str(open_app("data", query=query).session_state["settings"].measure) == name
 
 
@@ -36,9 +36,7 @@ NOT_MEANT = ("1e400", "-inf", "nan", "9" * 400, "1e30", "many")
 
 
 @pytest.mark.parametrize(("measure", "key"), [("AP", "rel"), ("ESL", "s"), ("SDCG", "max_rel"), ("BPM", "T")])
-def test_a_number_that_cannot_be_meant_is_ignored(
-    open_app: OpenApp, tiny_files: dict[str, str], measure: str, key: str
-) -> None:
+def test_a_number_that_cannot_be_meant_is_ignored(tiny_files: dict[str, str], measure: str, key: str) -> None:
     usual = open_app("data", query={"measure": measure}).session_state["settings"]
     for number in NOT_MEANT:
         app = open_app("data", query={"measure": measure, key: number})
@@ -47,15 +45,13 @@ def test_a_number_that_cannot_be_meant_is_ignored(
 
 
 @pytest.mark.parametrize("number", NOT_MEANT, ids=lambda number: number[:9])
-def test_a_number_of_a_page_that_cannot_be_meant_is_ignored(
-    open_app: OpenApp, tiny_files: dict[str, str], number: str
-) -> None:
+def test_a_number_of_a_page_that_cannot_be_meant_is_ignored(tiny_files: dict[str, str], number: str) -> None:
     app = open_app("ranking", query={"ranking_top": number})
     assert app.number_input(key="ranking_top").value is None
     assert not app.query_params
 
 
-def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
+def test_a_cut_off_is_carried_over_to_the_next_measure(tiny_files: dict[str, str]) -> None:
     app = open_app("data", query={"k": "20"})
     for name, measure in (("P", "P@20"), ("Rprec", "Rprec"), ("F1", "F1@20"), ("AP", "AP@20")):
         app.selectbox(key="measure").set_value(name).run()
@@ -67,9 +63,7 @@ def test_a_cut_off_is_carried_over_to_the_next_measure(open_app: OpenApp, tiny_f
     assert not app.warning
 
 
-def test_a_measure_of_whole_rankings_has_a_cut_off_only_if_one_is_chosen(
-    open_app: OpenApp, tiny_files: dict[str, str]
-) -> None:
+def test_a_measure_of_whole_rankings_has_a_cut_off_only_if_one_is_chosen(tiny_files: dict[str, str]) -> None:
     app = open_app("data")
     for name, measure in (("AP", "AP"), ("P", "P@10"), ("RR", "RR"), ("nDCG", "nDCG@10"), ("RBP", "RBP(rel=1)")):
         app.selectbox(key="measure").set_value(name).run()
@@ -82,27 +76,27 @@ def test_a_measure_of_whole_rankings_has_a_cut_off_only_if_one_is_chosen(
     "family",
     [pytest.param(name, marks=() if place % 6 == 0 else pytest.mark.slow) for place, name in enumerate(FAMILIES)],
 )
-def test_every_measure_can_be_shown(open_app: OpenApp, family: str, tiny_files: dict[str, str]) -> None:
+def test_every_measure_can_be_shown(family: str, tiny_files: dict[str, str]) -> None:
     app = open_app(query={"measure": family})
     assert app.session_state["settings"].measure.name == family
     assert not app.error
 
 
-def test_tie_breaks_are_checked_and_told_once(open_app: OpenApp) -> None:
+def test_tie_breaks_are_checked_and_told_once() -> None:
     wanted = ["trec_eval", "docid-desc", "random:5", "random:x", "feature:nobody", "rank", "feature:bm25"]
     app = open_app("data", query={"tie": wanted})
     assert app.session_state["settings"].tie_breaks == ("docid-desc", "random:5", "feature:bm25")
     assert len(app.sidebar.warning) == 3
 
 
-def test_without_tie_breaks_the_page_still_answers(open_app: OpenApp, tiny_files: dict[str, str]) -> None:
+def test_without_tie_breaks_the_page_still_answers(tiny_files: dict[str, str]) -> None:
     app = open_app()
     app.multiselect(key="tie").set_value([]).run()
     assert not app.exception
     assert app.session_state["settings"].tie_breaks == ()
 
 
-def test_conventions_become_options(open_app: OpenApp) -> None:
+def test_conventions_become_options() -> None:
     app = open_app("data", query={"queries": "common", "norel": "skip", "missing": "last", "precision": "decimals:2"})
     options = app.session_state["settings"].options
     assert (options.queries, options.no_relevant, options.missing, options.precision) == (

@@ -11,7 +11,7 @@ from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, complaints, features, put, run_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, complaints, features, go, html_of, open_app, put, run_of
 from tiecore.formats import Limits
 from tiecore.measures import measure
 from tiecore_dashboard.export.reproduce import as_command, as_python
@@ -36,8 +36,7 @@ def written(tmp_path: Path) -> Path:
 
 def text_of(app: AppTest) -> str:
     """All that is written on the page."""
-    bodies = [str(element.proto.body) for element in app.get("html")]
-    return "\n".join([*(str(one.value) for one in (*app.markdown, *app.caption, *app.info)), *bodies])
+    return "\n".join([*(str(one.value) for one in (*app.markdown, *app.caption, *app.info)), html_of(app)])
 
 
 def drop(app: AppTest, *paths: Path) -> AppTest:
@@ -46,7 +45,7 @@ def drop(app: AppTest, *paths: Path) -> AppTest:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_what_the_command_line_names(
-    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch, page: str
+    written: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     monkeypatch.setenv("TIECORE_FEATURES", f'["{written}"]')
     app = open_app(page)
@@ -57,7 +56,7 @@ def test_every_page_opens_what_the_command_line_names(
     assert "No tie-breaks to compare" in text_of(app)
 
 
-def test_values_are_those_of_the_files(open_app: OpenApp, written: Path) -> None:
+def test_values_are_those_of_the_files(written: Path) -> None:
     app = drop(open_app("data"), written)
     assert features(app) == ["clicks", "visits", "constant"]
     dataset = app.session_state["dataset"]
@@ -69,7 +68,7 @@ def test_values_are_those_of_the_files(open_app: OpenApp, written: Path) -> None
     assert "judged by" in text_of(app)
 
 
-def test_a_feature_can_be_renamed_and_turned(open_app: OpenApp, written: Path) -> None:
+def test_a_feature_can_be_renamed_and_turned(written: Path) -> None:
     app = drop(open_app("data"), written)
     changed = app.session_state["dataset"].change(0, name="taps", lower_is_better=True)
     for page in ("ranking", "queries"):
@@ -77,7 +76,7 @@ def test_a_feature_can_be_renamed_and_turned(open_app: OpenApp, written: Path) -
         assert features(again)[0] == "taps"
 
 
-def test_the_page_queries_shows_groups_without_documents(open_app: OpenApp, written: Path) -> None:
+def test_the_page_queries_shows_groups_without_documents(written: Path) -> None:
     app = drop(open_app("data"), written).switch_page("../pages/queries/queries.py").run()
     assert not app.exception
     assert "holds no documents" in text_of(app)
@@ -85,21 +84,20 @@ def test_the_page_queries_shows_groups_without_documents(open_app: OpenApp, writ
 
 
 @pytest.mark.parametrize("part", ["orders in use", "repairs"])
-def test_what_needs_documents_says_so_in_one_line(open_app: OpenApp, written: Path, part: str) -> None:
+def test_what_needs_documents_says_so_in_one_line(written: Path, part: str) -> None:
     app = drop(open_app("data"), written)
     app.session_state["ties_part"] = part
-    app.switch_page("../pages/ties/ties.py").run()
-    assert not app.exception
+    go(app, "ties")
     assert "holds only their numbers" in "\n".join(one.value for one in app.info)
 
 
-def test_other_files_cannot_be_held_against_counts(open_app: OpenApp, written: Path) -> None:
+def test_other_files_cannot_be_held_against_counts(written: Path) -> None:
     app = drop(open_app("data"), written, written.parent / "table.csv")
     assert features(app) == ["clicks", "visits", "constant"]
     assert "judgments and features at once" in complaints(app)
 
 
-def test_counts_that_contradict_themselves_are_left_out(open_app: OpenApp, written: Path) -> None:
+def test_counts_that_contradict_themselves_are_left_out(written: Path) -> None:
     table = parquet.read_table(written).to_pylist()
     bad = [row | {"n": row["n"] + (100 if row["feature"] == "clicks" else 0)} for row in table]
     path = written.with_name("bad.parquet")
@@ -112,9 +110,7 @@ def test_counts_that_contradict_themselves_are_left_out(open_app: OpenApp, writt
     assert not [button for button in app.button if str(button.key).startswith("data_read")], "its columns are known"
 
 
-def test_a_folder_of_parts_opens_from_the_server(
-    open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_parts_opens_from_the_server(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = written.parent / "log"
     folder.mkdir()
     table = parquet.read_table(written)
@@ -130,7 +126,7 @@ def test_a_folder_of_parts_opens_from_the_server(
 
 
 def test_an_upload_that_unpacks_to_too_much_is_refused(
-    no_cache: None, open_app: OpenApp, written: Path, monkeypatch: pytest.MonkeyPatch
+    no_cache: None, written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=500))
     assert "beyond the limit" in complaints(drop(open_app("data"), written))
@@ -160,7 +156,7 @@ def together(written: Path) -> Path:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_features_counted_together_are_offered_as_tie_breaks(
-    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, page: str
+    together: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
     app = open_app(page, state={"tie": ["docid-desc", "feature:visits"]})
@@ -172,7 +168,7 @@ def test_features_counted_together_are_offered_as_tie_breaks(
 
 @pytest.mark.parametrize("part", ["orders in use", "repairs"])
 def test_features_counted_together_are_tried_as_tie_breakers(
-    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch, part: str
+    together: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
     app = open_app("ties", query={"ties_part": part}, state={"tie": ["feature:visits"]})
@@ -181,18 +177,14 @@ def test_features_counted_together_are_tried_as_tie_breakers(
     assert "holds only their numbers" not in "\n".join(one.value for one in app.info)
 
 
-def test_a_link_keeps_the_tie_breaks_that_counts_know(
-    open_app: OpenApp, together: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_keeps_the_tie_breaks_that_counts_know(together: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
     app = open_app(query={"tie": ["input", "feature:clicks"]})
     assert app.multiselect(key="tie").value == ["feature:clicks"]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_tables_of_next_to_nothing_open_everywhere(
-    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
-) -> None:
+def test_tables_of_next_to_nothing_open_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     path = tmp_path / "counts.parquet"
     scores = {"q": {"a": float("inf"), "x": 2.0}}
     tiecore.count({"q": {"a": 0}, "r": {"b": 1}}, {"<b>nasty*": scores, "other": {"q": {"a": 1}}}).to_parquet(path)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, file_of, plain
+from tests.dashboard.conftest import EVIL, SAMPLE, alike, answer_of, html_of, open_app, plain
 from tiecore import evaluate
 from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
@@ -19,7 +19,6 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, banded_of, curve_chart, faded, place_chart
 
-EVIL = "<b>x</b>|![y](https://outside.example)"
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
 
@@ -122,11 +121,11 @@ def test_bands_enclose_the_curves_of_what_is_highlighted_and_drawn_where_they_ar
     assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
 
 
-def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way(open_app: OpenApp) -> None:
-    told = " ".join(plain(str(one.proto.body)) for one in open_app("cutoffs").get("html"))
+def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way() -> None:
+    told = plain(html_of(open_app("cutoffs")))
     assert "not drawn" not in told
     app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
-    told = " ".join(plain(str(one.proto.body)) for one in app.get("html"))
+    told = plain(html_of(app))
     assert "query_url_clicks leads at some cut-offs and is not drawn." in told
     app = open_app("cutoffs", query={"cutoffs_features": ["gone"]}, state={"highlighted": ("indegree",)})
     assert app.multiselect(key="cutoffs_features").value == ["indegree"]
@@ -136,24 +135,18 @@ def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way(open_app
     assert not app.exception
 
 
-def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_the_best(open_app: OpenApp) -> None:
+def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_the_best() -> None:
     grades = [1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0]
     late = {f"late{n}": [99 if d == n else 10 * grade - d for d, grade in enumerate(grades)] for n in (1, 2, 8, 9, 10)}
     scores = late | {"early": [99, *range(1, 12)], "worse": [-1, *range(1, 12)]}
-    rows = [
-        ",".join(map(str, (f"q{q}", f"d{d}", grade, *(own[d] for own in scores.values()))))
-        for q in range(8)
-        for d, grade in enumerate(grades)
-    ]
-    text = "\n".join([f"query_id,doc_id,relevance,{','.join(scores)}", *rows, ""])
-    app = open_app("cutoffs", state={"dataset": Dataset().add([file_of("table.csv", text)])})
+    app = open_app("cutoffs", state={"dataset": alike(grades, scores, 8)})
     assert "<strong>early</strong> leads" in answer_of(app)
     assert {"early", "late1"} <= set(drawn(app)) <= {*scores} - {"worse"} | {name for name in drawn(app) if "," in name}
     assert numbers(drawn(app, chart=1)["early"]["y"])[0] == 1, "places tell the same"
-    assert "not drawn" not in " ".join(str(one.proto.body) for one in app.get("html"))
+    assert "not drawn" not in html_of(app)
 
 
-def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two(open_app: OpenApp) -> None:
+def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two() -> None:
     app = open_app("cutoffs")
     best = ["bm25", "title_match"]
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == set(best)
@@ -204,7 +197,7 @@ def test_features_of_one_place_lie_on_each_other_and_each_line_has_its_name() ->
         assert low < at[0] <= at[-1] < high, "plotly hides what is beyond the ends of an axis"
 
 
-def test_the_curves_are_those_of_tiecore(open_app: OpenApp) -> None:
+def test_the_curves_are_those_of_tiecore() -> None:
     app = open_app("cutoffs", query={"cutoffs_features": ["bm25", "query_url_clicks"]})
     own = evaluate(SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@1", "nDCG@7", "nDCG@100"]).summary
     curve = drawn(app)["query_url_clicks"]
@@ -217,20 +210,16 @@ def test_the_curves_are_those_of_tiecore(open_app: OpenApp) -> None:
 
 
 @pytest.mark.usefixtures("tiny_files")
-def test_a_measure_without_cutoff_gives_way_to_a_near_one(open_app: OpenApp) -> None:
+def test_a_measure_without_cutoff_gives_way_to_a_near_one() -> None:
     app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"})
     assert any("Rprec takes no cut-off; shown instead: P" in caption.value for caption in app.caption)
     assert "By P(rel=2)" in answer_of(app) or "by P(rel=2)" in answer_of(app)
 
 
 @pytest.mark.parametrize("measure", ["nDCG", "ERR"])
-def test_a_single_feature_of_three_queries_has_bands_at_once_with_a_closed_form_or_without(
-    open_app: OpenApp, measure: str
-) -> None:
-    qrels = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
-    table = f'query_id,doc_id,"{EVIL}"\n' + "".join(f"q{q},d{d},{d % 3}\n" for q in (1, 2, 3) for d in range(4))
-    loaded = Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table)])
-    app = open_app("cutoffs", query={"measure": measure}, state={"dataset": loaded})
+def test_a_single_feature_of_three_queries_has_bands_at_once_with_a_closed_form_or_without(measure: str) -> None:
+    data = alike((0, 1, 0, 2), {EVIL: (0, 1, 2, 0)})
+    app = open_app("cutoffs", query={"measure": measure}, state={"dataset": data})
     assert " at k = 1 to " in answer_of(app).replace("\xa0", " ")
     assert "Ties matter most at k" in answer_of(app), "for no other one it could be less"
     assert any(name.endswith("of ties") for name in drawn(app))
@@ -243,19 +232,11 @@ def test_a_single_feature_of_three_queries_has_bands_at_once_with_a_closed_form_
     assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()
 
 
-def test_what_would_take_long_is_counted_for_the_features_drawn_alone(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_would_take_long_is_counted_for_the_features_drawn_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiecore.collection.alignment.Alignment.n_ranked", lambda _: 10**8)
-    n_documents = 1700
-    columns = {f"f{n}": np.arange(n_documents) // (n + 1) for n in range(6)}
-    frame = pd.DataFrame({"query_id": "q", "doc_id": np.arange(n_documents), "relevance": np.arange(n_documents) % 3})
-    loaded = Dataset().add([file_of("table.csv", frame.assign(**columns).to_csv(index=False))])
-    app = open_app(
-        "cutoffs",
-        query={"measure": "ERR", "cutoffs_features": ["f0", "f3"]},
-        state={"dataset": loaded},
-    )
+    documents = range(1700)
+    data = alike([d % 3 for d in documents], {f"f{n}": [d // (n + 1) for d in documents] for n in range(6)}, 1)
+    app = open_app("cutoffs", query={"measure": "ERR", "cutoffs_features": ["f0", "f3"]}, state={"dataset": data})
     assert "Among the features drawn, by ERR f3 leads" in plain(answer_of(app))
     places = drawn(app, chart=1)
     assert set(numbers(places["f0"]["y"]) + numbers(places["f3"]["y"])) == {1, 2}
@@ -271,7 +252,7 @@ def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
     assert [text[text.index(">") + 1] for text in texts if text.startswith("<span")] == ["●", "■", "◆"]
 
 
-def test_colours_do_not_depend_on_what_was_looked_at_before(open_app: OpenApp, tiny_data: Dataset) -> None:
+def test_colours_do_not_depend_on_what_was_looked_at_before(tiny_data: Dataset) -> None:
     def colours(**state: object) -> list[str]:
         app = open_app("cutoffs", state={"dataset": tiny_data, **state})
         return [str(one.proto.spec) for one in app.get("plotly_chart")]

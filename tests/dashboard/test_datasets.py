@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from time import process_time
 
 import pytest
 
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of, loaded
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files.datasets import Dataset
@@ -135,8 +134,8 @@ def test_a_labelled_table_serves_as_judgments_and_features() -> None:
     assert data.files[0].kind == "table, judgments and scores"
 
 
-def test_other_judgments_can_be_chosen(load: Callable[..., Dataset]) -> None:
-    data = load(one__txt=TINY_QRELS, two__txt=TINY_QRELS.replace(" 2\n", " 1\n"), table__csv=TINY_TABLE)
+def test_other_judgments_can_be_chosen() -> None:
+    data = loaded(one__txt=TINY_QRELS, two__txt=TINY_QRELS.replace(" 2\n", " 1\n"), table__csv=TINY_TABLE)
     assert data.qrels is not None
     assert data.qrels.name == "one.txt"
     turned = data.judged_by(data.files[1].digest)

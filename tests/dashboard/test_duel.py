@@ -9,13 +9,12 @@ import pandas as pd
 import pytest
 
 import tiecore
+from tests.dashboard.conftest import EVIL
 from tiecore.board import Duel
 from tiecore.evaluation.random_values import random_means
 from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
-
-EVIL = "<b>x</b>|![y](https://outside.example)"
 
 
 def queries(n: int, **more: float) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, drop
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, drop, open_app
 from tiecore_dashboard.pages import PAGES
 from tiecore_dashboard.state.conventions import CONVENTIONS
 from tiecore_dashboard.state.sidebar import Settings
@@ -54,7 +54,7 @@ def case(file: str, way: str, *names: str, marks: Any = ()) -> Any:
     )
 
 
-def begin(open_app: OpenApp, file: str, way: str, wanted: dict[str, Any]) -> AppTest:
+def begin(file: str, way: str, wanted: dict[str, Any]) -> AppTest:
     """Open a page with changed settings: by a link on the sample, else on own files."""
     if way == "link":
         return open_app(file, query=wanted)
@@ -102,13 +102,13 @@ def settings_of(app: AppTest) -> Settings:
 
 @pytest.mark.parametrize(("file", "way", "changed"), [*cases()])
 def test_every_button_and_link_keeps_the_settings(
-    open_app: OpenApp, request: pytest.FixtureRequest, file: str, way: str, changed: tuple[str, ...]
+    request: pytest.FixtureRequest, file: str, way: str, changed: tuple[str, ...]
 ) -> None:
     wanted = {name: CHANGED[name] for name in changed}
     settings = settings_of(open_app("data", query=wanted))
     if way == "menu":
         request.getfixturevalue("tiny_files")
-    app = begin(open_app, file, way, wanted)
+    app = begin(file, way, wanted)
     assert settings_of(app) == settings
     for key, label in [(one.key, one.label) for one in app.button if one.label != NOTHING]:
         press(app, key, label)

@@ -14,14 +14,14 @@ import pandas as pd
 import pytest
 
 from tests.cli.running import run as command_line
-from tests.dashboard.conftest import ROOT, OpenApp, file_of, run_of
+from tests.dashboard.conftest import ROOT, file_of, open_app, run_of
 from tiecore.comparing import compare
 from tiecore.diagnostics import anatomy
 from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
-from tiecore_dashboard.export import csv_and_latex, menu
+from tiecore_dashboard.export import csv_and_latex
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
@@ -191,7 +191,7 @@ def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_inte
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(open_app: OpenApp, tiny_data: Dataset) -> None:
+def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(tiny_data: Dataset) -> None:
     app = open_app(state={"dataset": tiny_data, "ranking_exports": True})
 
     def titled(text: str | None = None, **state: str) -> str:
@@ -284,11 +284,7 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
 
 @pytest.mark.usefixtures("no_preview")
 @pytest.mark.parametrize("measured", ["nDCG", "ERR"])
-def test_no_column_is_called_what_it_does_not_hold(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, measured: str
-) -> None:
-    offered: dict[str, Callable[[], bytes]] = {}
-    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
+def test_no_column_is_called_what_it_does_not_hold(offered: dict[str, Callable[[], bytes]], measured: str) -> None:
     open_app("cutoffs", query={"measure": measured}, state={"cutoffs_exports": True})
     titles = pd.read_csv(io.BytesIO(offered["Curves (CSV)"]()), encoding="utf-8-sig").columns
     assert any("of random tie-breaks" in title for title in titles) == measure(f"{measured}@10").has_variance

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 from pathlib import Path
@@ -13,9 +12,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import SAMPLE, OpenApp, answer_of, code_of, file_of, plain
+from tests.dashboard.conftest import (
+    SAMPLE,
+    answer_of,
+    code_of,
+    file_of,
+    html_of,
+    loaded,
+    open_app,
+    plain,
+    press,
+    run_of,
+)
 from tiecore.comparing import agreement_of_grades
-from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
@@ -30,20 +39,21 @@ def table_of(app: AppTest, alt: str) -> pd.DataFrame:
     return next(pd.DataFrame(one.value).reset_index() for one in app.dataframe if one.proto.alt == alt)
 
 
-def html_of(app: AppTest) -> list[str]:
-    return [str(one.proto.body) for one in app.get("html")]
+def judged(**contents: str) -> Dataset:
+    """Make a dataset of files, of which the first one judges."""
+    data = loaded(**{f"{name}__{'csv' if name == 'runs' else 'txt'}": text for name, text in contents.items()})
+    return data.judged_by(data.files[0].digest)
 
 
 @pytest.fixture
 def opposed() -> Dataset:
     """Two judges that turn the order of two systems round."""
-    files = [file_of("human.txt", HUMAN), file_of("model.txt", MODEL), file_of("runs.csv", RUNS)]
-    return Dataset().add(files).judged_by(files[0].digest)
+    return judged(human=HUMAN, model=MODEL, runs=RUNS)
 
 
-def test_the_page_says_what_tiecore_judges_says(open_app: OpenApp) -> None:
-    loaded = Dataset().add(file_of(name, (SAMPLE / name).read_bytes()) for name in NAMES)
-    app = open_app("judges", state={"dataset": loaded})
+def test_the_page_says_what_tiecore_judges_says() -> None:
+    data = Dataset().add(file_of(name, (SAMPLE / name).read_bytes()) for name in NAMES)
+    app = open_app("judges", state={"dataset": data})
     known = tiecore.judges({name: SAMPLE / name for name in NAMES[:2]}, [SAMPLE / name for name in NAMES[2:]])
     shown = table_of(app, "Agreement of each pair of judges")
     pd.testing.assert_frame_equal(shown, known.agreement.reset_index(), check_dtype=False, rtol=0, atol=1e-12)
@@ -53,7 +63,7 @@ def test_the_page_says_what_tiecore_judges_says(open_app: OpenApp) -> None:
 
 
 def test_reversed_pairs_come_first_and_the_code_gives_the_same(
-    open_app: OpenApp, opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
     assert (
@@ -67,14 +77,12 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     for name, text in (("human.txt", HUMAN), ("model.txt", MODEL), ("runs.csv", RUNS)):
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    space: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(code_of(app, "python"), space := {})
-    pd.testing.assert_frame_equal(space["found"].reversed, turned, check_dtype=False, check_like=True)
-    assert "human.txt" in printed.getvalue()
+    names, printed = run_of(code_of(app, "python"))
+    pd.testing.assert_frame_equal(names["found"].reversed, turned, check_dtype=False, check_like=True)
+    assert "human.txt" in " ".join(map(str, printed))
 
 
-def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(open_app: OpenApp, opposed: Dataset) -> None:
+def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dataset) -> None:
     def drawn(dataset: Dataset) -> tuple[list[str], dict[str, list[int]]]:
         app = open_app("judges", state={"dataset": dataset})
         figure = json.loads(app.get("plotly_chart")[0].proto.spec)
@@ -82,13 +90,10 @@ def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(open_app: Op
         return figure["layout"]["xaxis"]["ticktext"], {own["customdata"][0][0]: own["y"][:2] for own in strong}
 
     assert drawn(opposed) == (["human.txt", "model.txt"], {"one": [0, 1], "two": [1, 0]})
-    files = [
-        file_of(name, text) for name, text in (("a.txt", HUMAN), ("b.txt", HUMAN + "q40 0 a 1\n"), ("runs.csv", RUNS))
-    ]
-    assert drawn(Dataset().add(files).judged_by(files[0].digest)) == (["a.txt", "b.txt"], {})
+    assert drawn(judged(a=HUMAN, b=HUMAN + "q40 0 a 1\n", runs=RUNS)) == (["a.txt", "b.txt"], {})
 
 
-def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: OpenApp, tiny_data: Dataset) -> None:
+def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(tiny_data: Dataset) -> None:
     app = open_app("judges", state={"dataset": tiny_data})
     (need,) = app.info
     assert "two or more files of judgments" in str(need.value)
@@ -96,16 +101,11 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(open_app: 
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(offered: dict[str, Any]) -> None:
     app = open_app("judges")
     features = app.session_state["dataset"].used
     app.session_state["judges_exports"] = True
-    offered: dict[str, Any] = {}
-    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
-    next(button for button in app.button if "second judge" in button.label).click().run()
-    assert not app.exception
+    press(app, "Show the sample with a second judge")
     answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
     assert f"{answer} clear under one judge alone, which does not show" in plain(answer_of(app))
@@ -119,17 +119,15 @@ def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(
 
 
 def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
-    open_app: OpenApp, opposed: Dataset, tiny_data: Dataset
+    opposed: Dataset, tiny_data: Dataset
 ) -> None:
     app = open_app("data", state={"dataset": opposed})
     assert "Compare 2 judges" in [link.proto.label for link in app.get("page_link")]
     (roles,) = (one.value["role"].tolist() for one in app.dataframe if "role" in one.value)
     assert "another judge" in roles
-    strip = next(text for text in html_of(open_app("judges", state={"dataset": opposed})) if 'class="strip"' in text)
-    assert "<span>2 features</span>" in strip
-    judgments = Dataset().add(
-        [file_of("human.txt", HUMAN), file_of("model.txt", MODEL), file_of("third.txt", HUMAN + "q40 0 a 1\n")]
-    )
+    strip = html_of(open_app("judges", state={"dataset": opposed})).partition('class="strip"')[2]
+    assert "<span>2 features</span>" in strip.partition("</p>")[0]
+    judgments = loaded(human__txt=HUMAN, model__txt=MODEL, third__txt=HUMAN + "q40 0 a 1\n")
     (refusal,) = open_app("judges", state={"dataset": judgments}).info
     assert "Ranking and Pairs compare them by how well their grades order the documents that **third" in refusal.value
     assert "2 files" in " ".join(
@@ -141,12 +139,12 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
 
 
 def test_files_of_judgments_alone_say_how_far_their_grades_agree(
-    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = {"human.txt": HUMAN, "model.txt": MODEL, "third.txt": HUMAN.replace("q1 0 b 0", "q1 0 b 1")}
-    files = [file_of(name, text) for name, text in texts.items()]
-    app = open_app("judges", state={"dataset": Dataset().add(files).judged_by(files[0].digest)})
-    known: Any = agreement_of_grades({file.name: file.records for file in files})
+    texts = {"human": HUMAN, "model": MODEL, "third": HUMAN.replace("q1 0 b 0", "q1 0 b 1")}
+    data = judged(**texts)
+    app = open_app("judges", state={"dataset": data})
+    known: Any = agreement_of_grades({file.name: file.records for file in data.files})
     shown = table_of(app, "Agreement of grades").set_index(["judge_a", "judge_b"])
     shown["equal"] /= 100
     pd.testing.assert_frame_equal(shown[known.columns], known.loc[shown.index], check_dtype=False, rtol=0, atol=1e-12)
@@ -157,26 +155,20 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     assert f"third.txt agrees most with human.txt, on 99.2 % of 120 documents: {kappa} {near}, with quadratic" in said
     assert f"model.txt agrees least with human.txt, on 33 % of 120 documents: {kappa} {far}, with quadratic" in said
     assert "weights −0.15." in said
-    assert any(text.startswith('<p class="strip"') and "3 judges" in text for text in html_of(app))
+    assert "3 judges" in html_of(app).partition('<p class="strip"')[2].partition("</p>")[0]
     for name, text in texts.items():
-        (tmp_path / name).write_text(text)
+        (tmp_path / f"{name}.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
-    app = open_app("judges", state={"dataset": app.session_state["dataset"], "judges_exports": True})
+    app = open_app("judges", state={"dataset": data, "judges_exports": True})
     assert r"Agreement \(CSV\)" in [button.proto.label for button in app.get("download_button")]
-    space: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(code_of(app, "python"), space)
-    pd.testing.assert_frame_equal(space["found"], known)
-    apart = [file_of("human.txt", HUMAN), file_of("far.txt", "r1 0 a 1\nr1 0 b 0\n")]
-    app = open_app("judges", state={"dataset": Dataset().add(apart).judged_by(apart[0].digest)})
+    pd.testing.assert_frame_equal(run_of(code_of(app, "python"))[0]["found"], known)
+    app = open_app("judges", state={"dataset": judged(human=HUMAN, far="r1 0 a 1\nr1 0 b 0\n")})
     assert "No other file grades documents that human.txt judges." in plain(answer_of(app))
 
 
-def test_judges_that_give_all_documents_one_grade_agree_most_and_have_no_kappa(open_app: OpenApp) -> None:
-    texts = {"flat.txt": "1", "same.txt": "1", "low.txt": "0"}
-    files = [file_of(name, f"q1 0 a {grade}\nq1 0 b {grade}\n") for name, grade in texts.items()]
-    files[1] = file_of("same.txt", "q1 0 b 1\nq1 0 a 1\n")
-    app = open_app("judges", state={"dataset": Dataset().add(files).judged_by(files[0].digest)})
+def test_judges_that_give_all_documents_one_grade_agree_most_and_have_no_kappa() -> None:
+    flat, same, low = "q1 0 a 1\nq1 0 b 1\n", "q1 0 b 1\nq1 0 a 1\n", "q1 0 a 0\nq1 0 b 0\n"
+    app = open_app("judges", state={"dataset": judged(flat=flat, same=same, low=low)})
     said = plain(answer_of(app)).replace("\u00a0", " ")
     assert "same.txt agrees most with flat.txt, on 100 % of 2 documents: both give all of them one grade" in said
     assert "nan" not in said

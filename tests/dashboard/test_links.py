@@ -15,10 +15,12 @@ from tests.dashboard.conftest import (
     TINY_QRELS,
     TINY_TABLE,
     USUAL,
-    OpenApp,
     complaints,
     drop,
     features,
+    go,
+    open_app,
+    press,
     put,
 )
 from tiecore_dashboard.files import kept as of_kept
@@ -34,7 +36,7 @@ def address(app: AppTest) -> list[str]:
     return [found] if isinstance(found, str) else list(found)
 
 
-def test_own_files_are_found_again_by_their_address_unchanged_and_settings_stay(open_app: OpenApp) -> None:
+def test_own_files_are_found_again_by_their_address_unchanged_and_settings_stay() -> None:
     app = put(open_app("data"), [*OWN.items()])
     (name,) = address(app)
     assert len(base64.urlsafe_b64decode(name + "==")) == 16, "128 bits that nobody guesses"
@@ -49,7 +51,7 @@ def test_own_files_are_found_again_by_their_address_unchanged_and_settings_stay(
     assert "likes" in features(open_app(query={"data": address(more)[0]}))
 
 
-def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_app: OpenApp) -> None:
+def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well() -> None:
     app = drop(open_app("data"), bad__run=BAD)
     assert features(open_app("data"))[0] == features(app)[0], "still the sample"
     assert "bad\\.run**, line 2" in complaints(open_app("data", query={"data": address(app)[0]}))
@@ -64,15 +66,13 @@ def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well(open_ap
     again.button(key="data_read_0").click().run()
     assert features(again) == ["clicks", "visits", "constant", "clicks (2)", "visits (2)", "constant (2)"]
     assert "bad\\.run**, line 2" in complaints(again), "one answer leaves the others"
-    next(button for button in again.button if button.label.startswith("Dismiss")).click().run()
+    press(again, "Dismiss")
     assert not complaints(open_app("data", query={"data": address(again)[0]}))
 
 
 @pytest.mark.parametrize("name", ["own", "x", "9" * 5000])
 @pytest.mark.parametrize("page", ["ranking", "data", "ties"])
-def test_a_link_to_data_that_are_not_here_says_so_and_never_shows_the_sample(
-    open_app: OpenApp, name: str, page: str
-) -> None:
+def test_a_link_to_data_that_are_not_here_says_so_and_never_shows_the_sample(name: str, page: str) -> None:
     app = open_app(page, query={"data": name, "measure": "AP"})
     said = "".join(element.value for element in (*app.info, *app.warning))
     assert "not on this server" in said
@@ -81,28 +81,24 @@ def test_a_link_to_data_that_are_not_here_says_so_and_never_shows_the_sample(
     assert address(app) == [name], "a reload says it again"
 
 
-def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIECORE_FORGET", "1")
     app = put(open_app("data"), [*OWN.items()])
     assert features(app) == USUAL
     assert not features(open_app(query={"data": address(app)[0]}))
 
 
-def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left(open_app: OpenApp) -> None:
+def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
-    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    press(app, "Back to the sample")
     for one in (app, open_app("data")):
         assert "bm25" in features(one)
         assert address(one.run()) == []
         assert not one.error
-    next(
-        button for button in app.switch_page("../pages/data/data.py").run().button if "your files" in button.label
-    ).click()
-    assert app.run().session_state["dataset"].qrels.name == "qrels.txt"
+    press(go(app, "data"), "Back to your files")
+    assert app.session_state["dataset"].qrels.name == "qrels.txt"
     app = open_app("data", state={"dataset": Dataset()})  # the empty area to drop files into
-    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    press(app, "Back to the sample")
     assert not any("your files" in button.label for button in app.button)
 
 
@@ -123,7 +119,7 @@ def test_sets_that_need_room_make_the_oldest_go_with_their_files(monkeypatch: py
     assert [folder.exists() for folder in folders] == [False, True, True]
 
 
-def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) -> None:
+def test_what_a_visitor_looked_at_goes_when_they_have_left() -> None:
     visits = Visits()
     app = put(open_app("data"), [*OWN.items()])
     data = app.session_state["dataset"]
@@ -141,7 +137,7 @@ def test_what_a_visitor_looked_at_goes_when_they_have_left(open_app: OpenApp) ->
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(open_app: OpenApp) -> None:
+def test_the_same_bytes_under_another_name_tell_nobody_the_first_name() -> None:
     """Both visitors share what was computed of the bytes, and nothing else."""
     for owner in ("confidential", "public"):
         app = put(
@@ -149,7 +145,7 @@ def test_the_same_bytes_under_another_name_tell_nobody_the_first_name(open_app: 
             [(f"{owner}-{name}", text) for name, text in OWN.items()],
         )
         for page in ("data", "ranking", "queries"):
-            app.switch_page(f"../pages/{page}/{page}.py").run()
+            go(app, page)
             shown = "".join(str(getattr(element, "proto", "")) for element in app.main)
             assert (f"{owner}-table.csv" in shown) >= (page != "queries"), page
             assert owner == "confidential" or "confidential" not in shown, page

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 import shlex
 from typing import Any
@@ -11,13 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import tiecore
-from tests.dashboard.conftest import SAMPLE, TINY_QRELS, OpenApp, answer_of, code_of, plain, put
-from tiecore.cli import app as command
+from tests.cli.running import answer
+from tests.dashboard.conftest import SAMPLE, TINY_QRELS, answer_of, code_of, html_of, open_app, plain, put, run_of
 from tiecore_dashboard import words
-from tiecore_dashboard.export import menu
 
 PRINTED = ("bm25.eval", "title_match.eval")
 OPENED = {"ranking_exports": True, "pairs_exports": True}
@@ -33,7 +29,7 @@ def named(*names: str) -> list[tuple[str, bytes]]:
     return [(name, (SAMPLE / name).read_bytes()) for name in names]
 
 
-def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open_app: OpenApp) -> None:
+def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare() -> None:
     app = put(open_app("data"), named("leaderboard.csv"))
     assert not app.error
     (summary,) = (one.value for one in app.markdown if "Values already measured" in one.value)
@@ -42,7 +38,7 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
     assert any("**2 features**, a row each, on **2 items**" in one.value for one in turned.markdown)
     ranking = turned.switch_page("../pages/ranking/ranking.py").run()
     assert "ahead of a by 2.0000 in the mean" in plain(answer_of(ranking))
-    told = plain(" ".join(str(one.proto.body) for one in ranking.get("html")))
+    told = plain(html_of(ranking))
     assert "turned.csv2 items2 features" in told
     assert "Fewer than 6 items are too few" in told
     assert "Bar:" not in told, "there is no interval"
@@ -51,7 +47,7 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
     dataset = app.session_state["dataset"]
     known = tiecore.compare(SAMPLE / "leaderboard.csv")
     app = open_app("ranking", state={"dataset": dataset})
-    assert "Bar: 95 % interval over queries" in plain(" ".join(str(one.proto.body) for one in app.get("html")))
+    assert "Bar: 95 % interval over queries" in plain(html_of(app))
     assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0388")
     assert str(known).split(". ")[1] in plain(answer_of(app))
     app = open_app("pairs", state={"dataset": dataset, "pairs_one": "indegree", "pairs_other": "dwell"})
@@ -66,7 +62,7 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare(open
 
 
 @pytest.mark.parametrize("page", ["cutoffs", "queries", "ties", "judges"])
-def test_other_pages_say_in_a_line_what_they_need(open_app: OpenApp, page: str) -> None:
+def test_other_pages_say_in_a_line_what_they_need(page: str) -> None:
     dataset = put(open_app("data"), named("leaderboard.csv")).session_state["dataset"]
     app = open_app(page, state={"dataset": dataset})
     assert [str(one.value) for one in app.info] == [
@@ -76,11 +72,7 @@ def test_other_pages_say_in_a_line_what_they_need(open_app: OpenApp, page: str) 
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    offered: dict[str, Any] = {}
-    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
+def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(offered: dict[str, Any]) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     for page in ("ranking", "pairs"):
         app = open_app(page, state={"dataset": dataset, "values_measure": "gain"} | OPENED)
@@ -99,7 +91,7 @@ def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(
         assert not re.search("quer|tied|Tie risk", paper)
 
 
-def test_what_trec_eval_prints_is_compared_by_the_chosen_measure(open_app: OpenApp) -> None:
+def test_what_trec_eval_prints_is_compared_by_the_chosen_measure() -> None:
     dataset = put(open_app("data"), named(*PRINTED)).session_state["dataset"]
     app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
     known = tiecore.compare([SAMPLE / name for name in PRINTED], "ndcg_cut_10")
@@ -108,9 +100,7 @@ def test_what_trec_eval_prints_is_compared_by_the_chosen_measure(open_app: OpenA
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_lower_values_can_be_better_and_the_code_says_so(
-    open_app: OpenApp, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lower_values_can_be_better_and_the_code_says_so(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True} | OPENED)
     assert plain(answer_of(app)).startswith(
@@ -118,16 +108,12 @@ def test_lower_values_can_be_better_and_the_code_says_so(
     )
     (tmp_path / "long.csv").write_text(LONG)
     monkeypatch.chdir(tmp_path)
-    space: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(code_of(app, "python"), space)
-    assert space["found"].pairs["leader"].tolist() == ["one"]
-    ended = CliRunner().invoke(command, shlex.split(code_of(app, "bash"))[1:])
-    assert ended.exit_code == 0
-    assert "one is clearly better than two: by 0.2500 in loss" in ended.stdout
+    assert run_of(code_of(app, "python"))[0]["found"].pairs["leader"].tolist() == ["one"]
+    said = answer(*shlex.split(code_of(app, "bash"))[1:])
+    assert "one is clearly better than two: by 0.2500 in loss" in said
 
 
-def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: OpenApp) -> None:
+def test_two_systems_without_a_common_item_are_told_apart_by_nothing() -> None:
     table = pd.DataFrame({"item": list("abcd"), "x": [1, 2, np.nan, np.nan], "y": [np.nan, np.nan, 3, 4]})
     dataset = put(open_app("data"), [("t.csv", table.to_csv(index=False).encode())]).session_state["dataset"]
     app = open_app("pairs", state={"dataset": dataset})
@@ -148,23 +134,21 @@ def test_two_systems_without_a_common_item_are_told_apart_by_nothing(open_app: O
         ("t2,3,4\nt3,1,1\nt4,2,1\nt2,9,9\n", "line 6\\: 'a' has a second value for 't2'; keep one of the two"),
     ],
 )
-def test_a_cell_that_is_wrong_is_named_with_file_row_and_remedy_and_nothing_is_asked(
-    open_app: OpenApp, rows: str, said: str
-) -> None:
+def test_a_cell_that_is_wrong_is_named_with_file_row_and_remedy_and_nothing_is_asked(rows: str, said: str) -> None:
     app = put(open_app("data"), [("mine.csv", f"task,a,b\nt1,1,2\n{rows}".encode())])
     assert said in app.error[0].value
     assert not [one for one in app.button if one.label == "Read it"]
 
 
 @pytest.mark.parametrize("value", ["45 %", "0,45", "oops"])
-def test_a_wrong_value_of_a_long_table_is_named_too(open_app: OpenApp, value: str) -> None:
+def test_a_wrong_value_of_a_long_table_is_named_too(value: str) -> None:
     rows = "".join(f't{n},{model},"{value if n > 2 or value != "oops" else n}"\n' for n in range(4) for model in "ab")
     app = put(open_app("data"), [("long.csv", f"task,model,score\n{rows}".encode())])
     assert f"the value '{value}' is not a number" in app.error[0].value
     assert not [one for one in app.button if one.label == "Read it"]
 
 
-def test_beside_judgments_values_are_listed_and_not_used(open_app: OpenApp) -> None:
+def test_beside_judgments_values_are_listed_and_not_used() -> None:
     app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", TINY_QRELS.encode())])
     assert "Features are missing" in app.info[0].value
     assert app.dataframe[0].value["role"].tolist() == ["not used", "judgments"]

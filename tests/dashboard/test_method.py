@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp, answer_of
+from tests.dashboard.conftest import answer_of, html_of, open_app
 from tests.pages import FORMULAS
 from tiecore import Moments, TiecoreError, moments
 from tiecore.measures import FAMILIES, measure
@@ -167,7 +167,7 @@ def test_several_authors_are_several_to_bibtex() -> None:
     assert "author    = {McSherry, Frank and Najork, Marc}," in texts.section("How to cite"), "two braces make one name"
 
 
-def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_other(open_app: OpenApp) -> None:
+def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_other() -> None:
     app = open_app("method", query={"measure": "RR"})
     choice = app.selectbox(key="method_family_RR")
     assert set(choice.options) == set(FAMILIES)
@@ -184,36 +184,36 @@ def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_o
 @pytest.mark.parametrize(
     ("query", "told"), [("no ties", "Nothing is tied"), ("all five tied, several grades", "120 orderings")]
 )
-def test_another_start_travels_in_the_url(open_app: OpenApp, query: str, told: str) -> None:
+def test_another_start_travels_in_the_url(query: str, told: str) -> None:
     app = open_app("method", query={"method_start": query})
-    assert any(told in str(one.proto.body) for one in app.get("html"))
+    assert told in html_of(app)
 
 
-def test_the_example_travels_in_the_url_and_another_start_begins_anew(open_app: OpenApp) -> None:
+def test_the_example_travels_in_the_url_and_another_start_begins_anew() -> None:
     app = open_app("method", query={"example": "2:1,2:0,1:;1, 0"})
     assert app.text_input[0].value == "1, 0"
-    assert any("2 orderings" in str(one.proto.body) for one in app.get("html"))
+    assert "2 orderings" in html_of(app)
     app.text_input[0].set_value("2").run()
     text = "2:1,2:0,1:;2"
     assert app.query_params["example"] in (text, [text])
     assert open_app("method", query={"example": text}).text_input[0].value == "2"
     app.selectbox(key="method_start").set_value("no ties").run()
     assert "example" not in app.query_params
-    assert any("Nothing is tied" in str(one.proto.body) for one in app.get("html"))
+    assert "Nothing is tied" in html_of(app)
 
 
 @pytest.mark.parametrize("text", ["x", "1:1", "1:x;", "1:1:1;", ";", "1e400:1,1:99999999999;", "1:1e99;"])
-def test_an_example_that_a_link_has_garbled_is_passed_over(open_app: OpenApp, text: str) -> None:
+def test_an_example_that_a_link_has_garbled_is_passed_over(text: str) -> None:
     app = open_app("method", query={"example": text})
-    assert any("6 orderings" in str(one.proto.body) for one in app.get("html"))
+    assert "6 orderings" in html_of(app)
 
 
-def test_prr_is_told_to_be_no_mean(open_app: OpenApp) -> None:
+def test_prr_is_told_to_be_no_mean() -> None:
     app = open_app("method", query={"measure": "PRR"})
-    assert any("is another number" in str(one.proto.body) for one in app.get("html"))
+    assert "is another number" in html_of(app)
 
 
-def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: OpenApp) -> None:
+def test_a_word_for_a_grade_is_answered_in_words_and_without_markup() -> None:
     app = open_app("method")
     app.text_input[0].set_value("![x](http://a.b/c)").run()
     assert not app.exception
@@ -221,23 +221,23 @@ def test_a_word_for_a_grade_is_answered_in_words_and_without_markup(open_app: Op
     assert "\\!\\[x\\]" in app.warning[0].value
 
 
-def test_one_ordering_is_one_point_on_an_axis_with_few_digits(open_app: OpenApp) -> None:
+def test_one_ordering_is_one_point_on_an_axis_with_few_digits() -> None:
     (chart,) = open_app("method", query={"method_start": "no ties"}).get("plotly_chart")
     (low, high), ticks = (json.loads(chart.proto.spec)["layout"]["xaxis"][part] for part in ("range", "tickvals"))
     assert high - low > 0.1
     assert all(round(tick, 3) == tick for tick in ticks)
 
 
-def test_nothing_is_said_to_be_the_same_in_every_ordering_that_is_not(open_app: OpenApp) -> None:
+def test_nothing_is_said_to_be_the_same_in_every_ordering_that_is_not() -> None:
     app = open_app("method", query={"measure": "Judged", "k": "1", "example": "1:0,1:,1:;"})
-    shown = " ".join(str(element.proto.body) for element in app.get("html"))
+    shown = html_of(app)
     assert "give Judged@1 from 0.0000 to 1.0000; their mean is 0.3333" in shown
     assert "nothing is relevant" not in shown
 
 
-def test_an_example_in_which_nothing_is_relevant_says_so_and_its_axis_begins_at_0(open_app: OpenApp) -> None:
+def test_an_example_in_which_nothing_is_relevant_says_so_and_its_axis_begins_at_0() -> None:
     app = open_app("method", query={"measure": "AP", "rel": "2"})
-    shown = " ".join(str(element.proto.body) for element in app.get("html"))
+    shown = html_of(app)
     assert "No document has grade 2 or higher: nothing is relevant, and AP(rel=2) is 0.0000 in every ordering." in shown
     (spec,) = (json.loads(chart.proto.spec) for chart in app.get("plotly_chart"))
     assert min(spec["layout"]["xaxis"]["tickvals"]) == 0

@@ -13,37 +13,22 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import OpenApp, answer_of, file_of, plain
+from tests.dashboard.conftest import EVIL, TINY_QRELS, alike, answer_of, html_of, loaded, open_app, plain
 from tiecore.stability import Stability
 from tiecore_dashboard.charts.look import DARK, GLYPHS, LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
-from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_answer
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import VERDICTS, tie_risk
 
-EVIL = "<b>x</b>|![y](https://outside.example)"
-QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in (1, 2, 3) for d, grade in enumerate((0, 1, 0, 2)))
-
-
-def table(**scores: list[float]) -> str:
-    """CSV of features that score the four documents of each query alike."""
-    head = ",".join(f'"{name}"' for name in scores)
-    rows = (f"q{q},d{d}," + ",".join(str(values[d]) for values in scores.values()) for q in (1, 2, 3) for d in range(4))
-    return f"query_id,doc_id,{head}\n" + "\n".join(rows) + "\n"
-
-
-def with_features(qrels: str, **scores: list[float]) -> dict[str, Any]:
-    """Return the entries of a session that has these features loaded."""
-    return {"dataset": Dataset().add([file_of("qrels.txt", qrels), file_of("table.csv", table(**scores))])}
+GRADES = (0, 1, 0, 2)
 
 
 def all_text(app: AppTest) -> str:
     """All that the page says in words."""
-    html = [str(element.proto.body) for element in app.get("html")]
-    return " ".join([*html, *(element.value for element in (*app.markdown, *app.caption, *app.info))])
+    return " ".join([html_of(app), *(element.value for element in (*app.markdown, *app.caption, *app.info))])
 
 
 @pytest.fixture
@@ -68,7 +53,7 @@ def test_the_legend_of_the_map_has_the_verdict_that_the_sentence_has(verdict: st
     assert next(entry.name for entry in entries_of(figure)) == f"{VERDICTS[verdict]} {verdict}"
 
 
-def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View, open_app: OpenApp) -> None:
+def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View) -> None:
     own = sample_view.evaluation.stability(sample_view.measure)
     count = Counter(own.pairs["verdict"])
     text = plain(answer_of(open_app("pairs")))
@@ -170,7 +155,7 @@ def test_names_beside_the_first_rows_leave_the_width_of_a_phone_to_the_cells() -
     assert set(verdicts.textfont.color) == {LIGHT.text}, "seen on a pale cell"
 
 
-def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Stability, open_app: OpenApp) -> None:
+def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Stability) -> None:
     listed = by_need(stable.pairs)
     is_reversed = listed["reversed_by"].map(bool).tolist()
     assert is_reversed == sorted(is_reversed, reverse=True)
@@ -202,7 +187,7 @@ def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_rever
         assert not re.search(r"\bp (=|<|&lt;)|(=|<|&lt;) \.|\d %", text), text
 
 
-def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: OpenApp) -> None:
+def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar() -> None:
     app = open_app("pairs", query={"pairs_one": "dwell", "pairs_other": "outdegree"})
     box = app.selectbox(key="pairs_query")
     assert box.value is None
@@ -217,25 +202,23 @@ def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar(open_app: O
     assert app.selectbox(key="pairs_query").value is None, "of another pair another query is worth a look"
 
 
-def test_of_very_many_queries_those_can_be_chosen_that_differ_most(open_app: OpenApp) -> None:
+def test_of_very_many_queries_those_can_be_chosen_that_differ_most() -> None:
     n_queries = 1200
     lines = [f"q{q} 0 d{d} {int(d == 0)}\n" for q in range(n_queries) for d in (0, 1)]
     rows = [f"q{q},d{d},{d if q % 3 else -d},{d}\n" for q in range(n_queries) for d in (0, 1)]
-    loaded = Dataset().add(
-        [file_of("qrels.txt", "".join(lines)), file_of("t.csv", "query_id,doc_id,a,b\n" + "".join(rows))]
-    )
-    app = open_app("pairs", query={"measure": "RR"}, state={"dataset": loaded, "pairs_query": "q601"})
+    data = loaded(qrels__txt="".join(lines), t__csv="query_id,doc_id,a,b\n" + "".join(rows))
+    app = open_app("pairs", query={"measure": "RR"}, state={"dataset": data, "pairs_query": "q601"})
     box = app.selectbox(key="pairs_query")
     assert len(box.options) in (1000, 1001)
     assert box.value == "q601"
 
 
-def test_a_link_with_unknown_equal_or_single_features_still_shows_the_page(open_app: OpenApp) -> None:
+def test_a_link_with_unknown_equal_or_single_features_still_shows_the_page() -> None:
     app = open_app("pairs", query={"pairs_one": "gone", "pairs_other": "bm25"})
     assert app.selectbox(key="pairs_one").value == "title_match", "that which needs a look first"
     app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "bm25"})
     assert any("two different features" in info.value for info in app.info)
-    app = open_app("pairs", state=with_features(QRELS, a=[0, 1, 0, 1]))
+    app = open_app("pairs", state={"dataset": alike(GRADES, {"a": [0, 1, 0, 1]})})
     assert any("2 features" in info.value for info in app.info)
     assert not app.get("plotly_chart")
     app = open_app("pairs", state={"pairs_ties": True})
@@ -254,18 +237,18 @@ def test_a_link_with_unknown_equal_or_single_features_still_shows_the_page(open_
     ],
 )
 def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
-    open_app: OpenApp, scores: dict[str, list[float]], measure: str, said: str
+    scores: dict[str, list[float]], measure: str, said: str
 ) -> None:
-    app = open_app("pairs", query={"measure": measure}, state=with_features(QRELS, **scores))
+    app = open_app("pairs", query={"measure": measure}, state={"dataset": alike(GRADES, scores)})
     assert said in re.sub("<[^>]*>", "", answer_of(app))
     assert not re.search(r"\b(nan|inf)\b", all_text(app).lower())
     assert "<b>x" not in all_text(app)
 
 
 @pytest.mark.slow
-def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: OpenApp) -> None:
+def test_of_very_many_features_map_and_table_show_the_best_and_say_so() -> None:
     many = {f"f{number:03}": [float(number % modulus) for modulus in (7, 3, 5, 2)] for number in range(201)}
-    app = open_app("pairs", state=with_features(QRELS, **many))
+    app = open_app("pairs", state={"dataset": alike(GRADES, many)})
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert figure["layout"]["yaxis"]["range"] == [99.5, -0.5]
     assert len(app.dataframe[0].value) == 100 * 99 // 2
@@ -274,11 +257,10 @@ def test_of_very_many_features_map_and_table_show_the_best_and_say_so(open_app: 
     assert len(app.selectbox(key="pairs_one").options) == 201
 
 
-def test_one_common_query_shows_its_difference_and_no_size_of_an_effect(open_app: OpenApp) -> None:
+def test_one_common_query_shows_its_difference_and_no_size_of_an_effect() -> None:
     rows = ["q1,d0,1,", "q1,d1,2,", "q2,d0,1,3", "q2,d1,2,1", "q2,d3,2,2", "q3,d1,,1", "q3,d3,,2"]
-    lists = "\n".join(["query_id,doc_id,a,b", *rows])
-    loaded = Dataset().add([file_of("qrels.txt", QRELS), file_of("table.csv", lists + "\n")])
-    app = open_app("pairs", state={"dataset": loaded})
+    data = loaded(qrels__txt=TINY_QRELS, table__csv="\n".join(["query_id,doc_id,a,b", *rows, ""]))
+    app = open_app("pairs", state={"dataset": data})
     assert "<em>Too few queries to tell</em>: " in all_text(app)
     assert not re.search(r"\b(nan|effect|large)\b", all_text(app).lower())
     bars = json.loads(app.get("plotly_chart")[1].proto.spec)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp, answer_of, file_of
+from tests.dashboard.conftest import answer_of, html_of, loaded, open_app
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore.plot import Sheet
@@ -50,7 +50,7 @@ EDGE_TABLE = (
 @pytest.fixture
 def edge_data() -> Dataset:
     """A list with unjudged documents and grades below 0, a query without hits, one not listed, ids with markup."""
-    return Dataset().add([file_of("qrels.txt", EDGE_QRELS), file_of("edge.csv", EDGE_TABLE)])
+    return loaded(qrels__txt=EDGE_QRELS, edge__csv=EDGE_TABLE)
 
 
 def view_of(data: Dataset, name: str = "nDCG@10") -> View:
@@ -226,18 +226,15 @@ def value_of(app: Any, key: str) -> Any:
 
 def tiles_of(app: Any) -> tuple[list[str], list[str]]:
     """Grades and documents of the tiles that are shown."""
-    html = next(str(one.proto.body) for one in app.get("html") if 'class="tiles"' in one.proto.body)
-    html = html.partition('<p class="tiles"')[2]
+    html = html_of(app).partition('<p class="tiles"')[2]
     return re.findall(r"<i class.*?>(.*?)</i>", html), re.findall(r'title="(.*?), score', html)
 
 
 def texts_of(app: Any) -> str:
-    return " ".join([str(one.value) for one in app.markdown] + [str(one.proto.body) for one in app.get("html")])
+    return " ".join([html_of(app), *(str(one.value) for one in app.markdown)])
 
 
-def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in(
-    open_app: OpenApp, sample_view: View
-) -> None:
+def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in(sample_view: View) -> None:
     app = open_app("queries")
     board = sample_view.leaderboard
     feature = (board["best"] - board["worst"]).idxmax()
@@ -256,12 +253,12 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     assert value_of(app, "queries_query") == by_input.index[0], "a new order begins at its first"
 
 
-def test_a_measure_of_whole_lists_has_no_tie_at_a_cut(open_app: OpenApp) -> None:
+def test_a_measure_of_whole_lists_has_no_tie_at_a_cut() -> None:
     cut, whole = (open_app("queries", query={"measure": name}).dataframe[0].value.columns for name in ("nDCG", "AP"))
     assert set(cut) - set(whole) == {"cut_tie"}
 
 
-def test_a_tie_break_orders_the_list_and_says_its_value(open_app: OpenApp, sample_view: View) -> None:
+def test_a_tie_break_orders_the_list_and_says_its_value(sample_view: View) -> None:
     query = {"queries_feature": "query_url_clicks", "queries_query": "16"}
     app = open_app("queries", query=query)
     e, m = sample_view.evaluation, sample_view.measure
@@ -276,7 +273,7 @@ def test_a_tie_break_orders_the_list_and_says_its_value(open_app: OpenApp, sampl
     assert told in texts_of(open_app("queries", query=app.query_params)), "the link keeps the order"
 
 
-def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> None:
+def test_a_link_that_fits_no_longer_opens_what_there_is() -> None:
     link = {"queries_feature": "gone", "queries_query": "gone", "queries_by": "gone", "measure": "ESL"}
     app = open_app("queries", query=link)
     by = next(widget for widget in app.selectbox if widget.key == "queries_by")
@@ -286,7 +283,7 @@ def test_a_link_that_fits_no_longer_opens_what_there_is(open_app: OpenApp) -> No
 
 
 @pytest.mark.parametrize("query", ["nothing", "unlisted", "long"])
-def test_lists_of_every_kind_are_shown_without_a_fault(open_app: OpenApp, edge_data: Dataset, query: str) -> None:
+def test_lists_of_every_kind_are_shown_without_a_fault(edge_data: Dataset, query: str) -> None:
     app = open_app("queries", query={"queries_query": query, "measure": "AP"}, state={"dataset": edge_data})
     assert value_of(app, "queries_query") == query
     told = [element.proto.body for element in app.get("html") if "<strong>clicks</strong>" in element.proto.body]

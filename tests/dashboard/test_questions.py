@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, OpenApp, complaints, drop, features
+from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, complaints, drop, features, open_app
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
 
@@ -33,7 +33,7 @@ def questions(app: AppTest) -> list[str]:
     (NO_TAG, ["column 4", "column 5"]),
 ])  # fmt: skip
 def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
-    open_app: OpenApp, text: str, found: list[str], packed: bool
+    text: str, found: list[str], packed: bool
 ) -> None:
     data = gzip.compress(text.encode()) if packed else text.encode()
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=data)
@@ -54,7 +54,7 @@ COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", "
         ("topic;thing", "no usual names. Which column is which? The decimal commas, such as 0,5, are read as points."),
     ],
 )
-def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenApp, names: str, asked: str) -> None:
+def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
     assert asked in "".join(element.value for element in app.markdown)
     app.button(key="data_read_0").click().run()
@@ -65,13 +65,13 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(open_app: OpenA
 
 
 @pytest.mark.parametrize("header", ["query_id;doc_id;half\n", "topic;thing;half\n", ""])
-def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers(open_app: OpenApp, header: str) -> None:
+def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers(header: str) -> None:
     rows = "".join(f"q{row // 9};d{row % 9};{row}\n" for row in range(999))
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=f"{header}{rows}q1;d0;0,5\n")
     assert "decimal commas, such as 0,5" in "".join(element.value for element in app.markdown)
 
 
-def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(open_app: OpenApp) -> None:
+def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once() -> None:
     graded = "query_id;docno;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
     app = drop(open_app("data"), t__csv=COMMAS, graded__csv=graded)
     assert "**t\\.csv and graded\\.csv**: there are decimal commas" in "".join(
@@ -84,7 +84,7 @@ def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once(op
     assert app.session_state["dataset"].qrels.name == "graded.csv"
 
 
-def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenApp) -> None:
+def test_a_wrong_answer_about_columns_is_told_and_can_be_mended() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
     app.selectbox(key="data_document_0").set_value("topic")
     app.button(key="data_read_0").click().run()
@@ -94,7 +94,7 @@ def test_a_wrong_answer_about_columns_is_told_and_can_be_mended(open_app: OpenAp
     assert features(app) == USUAL
 
 
-def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades(open_app: OpenApp) -> None:
+def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades() -> None:
     other = DOC_TABLE.replace(",1\n", ",2\n")
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE, u__csv=other)
     assert app.button(key="data_read_0").label == "Read these 2 files"
@@ -111,7 +111,7 @@ def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades(o
 
 
 def test_a_long_text_that_a_small_parquet_file_repeats_is_neither_shown_nor_unpacked(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=2**20))
     frame = pd.DataFrame({"topic": pd.Categorical(["x" * 2**20] * 300), "thing": range(300), "x": range(300)})
@@ -124,7 +124,7 @@ def test_a_long_text_that_a_small_parquet_file_repeats_is_neither_shown_nor_unpa
 
 
 @pytest.mark.parametrize("text", ["Dear colleague,\nhere are our runs.\n", "Results, of today, are fine.\n\nSee you"])
-def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(open_app: OpenApp, text: str) -> None:
+def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(text: str) -> None:
     app = drop(open_app("data"), letter__txt=text)
     said = complaints(app).replace("\\", "")
     assert "holds neither scores nor judgments" in said
@@ -142,7 +142,7 @@ def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(
     "404: Not Found",
     "name,colour,shape\napple,red,round\npear,green,long\n",
 ])  # fmt: skip
-def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(open_app: OpenApp, text: str) -> None:
+def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(text: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__txt=text.encode("latin-1"), table__csv=TINY_TABLE)
     assert "1 file could not be read" in complaints(app)
     assert questions(app) == []

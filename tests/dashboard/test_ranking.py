@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,7 +18,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, OpenApp, answer_of, file_of, plain
+from tests.dashboard.conftest import TINY_QRELS, alike, answer_of, html_of, loaded, open_app, plain
 from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
@@ -62,11 +62,6 @@ def shown(app: AppTest) -> Rows:
     return rows_of(json.loads(element.proto.json)["html"])
 
 
-def texts_of(app: AppTest) -> str:
-    """All HTML of a page, as text."""
-    return plain(" ".join(str(element.proto.body) for element in app.get("html")))
-
-
 @cache
 def random_board(n_features: int, tie_breaks: tuple[str, ...] = ("docid-desc", "input")) -> Board:
     """Board of features with few distinct scores."""
@@ -84,9 +79,9 @@ def board(sample_view: View) -> Board:
     return cached.board(sample_view)
 
 
-def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> None:
+def test_the_page_says_what_the_board_says(board: Board) -> None:
     app = open_app()
-    assert any("<h1>Ranking</h1>" in element.proto.body for element in app.get("html"))
+    assert "<h1>Ranking</h1>" in html_of(app)
     answer = plain(answer_of(app))
     assert answer.startswith(
         "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832 over 50 "
@@ -109,8 +104,8 @@ def test_the_page_says_what_the_board_says(open_app: OpenApp, board: Board) -> N
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
-    assert "Values: means over all orders of tied documents." in texts_of(app)
-    assert "Holm’s test of all 45 pairs stops; it crosses 0 where a pair is open." in texts_of(app)
+    assert "Values: means over all orders of tied documents." in plain(html_of(app))
+    assert "Holm’s test of all 45 pairs stops; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
@@ -134,7 +129,7 @@ def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Prese
     assert sorted(rows_of(html).names) == sorted(named.names)
 
 
-def test_numbers_are_those_of_the_board_of_the_evaluation(open_app: OpenApp, board: Board, sample_view: View) -> None:
+def test_numbers_are_those_of_the_board_of_the_evaluation(board: Board, sample_view: View) -> None:
     rows = shown(open_app(query={"ranking_columns": "numbers"}))
     found = board.rows.to_dict("index")
     for name, texts in zip(rows.names, rows.texts, strict=True):
@@ -194,15 +189,13 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     assert len(figure.data) == 3 + MOST_COLOURED, "the others are one trace"
 
 
-def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colour_and_no_two_share_one(
-    open_app: OpenApp,
-) -> None:
+def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colour_and_no_two_share_one() -> None:
     rng = np.random.default_rng(3)
     names = [f"f{n:02}" for n in range(40)]
     rows = "".join(f"q{q},d{d},{','.join(map(str, rng.integers(0, 3, 40)))}\n" for q in range(8) for d in range(6))
     qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(8) for d in range(6))
-    table = file_of("many.csv", f"query_id,doc_id,{','.join(names)}\n{rows}")
-    app = open_app(state={"dataset": Dataset().add([file_of("qrels.txt", qrels), table])})
+    table = f"query_id,doc_id,{','.join(names)}\n{rows}"
+    app = open_app(state={"dataset": loaded(qrels__txt=qrels, many__csv=table)})
     assert len(shown(app).names) == 40
     assert "The table scrolls: 40 rows." in [caption.value for caption in app.caption]
     assert "file order" not in shown(app).titles
@@ -248,7 +241,7 @@ def test_each_point_between_the_names_says_its_place_where_there_is_room() -> No
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_the_name_of_a_file_says_what_is_left_out(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     offered: dict[str, str] = {}
     monkeypatch.setattr(menu, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
     open_app(state={"ranking_exports": True})
@@ -259,7 +252,7 @@ def test_the_name_of_a_file_says_what_is_left_out(open_app: OpenApp, monkeypatch
     assert all("-4-of-10-ndcg" in name for name in offered.values())
 
 
-def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, board: Board) -> None:
+def test_the_page_filters_by_name_places_scores_and_says_so(board: Board) -> None:
     app = open_app(query={"ranking_search": "URL"})
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
     assert shown(app).names == names
@@ -276,15 +269,12 @@ def test_the_page_filters_by_name_places_scores_and_says_so(open_app: OpenApp, b
     assert "No feature passes the filter." in [info.value for info in open_app(query={"ranking_search": "xyz"}).info]
 
 
-def test_constant_and_duplicate_features_are_named_and_can_be_hidden(open_app: OpenApp, tiny_data: Dataset) -> None:
-    table = "query_id,doc_id,clicks,again,constant\n" + "".join(
-        f"q{q},d{d},{(d * q) % 2},{2 * ((d * q) % 2)},1\n" for q in (1, 2, 3) for d in range(4)
-    )
-    data = Dataset().add([tiny_data.files[0], file_of("doubles.csv", table)])
+def test_constant_and_duplicate_features_are_named_and_can_be_hidden() -> None:
+    data = alike((0, 1, 0, 2), {"clicks": (0, 1, 0, 1), "again": (0, 2, 0, 2), "constant": [1] * 4})
     app = open_app(state={"dataset": data})
     assert len(shown(app).names) == 3
-    assert "clicks and again" in texts_of(app)
-    assert "Constant within each query, and so without an order: constant." in texts_of(app)
+    assert "clicks and again" in plain(html_of(app))
+    assert "Constant within each query, and so without an order: constant." in plain(html_of(app))
     app = open_app(query={"ranking_hide": "true"}, state={"dataset": data})
     assert shown(app).names == ["clicks"]
 
@@ -304,14 +294,14 @@ def test_duplicates_have_the_same_values_for_every_query() -> None:
 
 
 @pytest.mark.parametrize("by", ["other measures", "share tied"])
-def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, tiny_files: dict[str, str], by: str) -> None:
+def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: dict[str, str], by: str) -> None:
     app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
     rows = shown(app)
     assert rows.names[0] == "clicks"
     assert not any("scrolls" in caption.value for caption in app.caption)
     assert any("leads under" in caption.value for caption in app.caption)
     assert any("★ the best, ● clearly behind it, ○ open" in caption.value for caption in app.caption)
-    assert "Hollow dot" not in texts_of(app), "there are none"
+    assert "Hollow dot" not in plain(html_of(app)), "there are none"
     if by == "other measures":
         assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
     else:
@@ -319,7 +309,7 @@ def test_the_same_features_stand_side_by_side_elsewhere(open_app: OpenApp, tiny_
     assert rows.texts[0][3] == "1\xa0★"
 
 
-def test_a_single_feature_is_told_its_values_and_few_queries_none(open_app: OpenApp, tiny_data: Dataset) -> None:
+def test_a_single_feature_is_told_its_values_and_few_queries_none(tiny_data: Dataset) -> None:
     data = tiny_data.change(1, used=False).change(2, used=False)
     app = open_app(query={"measure": "RR", "tie": ["docid-desc"]}, state={"dataset": data})
     answer = plain(answer_of(app))
@@ -332,26 +322,23 @@ def test_a_single_feature_is_told_its_values_and_few_queries_none(open_app: Open
     assert "Too few queries to tell: " in answer
     assert "interval" not in answer
     assert "○ open" in shown(app).texts[1][3].replace("\xa0", " "), "the verdict of Pairs"
-    assert "Bar:" not in texts_of(app), "there are none"
+    assert "Bar:" not in plain(html_of(app)), "there are none"
 
 
-def test_a_common_query_says_what_it_can(open_app: OpenApp) -> None:
+def test_a_common_query_says_what_it_can() -> None:
     runs = {"a": "q1,d0,1\nq1,d1,0\nq2,d0,1\n", "b": "q1,d0,0\nq1,d1,1\nq3,d0,1\n", "c": "q2,d1,1\n"}
-    files = [file_of("qrels.txt", TINY_QRELS)]
-    files += [file_of(f"{name}.csv", f"query_id,doc_id,{name}\n{text}") for name, text in runs.items()]
-    app = open_app(state={"dataset": Dataset().add(files)})
-    assert "large" not in texts_of(app)
+    files = {f"{name}__csv": f"query_id,doc_id,{name}\n{text}" for name, text in runs.items()}
+    app = open_app(state={"dataset": loaded(qrels__txt=TINY_QRELS, **files)})
+    assert "large" not in plain(html_of(app))
     assert "no query in common" in " ".join(cell for texts in shown(app).texts for cell in texts)
 
 
 def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_names(
-    open_app: OpenApp, sample_data: Dataset, monkeypatch: pytest.MonkeyPatch
+    sample_data: Dataset, offered: dict[str, Callable[[], Any]]
 ) -> None:
     data = sample_data
     for row in range(2, len(data.features)):
         data = data.change(row, used=False)
-    offered: dict[str, Callable[[], str | bytes]] = {}
-    monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: offered.update({label: make}))
     app = open_app(state={"dataset": data, "ranking_exports": True})
     assert {"Report (HTML)", "Leaderboard (CSV)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]
@@ -362,7 +349,7 @@ def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_na
     assert len(shown(app).names) == 2
 
 
-def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
+def test_highlights_travel_in_the_link() -> None:
     app = open_app(query={"highlight": ["bm25", "gone"]})
     assert app.query_params["highlight"] in ("bm25", ["bm25"])
     app.session_state["highlighted"] = ("bm25", "dwell")
@@ -370,12 +357,8 @@ def test_highlights_travel_in_the_link(open_app: OpenApp) -> None:
     assert app.query_params["highlight"] == ["bm25", "dwell"]
 
 
-def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values(open_app: OpenApp) -> None:
-    rows = [f"q{n} {d}" for n in range(30) for d in range(10)]
-    qrels = "".join(f"{query} 0 d{d} {int(int(d) < 2)}\n" for query, d in map(str.split, rows))
-    run = "".join(f"{query} Q0 d{d} 1 1.0 flat\n" for query, d in map(str.split, rows))
-    loaded = Dataset().add([file_of("qrels.txt", qrels), file_of("flat.run", run)])
+def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values() -> None:
+    data = alike([1, 1, *[0] * 8], {"flat": [1] * 10}, 30)
     for page in ("ranking", "queries", "cutoffs"):
-        app = open_app(page, state={"dataset": loaded})
-        warnings = next(str(one.proto.body) for one in app.get("html") if 'class="warnings"' in one.proto.body)
+        warnings = html_of(open_app(page, state={"dataset": data})).partition('class="warnings"')[2]
         assert "file order gives flat 1.0000 in nDCG@10, near the best that ties allow" in warnings

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, alike, loaded
 from tiecore import TiecoreError, plot
 from tiecore.board import board
 from tiecore.diagnostics import anatomy, blame
@@ -126,9 +126,8 @@ def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_v
 
 def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     other = TINY_QRELS.replace(" 2\n", " 1\n")
-    files = [file_of("qrels.txt", TINY_QRELS), file_of("other.txt", other), file_of("table.csv", TINY_TABLE)]
-    settings = Settings(measure("nDCG@10"))
-    view = cached.view(Dataset().add(files).judged_by(files[0].digest), settings)
+    data = loaded(qrels__txt=TINY_QRELS, other__txt=other, table__csv=TINY_TABLE)
+    view = cached.view(data.judged_by(data.files[0].digest), Settings(measure("nDCG@10")))
     assert f"<h2>Judges</h2>{said(cached.judges(view).sentences[0])}" in made(view)
     monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
     assert said("no judged document of &lt;both&gt;") in made(view)
@@ -165,10 +164,8 @@ def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
 
 
 def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:
-    qrels = "".join(f"q{q} 0 d{d} {int(d < 2)}\n" for q in range(30) for d in range(10))
-    run = "".join(f"q{q} Q0 d{d} 1 1 constant\n" for q in range(30) for d in range(10))
-    dataset = Dataset().add([file_of("qrels.txt", qrels), file_of("constant.run", run)])
-    page = made(cached.view(dataset, Settings(measure("RR"), ("input",))))
+    data = alike([1, 1, *[0] * 8], {"constant": [1] * 10}, 30)
+    page = made(cached.view(data, Settings(measure("RR"), ("input",))))
     assert "file order gives constant 1.0000 in RR, near the best that ties allow" in words_of(page)
 
 

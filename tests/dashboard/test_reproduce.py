@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.running import run
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, OpenApp, code_of, codes_of, run_of
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, code_of, codes_of, go, open_app, run_of
 from tiecore.diagnostics import advice, anatomy, bias, blame, precision_board
 from tiecore.evaluation.result import Evaluation
 
@@ -43,9 +43,7 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], p
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(
-    open_app: OpenApp, tiny_files: dict[str, str], name: str
-) -> None:
+def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(tiny_files: dict[str, str], name: str) -> None:
     page, query, table = PAGES[name]
     app = open_app(page, query=RR | query, state=OPENED)
     evaluation, printed = shown_by(code_of(app, "python"))
@@ -58,9 +56,7 @@ def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(
     assert len(list(csv.reader(io.StringIO(done.stdout)))) > 1
 
 
-def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
-    open_app: OpenApp, tiny_files: dict[str, str]
-) -> None:
+def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(tiny_files: dict[str, str]) -> None:
     app = open_app("cutoffs", query=RR, state=OPENED)
     evaluation, printed = shown_by(code_of(app, "python"))
     assert [str(measure) for measure in evaluation.measures] == ["RR@1", "RR@2", "RR@3", "RR@4"]
@@ -68,7 +64,7 @@ def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(
 
 
 def test_judges_given_as_features_are_reproduced_by_code_and_command(
-    open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     grades = {"qrels.txt": " 2\n", "gpt.txt": " 1\n", "a/llama.txt": " 3\n", "b/llama.txt": " 4\n"}
     for name, grade in grades.items():
@@ -89,14 +85,14 @@ COMMAS = TINY_TABLE.replace(",", ";").replace(";1;", ";1,5;")
 
 @pytest.mark.parametrize("table", [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno")])
 def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
-    open_app: OpenApp, tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
+    tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
 ) -> None:
     (tmp_path / "other.csv").write_text(table)
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "other.csv")]))
     app = open_app("data")
     app.button(key="data_read_0").click().run()
     app.session_state["ties_exports"] = True
-    app.switch_page("../pages/ties/ties.py").run()
+    go(app, "ties")
     evaluation, _ = shown_by(code_of(app, "python"))
     assert len(evaluation.features) == 3
     assert not codes_of(app, "bash"), "a command cannot say which column is which"

@@ -19,10 +19,13 @@ from tests.dashboard.conftest import (
     TINY_QRELS,
     TINY_TABLE,
     USUAL,
-    OpenApp,
     answer_of,
     complaints,
     features,
+    go,
+    html_of,
+    open_app,
+    press,
 )
 from tiecore.collection.align import align
 from tiecore.collection.alignment import Alignment
@@ -35,23 +38,21 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.shelf import SHELF
 
 
-def test_files_of_the_command_line_are_opened(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_the_command_line_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
     app = open_app("data")
     assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
     assert "nowhere\\.run" in complaints(app)
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert any(
-        "nowhere.run is left out; the page Data says why" in str(element.proto.body) for element in app.get("html")
-    )
-    app.switch_page("../pages/data/data.py").run()
-    next(button for button in app.button if button.label == "Back to the sample").click().run()
+    go(app, "ranking")
+    assert "nowhere.run is left out; the page Data says why" in html_of(app)
+    go(app, "data")
+    press(app, "Back to the sample")
     assert "bm25" in features(app)
 
 
 def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_only_once(
-    open_app: OpenApp, no_cache: None, monkeypatch: pytest.MonkeyPatch
+    no_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names: list[str] = []
     joined: list[int] = []
@@ -80,7 +81,7 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
 
 
 def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anybody_comes(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
@@ -91,7 +92,7 @@ def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anyb
 
 
 def test_one_file_is_enough_and_one_that_cannot_be_read_is_named(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "nowhere.txt"))
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
@@ -122,12 +123,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(app: AppTest, names: list[str]) -> AppTest:
     """Open files of the server."""
     app.multiselect(key="data_server").set_value(names).run()
-    next(button for button in app.button if button.label == "Open").click().run()
-    assert not app.exception
+    press(app, "Open")
     return app
 
 
-def test_what_lies_under_the_root_is_offered_and_can_be_opened_and_nothing_else(open_app: OpenApp, root: Path) -> None:
+def test_what_lies_under_the_root_is_offered_and_can_be_opened_and_nothing_else(root: Path) -> None:
     app = opened(open_app("data"), ["qrels.txt", "deep/table.csv"])
     assert features(app) == USUAL
     assert sorted(root_of_server.server_files()) == ["deep/table.csv", "qrels.txt"]
@@ -148,9 +148,7 @@ def test_no_path_leads_out_of_the_root_or_to_what_the_picker_does_not_offer(root
     ("wanted", "stray"),
     [("l.txt", "l.features.json"), ("l.txt", "l.txt.query"), ("g.txt.gz", "g.group"), ("table", "part-1.parquet")],
 )
-def test_nothing_that_is_read_along_leads_out_of_the_root(
-    open_app: OpenApp, root: Path, wanted: str, stray: str
-) -> None:
+def test_nothing_that_is_read_along_leads_out_of_the_root(root: Path, wanted: str, stray: str) -> None:
     outside = root.parent / "outside" / "secret"
     outside.write_text("{}")
     folder = root / "table"
@@ -165,7 +163,7 @@ def test_nothing_that_is_read_along_leads_out_of_the_root(
     assert app.session_state["dataset"].is_sample
 
 
-def test_without_a_root_there_is_no_picker(open_app: OpenApp) -> None:
+def test_without_a_root_there_is_no_picker() -> None:
     assert not root_of_server.server_files()
     assert "data_server" not in [element.key for element in open_app("data").multiselect]
 
@@ -177,7 +175,6 @@ def grow(path: Path) -> None:
 @pytest.mark.parametrize("change", [grow, Path.unlink])
 def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
     no_cache: None,
-    open_app: OpenApp,
     root: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[Path], None],
@@ -196,20 +193,16 @@ def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
 
 
 @pytest.mark.parametrize("page", ["ranking", "pairs", "cutoffs", "queries", "ties"])
-def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(
-    no_cache: None, open_app: OpenApp, root: Path, page: str
-) -> None:
+def test_a_file_that_goes_while_it_is_looked_at_is_told_of_on_the_page(no_cache: None, root: Path, page: str) -> None:
     (root / "pages.parquet").write_bytes((SAMPLE / "pages.parquet").read_bytes())
     (root / "judged.txt").write_bytes((SAMPLE / "qrels.txt").read_bytes())
     app = opened(open_app("data"), ["judged.txt", "pages.parquet"])
     if page == "cutoffs":  # what it needs besides the usual values is read by a part of the page
-        app.switch_page("../pages/ranking/ranking.py").run()
+        go(app, "ranking")
     (root / "pages.parquet").unlink()
     SHELF.keep_only(())  # others needed the room
-    app.switch_page(f"../pages/{page}/{page}.py").run()
-    assert not app.exception
+    go(app, page)
     assert "pages\\.parquet\\: does not exist" in complaints(app)
     assert str(root) not in complaints(app).replace("\\", ""), "where files lie is nobody's business"
-    next(button for button in app.button if button.label.startswith("Go on without")).click().run()
-    assert not app.exception
+    press(app, "Go on without")
     assert "needs at least" in app.info[0].value

@@ -19,11 +19,14 @@ from tests.dashboard.conftest import (
     TINY_QRELS,
     TINY_TABLE,
     USUAL,
-    OpenApp,
     answer_of,
     complaints,
     drop,
     features,
+    go,
+    html_of,
+    open_app,
+    press,
     put,
     upload,
 )
@@ -38,7 +41,7 @@ STRANGERS = "".join(
 TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
 
 
-def test_an_edit_of_a_table_that_is_gone_changes_nothing(open_app: OpenApp) -> None:
+def test_an_edit_of_a_table_that_is_gone_changes_nothing() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     table = next(one.proto.id for one in app.dataframe if "data_features" in one.proto.id)
     late = WidgetState(id=table, string_value='{"edited_rows": {"0": {"name": "late"}}}')
@@ -48,7 +51,7 @@ def test_an_edit_of_a_table_that_is_gone_changes_nothing(open_app: OpenApp) -> N
     assert features(app) == USUAL
 
 
-def test_all_uploads_of_a_session_together_are_bounded(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_uploads_of_a_session_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "most_together", lambda: len(TINY_QRELS) + len(TINY_TABLE) + 10)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     assert not complaints(app)
@@ -106,7 +109,7 @@ DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
 
 @pytest.mark.parametrize(("files", "used", "said"), DROPPED.values(), ids=DROPPED)
 def test_what_fits_is_used_and_what_does_not_is_left_out_with_the_reason(
-    open_app: OpenApp, files: dict[str, str], used: list[str], said: list[str]
+    files: dict[str, str], used: list[str], said: list[str]
 ) -> None:
     packed = {name: gzip.compress(text.encode()) if name.endswith(".gz") else text for name, text in files.items()}
     app = put(open_app("data"), [*packed.items()])
@@ -114,23 +117,22 @@ def test_what_fits_is_used_and_what_does_not_is_left_out_with_the_reason(
     assert bool(said) == bool(complaints(app))
     assert features(app) == used
     if said:
-        app.switch_page("../pages/ranking/ranking.py").run()
-        assert not app.exception
+        go(app, "ranking")
         assert any(name in answer_of(app) for name in used)
 
 
-def test_nothing_that_fits_says_why_instead_of_a_result(open_app: OpenApp) -> None:
+def test_nothing_that_fits_says_why_instead_of_a_result() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=STRANGERS)
     assert not features(app)
     assert "no document that" in complaints(app)
-    app.switch_page("../pages/ranking/ranking.py").run()
+    go(app, "ranking")
     assert "needs at least one feature" in app.info[0].value
     app = drop(open_app("data"), qrels__txt=TINY_QRELS + "q1 0 d0 1\n", table__csv=TINY_TABLE)
     assert "listed twice with grades" in complaints(app)
     assert "Judgments are missing" in app.info[0].value
 
 
-def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: OpenApp) -> None:
+def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments() -> None:
     other = TINY_QRELS.replace(" 2\n", " 1\n")
     files = [("qrels.txt", text) for text in (TINY_QRELS, other)]
     app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE)])
@@ -143,7 +145,7 @@ def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments(open_app: 
         assert app.selectbox(key="data_judgments").value == chosen
 
 
-def test_a_menu_that_names_a_file_that_is_gone_changes_nothing(open_app: OpenApp) -> None:
+def test_a_menu_that_names_a_file_that_is_gone_changes_nothing() -> None:
     app = drop(open_app("data"), gpt__txt=TINY_QRELS.replace(" 2\n", " 1\n"), qrels__txt=TINY_QRELS)
     judge = app.session_state["dataset"].qrels
     menu = app.selectbox(key="data_judgments")
@@ -153,18 +155,18 @@ def test_a_menu_that_names_a_file_that_is_gone_changes_nothing(open_app: OpenApp
     assert app.session_state["dataset"].qrels is judge
 
 
-def test_a_guessed_judge_is_asked_about_in_place(open_app: OpenApp) -> None:
+def test_a_guessed_judge_is_asked_about_in_place() -> None:
     judges = {"a__txt": TINY_QRELS, "b__txt": TINY_QRELS.replace(" 2\n", " 1\n")}
     for more, what in (({"t__csv": TINY_TABLE}, "second judge"), ({}, "feature")):
         app = drop(open_app("data"), **judges, **more)
         (asked,) = (one.value for one in app.markdown if "Which file holds the judgments?" in one.value)
         assert asked.endswith(f"the other one is a {what}.")
-    next(button for button in app.button if button.label == "Yes, keep it").click().run()
+    press(app, "Yes, keep it")
     assert not any("Which file holds the judgments?" in element.value for element in app.markdown)
     assert features(app) == ["b"]
 
 
-def test_a_name_that_is_too_long_is_found_by_its_column_and_files_of_long_ones_told_apart(open_app: OpenApp) -> None:
+def test_a_name_that_is_too_long_is_found_by_its_column_and_files_of_long_ones_told_apart() -> None:
     app = drop(open_app("data"), t__csv=TINY_TABLE.replace("visits", "v" * 5000))
     (said,) = (element.value for element in app.error)
     assert "line 1: the name of column 4 has 5,000 bytes, beyond the limit name=1024; shorten it" in said.replace(
@@ -190,7 +192,7 @@ def damaged(data: bytes, *, files: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("names", ["query_id doc_id relevance x", "topic_no thing label x"])
-def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app: OpenApp, names: str) -> None:
+def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(names: str) -> None:
     rows = [(f"q{row // 4}", f"d{row}", row % 3, row % 5) for row in range(24)]
     whole = pd.DataFrame(rows, columns=names.split()).to_parquet()
     bad = [(f"bad{number}.parquet", data) for number, data in enumerate(damaged(whole, files=24))]
@@ -204,7 +206,7 @@ def test_a_damaged_file_is_told_of_whatever_its_bytes_and_the_good_stay(open_app
     assert not open_app("ranking", state={"dataset": app.session_state["dataset"]}).exception
 
 
-def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once(open_app: OpenApp) -> None:
+def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once() -> None:
     copies = {f"copy{number}__csv": TINY_TABLE for number in range(20)}
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, one__csv=TINY_TABLE, **copies)
     assert [toast.value.endswith("and 16 more") for toast in app.toast] == [True]
@@ -222,15 +224,14 @@ def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once
         ("qrels.txt", "Features are missing", "needs at least one feature"),
     ],
 )
-def test_one_without_the_other_says_what_to_do(open_app: OpenApp, loaded: str, missing: str, said: str) -> None:
+def test_one_without_the_other_says_what_to_do(loaded: str, missing: str, said: str) -> None:
     app = put(open_app("data"), [(loaded, OWN[loaded])])
     assert missing in app.info[0].value
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert not app.exception
+    go(app, "ranking")
     assert said in app.info[0].value
 
 
-def test_a_bomb_and_what_libraries_stumble_over_are_refused(open_app: OpenApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_and_what_libraries_stumble_over_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=50_000))
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 t\n" * 100_000)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
@@ -245,7 +246,7 @@ def test_a_bomb_and_what_libraries_stumble_over_are_refused(open_app: OpenApp, m
     assert "bad.parquet** is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
 
-def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_app: OpenApp) -> None:
+def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out() -> None:
     app = open_app("data")
     app.session_state["dropped_files"] = [
         {"name": "large.run", "size": 300 * 2**20, "id": ""},
@@ -259,9 +260,7 @@ def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out(open_
     assert features(app) == USUAL
 
 
-def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
-    open_app: OpenApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         st.stop()
 
@@ -274,7 +273,7 @@ def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(
     assert features(app) == USUAL
 
 
-def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once(open_app: OpenApp) -> None:
+def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once() -> None:
     bad = {f"bad{number}__run": BAD for number in range(12)}
     bad = {name: text.replace("oops", f"oops{number}") for number, (name, text) in enumerate(bad.items())}
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, twice__run=TWICE, **bad)
@@ -287,7 +286,7 @@ def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_
     assert any("12 files could not be read" in element.value for element in app.markdown)
 
 
-def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features(open_app: OpenApp) -> None:
+def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, twice__run=TWICE)
     frame = next(one.value for one in app.dataframe if "state" in one.value)
     assert dict(zip(frame["name"], frame["state"], strict=True)) == {
@@ -301,7 +300,7 @@ def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features(open_app:
     assert again.value["used"].tolist() == [True, True, True, False]
 
 
-def test_what_does_not_match_is_told_as_coverage_and_values_beside_runs_as_left_out(open_app: OpenApp) -> None:
+def test_what_does_not_match_is_told_as_coverage_and_values_beside_runs_as_left_out() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE + "q1,d9,1,1,1\n")
     said = next(element.value for element in app.markdown if "as not relevant" in element.value)
     assert said.startswith("**Coverage**")
@@ -310,5 +309,5 @@ def test_what_does_not_match_is_told_as_coverage_and_values_beside_runs_as_left_
     assert features(app) == USUAL
     said = "scores.csv left out: values already measured"
     assert said in " ".join(element.value for element in app.markdown).replace("\\", "")
-    app.switch_page("../pages/ranking/ranking.py").run()
-    assert any("scores.csv is left out; the page Data" in str(one.proto.body) for one in app.get("html"))
+    go(app, "ranking")
+    assert "scores.csv is left out; the page Data" in html_of(app)

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import OpenApp
+from tests.dashboard.conftest import html_of, loaded, open_app
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
 from tiecore_dashboard.files.reading import Problem
-
-
-def said(app: AppTest) -> str:
-    """All HTML of a page."""
-    return " ".join(str(element.proto.body) for element in app.get("html"))
 
 
 def run(name: str, *queries: str) -> str:
@@ -27,49 +20,45 @@ def run(name: str, *queries: str) -> str:
     return "".join(f"{query} Q0 d{d} 1 {d} {name}\n" for query in queries for d in range(4))
 
 
-def test_what_is_compared_and_who_takes_no_part_is_said_in_brief(
-    open_app: OpenApp, load: Callable[..., Dataset]
-) -> None:
+def test_what_is_compared_and_who_takes_no_part_is_said_in_brief() -> None:
     files = {"<q>": "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4)), "a": run("a", "q0", "q1")}
-    shown = said(open_app(query={"measure": "AP"}, state={"dataset": fitted(load(**files))}))
+    shown = html_of(open_app(query={"measure": "AP"}, state={"dataset": fitted(loaded(**files))}))
     for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP"):
         assert f">{fact}</span>" in shown
     assert "left out" not in shown
-    turned = said(open_app(state={"dataset": fitted(load(**files)).change(0, lower_is_better=True)}))
+    turned = html_of(open_app(state={"dataset": fitted(loaded(**files)).change(0, lower_is_better=True)}))
     assert "<span>lower a is better</span>" in turned
-    shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x")))}))
+    shown = html_of(open_app(state={"dataset": fitted(loaded(**files, b=run("b", "x")))}))
     assert "b is left out; the page Data says why." in shown
-    shown = said(open_app(state={"dataset": fitted(load(**files, b=run("b", "x"), c=run("c", "y")))}))
+    shown = html_of(open_app(state={"dataset": fitted(loaded(**files, b=run("b", "x"), c=run("c", "y")))}))
     assert "b and c are left out; the page Data says why." in shown
 
 
-def test_where_nothing_is_relevant_from_the_chosen_grade_every_page_says_so(
-    open_app: OpenApp, load: Callable[..., Dataset]
-) -> None:
+def test_where_nothing_is_relevant_from_the_chosen_grade_every_page_says_so() -> None:
     for page in ("ranking", "queries"):
-        shown = said(open_app(page, query={"measure": "AP", "rel": "5"}))
+        shown = html_of(open_app(page, query={"measure": "AP", "rel": "5"}))
         assert "No judged document has grade 5 or higher, so nothing is relevant by AP(rel=5)." in shown
-    assert "nothing is relevant" not in said(open_app(query={"measure": "AP"}))
-    tied = fitted(load(qrels="q1 0 a 0\n", a="q1 Q0 a 1 1 t\nq1 Q0 b 2 1 t\n"))
-    shown = said(open_app(state={"dataset": tied}, query={"measure": "Judged", "k": "1"}))
+    assert "nothing is relevant" not in html_of(open_app(query={"measure": "AP"}))
+    tied = fitted(loaded(qrels="q1 0 a 0\n", a="q1 Q0 a 1 1 t\nq1 Q0 b 2 1 t\n"))
+    shown = html_of(open_app(state={"dataset": tied}, query={"measure": "Judged", "k": "1"}))
     assert "Judged@1" in shown
     assert "nothing is relevant" not in shown, "for ties change the value"
 
 
-def test_the_sample_is_not_taken_for_a_file_that_was_not_read(open_app: OpenApp, sample_data: Dataset) -> None:
+def test_the_sample_is_not_taken_for_a_file_that_was_not_read(sample_data: Dataset) -> None:
     waiting = replace(sample_data, problems=(Problem("komma.csv", None, "holds decimal commas"),))
-    assert "komma.csv is not read yet, so this is still the sample; the page" in said(
+    assert "komma.csv is not read yet, so this is still the sample; the page" in html_of(
         open_app(state={"dataset": waiting})
     )
 
 
-def test_many_queries_without_judgments_are_a_warning(open_app: OpenApp, load: Callable[..., Dataset]) -> None:
+def test_many_queries_without_judgments_are_a_warning() -> None:
     judged = [f"q{q}" for q in range(20)]
     qrels = "".join(f"{query} 0 d{d} {d % 2}\n" for query in judged for d in range(4))
 
     def told(**unknown: int) -> str:
         runs = {name: run(name, *judged, *(f"x{q}" for q in range(n))) for name, n in unknown.items()}
-        return said(open_app(state={"dataset": fitted(load(qrels=qrels, **runs))}))
+        return html_of(open_app(state={"dataset": fitted(loaded(qrels=qrels, **runs))}))
 
     assert "without judgments" not in told(a=2)
     assert "a: 5 queries without judgments left out." in told(a=5)
@@ -77,20 +66,18 @@ def test_many_queries_without_judgments_are_a_warning(open_app: OpenApp, load: C
 
 
 @pytest.mark.parametrize("queries", ["all judged", "common"])
-def test_the_warnings_of_the_evaluation_stand_on_every_page(
-    open_app: OpenApp, load: Callable[..., Dataset], queries: str
-) -> None:
+def test_the_warnings_of_the_evaluation_stand_on_every_page(queries: str) -> None:
     qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4))
     some = "".join(f"q{q} Q0 d{d} 1 {d} some\n" for q in range(2) for d in range(4))
     foreign = "".join(f"q{q} Q0 {'x' * (d % 2)}d{d} 1 {d} foreign\n" for q in range(4) for d in range(4))
-    data = load(qrels__txt=qrels, some__run=some, foreign__run=foreign)
+    data = loaded(qrels__txt=qrels, some__run=some, foreign__run=foreign)
     kind = "common" if queries == "common" else "qrels"
     texts = [io.BytesIO(text.encode()) for text in (qrels, some, foreign)]
     expected = tiecore.evaluate(texts[0], texts[1:], ["nDCG@10"], queries=kind).warnings  # type: ignore[arg-type]
     assert len(expected) == 2
     for page in ("ranking", "pairs", "cutoffs", "queries", "ties"):
         app = open_app(page, query={"queries": queries}, state={"dataset": data})
-        shown = " ".join(html.unescape(element.proto.body) for element in app.get("html"))
+        shown = html.unescape(html_of(app))
         assert expected[0] in shown
         # told of by judged@k, and on one page
         assert ("have a judgment" in shown) == (page == "ranking")

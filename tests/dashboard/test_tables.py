@@ -10,7 +10,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp
+from tests.dashboard.conftest import open_app
 from tiecore.ties.tie_breaks import known_as
 from tiecore_dashboard.app.table_columns import WRITTEN, columns, shown
 from tiecore_dashboard.charts.look import LIGHT
@@ -26,7 +26,7 @@ ROWS = "_index"
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ("ranking", "judges")])
 def test_every_column_of_every_table_explains_itself_and_follows_no_language_of_a_browser(
-    open_app: OpenApp, tiny_data: Dataset, page: str
+    tiny_data: Dataset, page: str
 ) -> None:
     own = {"dataset": tiny_data} if page == "data" else {}  # which shows nothing of the sample
     tables = open_app(page, state=own).dataframe

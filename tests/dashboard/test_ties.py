@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.dashboard.conftest import OpenApp, answer_of, file_of
+from tests.dashboard.conftest import alike, answer_of, html_of, open_app
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore_dashboard.charts.look import LIGHT
@@ -34,7 +34,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
 
-EVIL = '<a href="https://outside.example">x</a>'
 PARTS = ["how tied", "orders in use", "repairs", "precision"]
 
 
@@ -122,10 +121,8 @@ def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")
 
 
-def test_a_tie_is_mixed_by_grades_where_the_measure_counts_them(open_app: OpenApp) -> None:
-    qrels = "".join(f"q{q} 0 d{d} {1 + d % 3}\n" for q in range(3) for d in range(5))
-    rows = "".join(f"q{q},d{d},{d // 3}\n" for q in range(3) for d in range(5))
-    state = {"dataset": Dataset().add([file_of("q.txt", qrels), file_of("f.csv", f"query_id,doc_id,f\n{rows}")])}
+def test_a_tie_is_mixed_by_grades_where_the_measure_counts_them() -> None:
+    state = {"dataset": alike((1, 2, 3, 1, 2), {"f": (0, 0, 0, 1, 1)})}
     app = open_app("ties", state=state, query={"measure": "nDCG", "k": "1"})
     assert "rank 1 cuts through a tie of documents of different grades in 100" in re.sub("<.*?>", "", answer_of(app))
     app = open_app("ties", state=state, query={"measure": "P", "k": "1"})
@@ -133,10 +130,7 @@ def test_a_tie_is_mixed_by_grades_where_the_measure_counts_them(open_app: OpenAp
 
 
 def test_without_ties_every_answer_says_so() -> None:
-    rows = "".join(f"q{q},d{d},{d},{-d}\n" for q in range(3) for d in range(5))
-    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(5))
-    data = Dataset().add([file_of("q.txt", qrels), file_of("t.csv", f"query_id,doc_id,up,down\n{rows}")])
-    view = cached.view(data, Settings(measure("AP")))
+    view = cached.view(alike((0, 1, 0, 1, 0), {"up": range(5), "down": range(5, 0, -1)}), Settings(measure("AP")))
     e = view.evaluation
     assert ties_answer(diagnostics.anatomy(e), view.measure, cutoff=10) == (
         "No two documents of a query are tied: every way of breaking ties gives the same values.",
@@ -171,40 +165,31 @@ def test_hidden_ties_are_told_in_words(sample_view: View) -> None:
     assert hidden_answer(found) == "<strong>bm25</strong>: ties are hidden &lt;here&gt;."
 
 
-def test_measures_without_a_variance_are_tested_too(open_app: OpenApp, tiny_data: Dataset) -> None:
+def test_measures_without_a_variance_are_tested_too(tiny_data: Dataset) -> None:
     app = open_app("ties", query={"ties_part": "orders in use", "measure": "ERR"}, state={"dataset": tiny_data})
     assert app.get("plotly_chart")
-    assert any("Over all features:" in str(one.proto.body) for one in app.get("html"))
+    assert "Over all features:" in html_of(app)
     assert app.expander[-1].label == "Export: tables, figures, code"
     row = app.dataframe[0].value.loc["clicks"]
     assert row["input shift"] == pytest.approx(row["input"] - row["value"])
 
 
 @pytest.mark.parametrize(("other", "is_alone"), [((3, 2, 1), True), ((1, 1, 1), False)])
-def test_a_dot_without_a_bar_is_explained_where_there_is_one(
-    open_app: OpenApp, other: tuple[int, ...], is_alone: bool
-) -> None:
-    rows = "".join(f"q,{doc},{tied},{own}\n" for doc, tied, own in zip("abc", (1, 1, 0), other, strict=True))
-    table = file_of("table.csv", f"query_id,doc_id,tied,other\n{rows}")
-    data = Dataset().add([file_of("qrels.txt", "q 0 a 1\nq 0 b 0\nq 0 c 0\n"), table])
+def test_a_dot_without_a_bar_is_explained_where_there_is_one(other: tuple[int, ...], is_alone: bool) -> None:
+    data = alike((1, 0, 0), {"tied": (1, 1, 0), "other": other}, 1)
     app = open_app("ties", query={"ties_part": "repairs", "ties_feature": "tied"}, state={"dataset": data})
     assert any("A dot without a bar" in caption.value for caption in app.caption) == is_alone
 
 
-def test_one_feature_alone_has_no_tie_breaker(open_app: OpenApp) -> None:
-    data = Dataset().add(
-        [
-            file_of("qrels.txt", "q 0 a 1\nq 0 b 0\nq 0 c 0\n"),
-            file_of("table.csv", "query_id,doc_id,clicks\nq,a,1\nq,b,1\nq,c,0\n"),
-        ]
-    )
+def test_one_feature_alone_has_no_tie_breaker() -> None:
+    data = alike((1, 0, 0), {"clicks": (1, 1, 0)}, 1)
     app = open_app("ties", query={"ties_part": "repairs"}, state={"dataset": data})
     assert "repairs" not in app.segmented_control(key="ties_part").options
     assert not app.exception
     told = {}
     for part in PARTS:
         app = open_app("ties", query={"ties_part": part}, state={"dataset": data})
-        told[part] = " ".join([*(str(one.proto.body) for one in app.get("html")), *(one.value for one in app.caption)])
+        told[part] = " ".join([html_of(app), *(one.value for one in app.caption)])
     assert "the value does not change." in told["precision"]
     assert not re.search(r"\bfeatures\b|other feature|leaderboard|most of all", " ".join(told.values()))
 
@@ -243,7 +228,7 @@ def test_the_answer_on_a_format_counts_what_moves_and_names_a_new_leader(sample_
     assert " clearly lose" in told
 
 
-def test_a_coarser_format_is_a_table_of_values_and_places_in_both(open_app: OpenApp, sample_view: View) -> None:
+def test_a_coarser_format_is_a_table_of_values_and_places_in_both(sample_view: View) -> None:
     app = open_app("ties", query={"ties_part": "precision", "ties_format": "int8"})
     known = diagnostics.precision_board(sample_view.evaluation, sample_view.measure, precision="int8")
     table = app.dataframe[0].value

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import TIMEOUT, OpenApp, answer_of
+from tests.dashboard.conftest import TIMEOUT, answer_of, open_app, press
 from tiecore_dashboard.app import waiting
-
-SAID = threading.Event()
-"""Set once a page has said what it does."""
 
 
 def slow_script() -> None:
@@ -61,11 +56,11 @@ def test_long_work_shows_a_bar_now_and_then_and_a_way_to_stop_it(
 
 
 @pytest.mark.parametrize("work", ["Evaluating", "Drawing random tie-breaks"])
-def test_work_that_was_stopped_waits_until_one_goes_on(open_app: OpenApp, work: str) -> None:
+def test_work_that_was_stopped_waits_until_one_goes_on(work: str) -> None:
     app = open_app()
     key = (app.session_state["dataset"].key, app.session_state["settings"])
     app.session_state["stopped"] = {work: key}
     app.run()
     assert f"{work} was stopped" in app.info[0].value
-    next(button for button in app.button if button.label == "Go on").click().run()
+    press(app, "Go on")
     assert "bm25" in answer_of(app)
