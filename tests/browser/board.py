@@ -32,7 +32,6 @@ _IS_READY = """() => {
 }"""
 # Two frames, so that what React has put off and Plotly's answer to a new width are done.
 _NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-_CELLS = "rows => rows.map(row => [...row.querySelectorAll('th, td')].map(cell => cell.textContent))"
 UPLOADER = ".st-key-drop input[type=file]"
 QRELS = "".join(f"q{q} 0 d{d} {grade}\n" for q in range(1, 5) for d, grade in enumerate((0, 1, 0, 2)))
 TABLE = "query_id,doc_id,clicks,stars\n" + "".join(
@@ -96,14 +95,17 @@ class Board:
         self.act(self.page.get_by_role("link", name=title).first.click)
         self.page.get_by_role("heading", name=title, exact=True).first.wait_for()
 
-    def click_on(self, mark: Locator, x: float = 0.5, y: float = 0.5) -> None:
-        """Click at a place in a mark of a chart, as parts of its box: Plotly listens above all marks."""
-        mark.wait_for()
-        mark.scroll_into_view_if_needed()
+    def click_on(self, chart: str, x: float = 0.5, y: float = 0.5, *, mark: str = ".nsewdrag", nth: int = 0) -> None:
+        """Click into a chart, at parts of a mark's box or of the plotting area: Plotly listens above all marks."""
+        area = self.key(chart).locator(mark).nth(nth)
+        area.wait_for()
+        area.scroll_into_view_if_needed()
         self.page.evaluate(_NEXT_FRAMES)
-        box = box_of(mark)
+        box = box_of(area)
         at = box["x"] + x * box["width"], box["y"] + y * box["height"]
         self.page.mouse.move(at[0] - 2, at[1] - 2)
+        self.page.mouse.move(*at)
+        self.key(chart).locator(".hoverlayer .hovertext").first.wait_for()
         self.act(lambda: self.page.mouse.click(*at))
 
     def edit_cell(self, table: Locator, position: Position, text: str) -> None:
@@ -134,13 +136,6 @@ class Board:
         table = self.key(key).locator("table[role=grid]")
         expect(table).to_contain_text(holding)
         return table.inner_text()
-
-    def cells(self, key: str) -> list[list[str]]:
-        """Headings and first rows of a table, all from one moment, from the copy that assistive technologies read."""
-        rows = self.key(key).locator("table[role=grid] tr")
-        rows.nth(1).wait_for(state="attached")
-        cells: list[list[str]] = rows.evaluate_all(_CELLS)
-        return cells
 
     def settle(self, before: int) -> None:
         """Wait until another run is finished and none is under way, and until all that it has sent can be used."""

@@ -12,7 +12,6 @@ from tiecore_dashboard.pages import PAGES
 
 HIGHEST = 310
 """Pixels above the first chart or table of the page Ranking, in a window of 1280."""
-POINTS = ".js-plotly-plot .point"
 # Where the next press of Tab begins, as after loading.
 TO_THE_TOP = "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 # Text with a contrast of less than 4.5 to 1.

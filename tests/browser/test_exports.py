@@ -19,9 +19,9 @@ from tiecore.plot import WIDTHS, Width
 from tiecore_dashboard.files.sources import SAMPLE_ORDER
 
 SAMPLE = ROOT / "sample_data"
-TIE_BREAKS = ["docid-desc", "docid-asc", "input"]
 
 OFFERED = {
+    "ranking": ("Ranking", None),
     "pairs": ("Pairs", None),
     "cutoffs": ("Cut-offs", None),
     "queries": ("Queries", None),
@@ -31,14 +31,15 @@ OFFERED = {
     "repairs": ("Ties", "repairs"),
 }
 """Name under which a page, or a part of it, offers what it shows; the page and the part."""
-OFTEN = ("pairs",)
+OFTEN = ("ranking", "pairs")
 """Those that are tried with each change."""
-FIGURES = ("pairs", "cutoffs", "queries")
+FIGURES = ("ranking", "pairs", "cutoffs", "queries")
 """Those with a figure for print."""
-PAPERS = {"pairs": 1}
+PAPERS = {"ranking": 3, "pairs": 1}
 """How many of the tables have a form in a paper."""
 
 
+KINDS = ("PDF", "SVG", "PNG")
 BEGIN = {".tex": b"\\label{tab:", ".svg": b"<svg ", ".pdf": b"%PDF-", ".png": b"\x89PNG\r\n\x1a\n"}
 """What a file of a kind holds."""
 
@@ -52,6 +53,15 @@ def unfolded(board: Board, name: str) -> Locator:
     return box
 
 
+def taken(board: Board, box: Locator, label: str, folder: Path) -> Path:
+    """Take away what a button offers."""
+    with board.page.expect_download() as download:
+        box.get_by_role("button", name=label, exact=True).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in OFFERED]
 )
@@ -63,33 +73,19 @@ def test_tables_and_every_chart_can_be_taken_away_and_opened(walker: Board, tmp_
     if part and not choice.is_checked():
         board.act(choice.click)
     box = unfolded(board, name)
-    taken: list[Path] = []
-
-    def take(label: str) -> Path:
-        with board.page.expect_download() as download:
-            box.get_by_role("button", name=label, exact=True).click()
-        taken.append(tmp_path / download.value.suggested_filename)
-        download.value.save_as(taken[-1])
-        return taken[-1]
-
     offered = box.get_by_role("button").filter(has_text=re.compile(r"\((CSV|LaTeX)\)$"))
-    for text in offered.all_inner_texts():
-        take(text.splitlines()[-1])
-    for kind in ("PDF", "SVG", "PNG") if name in FIGURES else ():
-        take(kind)
-    assert len(set(taken)) == len(taken), "no two have the same name"
-    for file in taken:
+    labels = [text.splitlines()[-1] for text in offered.all_inner_texts()]
+    files = [taken(board, box, label, tmp_path) for label in [*labels, *(KINDS if name in FIGURES else ())]]
+    assert len(set(files)) == len(files), "no two have the same name"
+    for file in files:
         if file.suffix == ".csv":
             assert len(pd.read_csv(file, encoding="utf-8-sig"))
         else:
             assert BEGIN[file.suffix] in file.read_bytes()
-    kinds = Counter(file.suffix for file in taken)
-    assert kinds == {
-        ".csv": kinds[".csv"],
-        **({".tex": PAPERS[name]} if name in PAPERS else {}),
-        **(dict.fromkeys((".svg", ".pdf", ".png"), 1) if name in FIGURES else {}),
-    }
+    kinds = Counter(file.suffix for file in files)
     assert kinds[".csv"] > 0
+    assert kinds[".tex"] == PAPERS.get(name, 0)
+    assert [kinds[f".{kind.lower()}"] for kind in KINDS] == [int(name in FIGURES)] * 3
 
 
 # The boxes of texts and of the picture in CSS pixels.
@@ -117,10 +113,7 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
     title = box.get_by_label("Below it" if place == "slide" else "Title")
     title.fill(f"As wide as a {place}")
     board.act(partial(title.press, "Control+Enter"))
-    with board.page.expect_download() as download:
-        box.get_by_role("button", name="SVG", exact=True).click()
-    path = tmp_path / f"{place}.svg"
-    download.value.save_as(path)
+    path = taken(board, box, "SVG", tmp_path)
     assert float(ElementTree.parse(path).getroot().get("width", "").removesuffix("pt")) == pytest.approx(
         72 * WIDTHS[place]
     )
@@ -132,44 +125,20 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
     page.close()
 
 
-def test_everything_can_be_taken_away(walker: Board, tmp_path: Path) -> None:
+def test_a_figure_is_never_that_of_the_width_before_and_a_report_stands_alone(walker: Board, tmp_path: Path) -> None:
     board = walker
     board.visit("Ranking")
     box = unfolded(board, "ranking")
-
-    def get(label: str) -> Path:
-        button = box.get_by_role("button", name=label, exact=True)
-        with board.page.expect_download() as download:
-            button.click()
-        path = tmp_path / download.value.suggested_filename
-        download.value.save_as(path)
-        return path
-
-    own = (
-        tiecore.evaluate(
-            str(SAMPLE / "qrels.txt"), [str(SAMPLE / name) for name in SAMPLE_ORDER[1:]], ["nDCG@10"], TIE_BREAKS
-        )
-        .board("nDCG@10")
-        .rows
-    )
-    table = pd.read_csv(get("Leaderboard (CSV)"), index_col="Feature", encoding="utf-8-sig")
-    titles = {
-        "value": "nDCG@10",
-        "low": "95 % over queries: from",
-        "behind_high": "Behind, 95 % over queries: to",
-        "input": "file order",
-    }
-    for column, title in titles.items():
-        assert table[title].tolist() == pytest.approx(own[column].tolist(), rel=1e-11, nan_ok=True)
-    assert table["Verdict"].fillna("").tolist() == own["verdict"].tolist()
-    assert r"\begin{tabular}" in get("Leaderboard (LaTeX)").read_text()
+    own = tiecore.evaluate(SAMPLE / "qrels.txt", [SAMPLE / name for name in SAMPLE_ORDER[1:]], ["nDCG@10"])
+    table = pd.read_csv(taken(board, box, "Leaderboard (CSV)", tmp_path), encoding="utf-8-sig")
+    assert table["nDCG@10"].tolist() == pytest.approx(own.leaderboard("nDCG@10")["expected"].tolist(), rel=1e-11)
     box.get_by_role("radio", name="slide", exact=True).click()
-    figure = get("PDF")  # at once: never the one of the width before
+    figure = taken(board, box, "PDF", tmp_path)  # at once: never the one of the width before
     assert figure.name.endswith("-slide.pdf")
     assert b"MediaBox [ 0 0 720 " in figure.read_bytes()
     page = board.page.context.new_page()
     alone = Board(page, "file:")
-    page.goto(get("Report (HTML)").as_uri())
+    page.goto(taken(board, box, "Report (HTML)", tmp_path).as_uri())
     assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth)")
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.evaluate("""[...document.querySelectorAll("table[aria-label], .scroll table")].every(

@@ -28,7 +28,7 @@ def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: 
     blamed = diagnostics.blame(evaluation, FEATURE, "nDCG@10", by="input")
     board.open(f"queries?queries_feature={FEATURE}&queries_by=input")
     assert value(board, "queries_query") == blamed.index[0]
-    board.click_on(board.key("queries_chart").locator(".bars .point path").nth(2))
+    board.click_on("queries_chart", mark=".bars .point path", nth=2)
     query = blamed.index[2]
     assert value(board, "queries_query") == query
     assert f"queries_query={query}" in board.page.url
@@ -61,28 +61,14 @@ def test_all_advanced_settings_have_room_on_a_laptop_and_cover_no_result(new_boa
     assert inside["x"] + inside["width"] < results["x"]
 
 
-def click_at(board: Board, chart: str, x: float, y: float) -> None:
-    """Click into a chart, at parts of its plotting area from the left and from the top."""
-    area = board.key(chart).locator(".nsewdrag").first
-    area.wait_for()
-    area.scroll_into_view_if_needed()
-    box = box_of(area)
-    at = box["x"] + x * box["width"], box["y"] + y * box["height"]
-    board.page.mouse.move(at[0] - 2, at[1] - 2)
-    board.page.mouse.move(*at)
-    board.key(chart).locator(".hoverlayer .hovertext").first.wait_for()
-    board.act(lambda: board.page.mouse.click(*at))
-
-
 def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> None:
     board.open("pairs")
-    board.key("pairs_map").locator(".nsewdrag").first.wait_for()
-    click_at(board, "pairs_map", 0.65, 0.55)  # the sixth row, the seventh column
+    board.click_on("pairs_map", 0.65, 0.55)  # the sixth row, the seventh column
     board.page.wait_for_url(re.compile("pairs_one=outdegree&pairs_other=url_slashes"))
     answer = board.page.locator(".answer").nth(1).inner_text()
     assert answer.startswith("No clear winner: outdegree is ahead of url_slashes by 0.0016 in nDCG@10 (")
     shared = board.page.url
-    click_at(board, "pairs_queries", 0.05, 0.5)
+    board.click_on("pairs_queries", 0.05, 0.5)
     link = board.page.get_by_role("link", name="Its ranking by outdegree")
     query = re.search(r"Query (\S+): outdegree", board.text())
     assert query is not None
@@ -95,9 +81,8 @@ def test_a_click_on_a_cell_leads_to_the_pair_and_on_to_a_query(board: Board) -> 
 
 def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> None:
     board.open("cutoffs?cutoffs_features=bm25&cutoffs_features=dwell")
-    board.key("cutoffs_places").locator(".nsewdrag").first.wait_for()
     assert "query_url_clicks leads up to k\u00a0=\u00a02" in board.page.locator(".answer").inner_text()
-    click_at(board, "cutoffs_places", 0.97, 0.08)  # the first place at the last cut-off
+    board.click_on("cutoffs_places", 0.97, 0.08)  # the first place at the last cut-off
     board.visit("Ranking")
     marked = board.page.locator("tr.marked th.name:not(.place)")
     assert marked.first.inner_text() == "bm25"

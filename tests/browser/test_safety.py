@@ -170,34 +170,28 @@ def drop_while_another_works(one: Board, other: Board, file: Path, *, told: str)
 
 
 @pytest.mark.slow
-def test_a_file_of_300_mb_is_refused_while_another_visitor_works_on(
-    new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "told", "most"),
+    [
+        ("large.run", "large.run has 300 MB, and uploads end at 200 MB", 800),  # MB: twice the file and some more
+        ("bomb.run.gz", "bomb.run.gz, line 1: the line has more than", 1500),  # what is unpacked at most, and more
+    ],
+)
+def test_a_large_file_and_a_small_one_that_unpacks_to_5_gb_are_refused_while_another_visitor_works_on(
+    new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path, name: str, told: str, most: int
 ) -> None:
-    large = tmp_path / "large.run"
-    with large.open("wb") as file:
-        file.truncate(300 * MEBI)
+    path = tmp_path / name
+    with path.open("wb") as file:
+        if name == "large.run":
+            file.truncate(300 * MEBI)
+        else:
+            file.write(gzip.compress(bytes(64 * MEBI)) * 80)
     one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
     before = forget_peak(alone)
-    waited = drop_while_another_works(one, other, large, told="large.run has 300 MB, and uploads end at 200 MB")
-    assert waited < PATIENCE
-    assert megabytes(alone, "VmHWM") < before + 800, "twice the file and some more"
+    assert drop_while_another_works(one, other, path, told=told) < PATIENCE
+    assert megabytes(alone, "VmHWM") < before + most
     assert held_uploads(alone) == 0
     assert "the sample is shown" in one.text(), "what was loaded is still there"
-
-
-@pytest.mark.slow
-def test_a_small_file_that_unpacks_to_5_gb_is_refused_while_another_visitor_works_on(
-    new_board: Callable[..., Board], alone: Dashboard, tmp_path: Path
-) -> None:
-    bomb = tmp_path / "bomb.run.gz"
-    bomb.write_bytes(gzip.compress(bytes(64 * MEBI)) * 80)
-    assert bomb.stat().st_size < 6 * MEBI
-    one, other = new_board(at=alone.address).open("data"), new_board(at=alone.address).open()
-    before = forget_peak(alone)
-    waited = drop_while_another_works(one, other, bomb, told="bomb.run.gz, line 1: the line has more than")
-    assert waited < PATIENCE
-    assert megabytes(alone, "VmHWM") < before + 1500, "what is unpacked at most, and some more"
-    assert held_uploads(alone) == 0
 
 
 def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tmp_path: Path) -> None:

@@ -26,8 +26,6 @@ from tiecore.evaluation.random_values import random_summaries
 from tiecore.measures import NoVarianceError, values_of
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
-LEVELS = np.array([UNJUDGED, 0, 1])
-
 
 def test_what_was_drawn_before_the_work_was_stopped_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluate().sample("AP", draws=20, seed=1)
