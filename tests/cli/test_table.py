@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import click
 import numpy as np
@@ -17,8 +16,8 @@ from tiecore.cli.render.text import lines_of, width_of
 from tiecore.latex import LatexColumn
 
 
-def text_of(*columns: Column | Bar, further: Sequence[Column] = (), width: int, detail: str = "") -> list[str]:
-    table = Table(data={}, name="t", detail=detail, columns=columns, further=further)
+def text_of(*columns: Column | Bar, width: int, detail: str = "") -> list[str]:
+    table = Table(data={}, name="t", detail=detail, columns=columns)
     report = Report(command="c", sheets=[Sheet(name="s", tables=[table])])
     return [click.unstyle(line) for line in lines_of(report, width=width)][:-1]
 
@@ -38,7 +37,7 @@ def figure(heading: str, *cells: str) -> Column:
 )
 def test_every_figure_is_shown_once_at_any_width(n_columns: int, cells: list[str], width: int) -> None:
     columns = [figure(f"column {c}", *(f"<{c}:{cell}>" for cell in cells)) for c in range(n_columns)]
-    lines = text_of(names(*["a"] * len(cells)), *columns[:3], further=columns[3:], width=width)
+    lines = text_of(names(*["a"] * len(cells)), *columns, width=width)
     shown = [cell for line in lines for cell in re.findall(r"<\d:[^>]*>", line)]
     assert sorted(shown) == sorted(cell for column in columns for cell in column.cells())
     assert max(map(len, lines)) <= width
@@ -73,7 +72,7 @@ def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int)
     numbers = np.arange(4.0)
     bar = Bar(worst=numbers, mark=numbers, best=numbers, ends=(0, 3), decimals=0)
     column, paper = figure("x", *"abcd"), LatexColumn(heading="x", cells=[*"abcd"])
-    table = Table(data={}, columns=[column, bar], further=[column], paper=[paper, column], notes=["note"])
+    table = Table(data={}, columns=[column, bar, column], paper=[paper, column], notes=["note"])
     first = table.first(n_rows)
     assert isinstance(first.paper[0], LatexColumn)
     assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}

@@ -88,8 +88,6 @@ class Table:
 
     data: Data  # every column in full, for CSV and JSON
     columns: Sequence[Column | Bar]
-    further: Sequence[Column] = ()
-    """Columns that get a table of their own where not all of them fit beside the others."""
     about: Mapping[str, str] = field(default_factory=dict)
     """What is the same in all rows, such as the measure: first columns of the data, beginning of the title."""
     name: str = ""  # rest of the title
@@ -106,7 +104,7 @@ class Table:
     @property
     def written(self) -> list[Column]:
         """Columns of text, without the drawings."""
-        return [column for column in (*self.columns, *self.further) if isinstance(column, Column)]
+        return [column for column in self.columns if isinstance(column, Column)]
 
     @property
     def n_rows(self) -> int:
@@ -121,7 +119,6 @@ class Table:
         return replace(
             self,
             columns=[column.first(top) for column in self.columns],
-            further=[column.first(top) for column in self.further],
             paper=[column.first(top) for column in self.paper],
             notes=[note, *self.notes],
         )
@@ -165,18 +162,10 @@ class Report:
 
 
 def table_of(
-    frame: pd.DataFrame,
-    shown: str | Sequence[str],
-    *,
-    further: str | Sequence[str] = (),
-    keys: int = 1,
-    decimals: int | None = None,
-    **parts: Any,
+    frame: pd.DataFrame, shown: str | Sequence[str], *, keys: int = 1, decimals: int | None = None, **parts: Any
 ) -> Table:
     """Make a table of a frame; parameters as for :func:`columns_of`, and ``parts`` are further ones of a table."""
-    first, others = _listed(shown), _listed(further)
-    columns = columns_of(frame, [*first, *others], keys=keys, decimals=decimals)
-    return Table(data=frame, columns=columns[: len(first)], further=columns[len(first) :], **parts)
+    return Table(data=frame, columns=columns_of(frame, shown, keys=keys, decimals=decimals), **parts)
 
 
 def columns_of(
@@ -193,7 +182,8 @@ def columns_of(
     a row is. ``decimals``: of all values; by default as many as the largest of them needs. ``best``: rows to emphasise
     in some of the columns.
     """
-    values = {name: np.asarray(data[name]) for name in _listed(shown) if name in data}
+    wanted = shown.split(", ") if isinstance(shown, str) else shown
+    values = {name: np.asarray(data[name]) for name in wanted if name in data}
     write_of = {name: usual_write(name, column.dtype.kind) for name, column in values.items()}
     scaled = [name for name, write in write_of.items() if write in (figures, deviations)]
     if decimals is None:
@@ -210,10 +200,6 @@ def columns_of(
         )
         for at, (name, write) in enumerate(write_of.items())
     ]
-
-
-def _listed(names: str | Sequence[str]) -> Sequence[str]:
-    return names.split(", ") if isinstance(names, str) else names
 
 
 def legend_of(tables: Iterable[Table], explain: Callable[[str], str | None]) -> dict[str, str]:

@@ -88,21 +88,16 @@ def _title(title: str, detail: str, width: int) -> Iterator[str]:
 def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
     """Fill one part after the other with as many columns as stand side by side, each behind the key columns."""
     keys = [column for column in table.written if column.key]
-    first, further = (
-        [column if isinstance(column, Bar) else _strip(column) for column in columns if column not in keys]
-        for columns in (table.columns, table.further)
-    )
+    columns = [column if isinstance(column, Bar) else _strip(column) for column in table.columns if column not in keys]
     laid = [_strip(column) for column in keys]
-    fits = _total([*laid, *first, *further]) <= width
-    if not fits:
-        laid = _narrow(keys, width, beside=max(map(_least, [*first, *further]), default=0))
+    if _total([*laid, *columns]) > width:
+        laid = _narrow(keys, width, beside=max(map(_least, columns), default=0))
     room = width - sum(strip.width + _GAP for strip in laid)
-    for columns in ([*first, *further],) if fits else (first, further):
-        while columns:
-            n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
-            part, columns = columns[:n_fit], columns[n_fit:]
-            left = max(0, room - _total(part))
-            yield [*laid, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
+    while columns:
+        n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
+        part, columns = columns[:n_fit], columns[n_fit:]
+        left = max(0, room - _total(part))
+        yield [*laid, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
 
 
 def _least(column: _Strip | Bar) -> int:

@@ -70,12 +70,12 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
         places, shifts = (board[f"{name} {which}"] for which in ("place", "shift"))
         values = places_under(figures(board[name], decimals), places, shifts)
         under_ties.append(Column(heading=name, values=values, write=texts, best=_first(places)))
+    columns = _statistics(board, "place, feature", decimals, ends=_ends(board), best=_first(board["place"]))
     return Table(
         data=board,
         about={"measure": str(measure)},
         detail=_detail(evaluation, measure),
-        columns=_statistics(board, "place, feature", decimals, ends=_ends(board), best=_first(board["place"])),
-        further=under_ties,
+        columns=[*columns, *under_ties],
     )
 
 
@@ -87,12 +87,12 @@ def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
         n_queries = len(features) // len(evaluation.features)
         for start in range(0, len(features), n_queries):
             rows = {name: cells[start : start + n_queries] for name, cells in of_measure.items()}
+            under_ties = columns_of(rows, [tie.name for tie in evaluation.tie_breaks], decimals=decimals)
             yield Table(
                 data=rows,
                 about={"measure": str(measure), "feature": str(features[start])},
                 detail=_detail(evaluation, measure),
-                columns=_statistics(rows, "query_id", decimals, ends=ends),
-                further=columns_of(rows, [tie.name for tie in evaluation.tie_breaks], decimals=decimals),
+                columns=[*_statistics(rows, "query_id", decimals, ends=ends), *under_ties],
             )
 
 

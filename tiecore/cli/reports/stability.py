@@ -110,10 +110,10 @@ def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
     return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "").format(**words))
 
 
-def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **further: Any) -> Table:
+def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **parts: Any) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
     detail = queries_of(study.n_queries, study.unit)
-    return Table(data=data, about=about, name=name, detail=detail, columns=columns, **further)
+    return Table(data=data, about=about, name=name, detail=detail, columns=columns, **parts)
 
 
 def _known(study: Stability, frame: pd.DataFrame) -> pd.DataFrame:
@@ -149,9 +149,8 @@ def _places(study: Stability, top: int) -> Table:
     return _table(
         study,
         frame,
-        [*columns, *(bounds if study.tie_orders else [])],
+        [*columns, *(bounds if study.tie_orders else []), *further],
         "places",
-        further=further,
         notes=[*said, *study.notes],
         paper=[*columns[:2], in_paper, columns[4], *(column for column in further if column.heading in under)],
     )
@@ -185,9 +184,8 @@ def _pairs(study: Stability, top: int) -> Table:
     return _table(
         study,
         pairs,
-        columns,
+        [*columns, *columns_of(shown, "p, ties, sensitivity, reversed_by")],
         f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
-        further=columns_of(shown, "p, ties, sensitivity, reversed_by"),
         notes=_tally(study, shown, decimals),
         paper=columns,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -92,9 +92,9 @@ def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
 def _blame(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature, by = str(request.feature), request.by
     frames = [diagnostics.blame(evaluation, feature, measure, by=by) for measure in evaluation.measures]
-    shown = "query_id, expected, sd, worst, best, spread, share, cumulative"
-    shifts = [f"{tie_break.name} shift" for tie_break in evaluation.tie_breaks]
-    return _tables(evaluation, frames, shown, f"queries of {feature} by {by}", further=shifts)
+    shown = ["query_id", "expected", "sd", "worst", "best", "spread", "share", "cumulative"]
+    shown += [f"{tie_break.name} shift" for tie_break in evaluation.tie_breaks]
+    return _tables(evaluation, frames, shown, f"queries of {feature} by {by}")
 
 
 def _culprits(evaluation: Evaluation, request: Ties) -> list[Table]:
@@ -132,7 +132,7 @@ def _split(evaluation: Evaluation, frame: pd.DataFrame) -> list[pd.DataFrame]:
 def _tables(
     evaluation: Evaluation,
     frames: Iterable[pd.DataFrame],
-    shown: str,
+    shown: str | Sequence[str],
     name: str,
     *,
     order: str = "",
