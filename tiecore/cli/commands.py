@@ -6,14 +6,12 @@ help and usage errors are fast.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from tiecore.cli.fields import COUNTING, OPTIONS, OUTPUT, argument, choice, flag, names, number, option, tables
 from tiecore.cli.options import Command, Compared, Counting, Evaluated, Limited, Listed, Reading, Written
-from tiecore.cli.render import Format
 from tiecore.errors import TiecoreError, listed
 
 
@@ -159,13 +157,6 @@ class Gate(Counting, Written):
         multiple=True,
     )
     lower: bool = flag("With --values: lower values are the better ones.", "--lower-is-better", panel=COUNTING)
-    json: bool = flag("The same as -f json.", panel=OUTPUT)
-    markdown: bool = flag("The same as -f markdown.", panel=OUTPUT)
-
-    def run(self) -> None:
-        """Write the verdict."""
-        chosen: Format | None = "json" if self.json else "markdown" if self.markdown else self.format
-        Written.run(replace(self, format=chosen))
 
 
 class Judges(Counting, Listed):

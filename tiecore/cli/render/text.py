@@ -19,7 +19,6 @@ _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8
 _SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55  # of the width for names, in one column or in several
 _NARROWEST_BAR, _WIDEST_BAR = 14, 40
-_ARROWS = re.compile("([↑↓])")
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
 
 
@@ -139,16 +138,13 @@ def _strip(column: Column, *, longest: int | None = None) -> _Strip:
     return _Strip(
         width,
         [padded(line, click.style(line, dim=True)) for line in heading],
-        [padded(cell, _with_arrows(cell, is_best=row in column.best)) for row, cell in enumerate(cells)],
+        [padded(cell, _strong(cell) if row in column.best else cell) for row, cell in enumerate(cells)],
     )
 
 
-def _with_arrows(padded: str, *, is_best: bool) -> str:
-    cell = padded.rstrip()  # no style may hold the blanks that end a line
-    pieces = _ARROWS.split(cell)  # every second is an arrow
-    pieces[1::2] = [click.style(arrow, fg="magenta") for arrow in pieces[1::2]]
-    pieces[::2] = [click.style(text, bold=True) if is_best else text for text in pieces[::2]]
-    return "".join(pieces) + padded[len(cell) :]
+def _strong(cell: str) -> str:
+    text = cell.rstrip()  # no style may hold the blanks that end a line
+    return click.style(text, bold=True) + cell[len(text) :]
 
 
 def _heading(heading: str, width: int) -> list[str]:
