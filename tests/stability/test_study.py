@@ -144,7 +144,7 @@ def test_too_many_tied_documents_are_named_at_once(monkeypatch: pytest.MonkeyPat
     assert study.draws == len(study.tau) == 0
     assert study.places["first"].isna().all()
     assert study.notes[0].startswith("Too many tied documents to draw")
-    assert math.isnan(study.queries_for(0.1).once)
+    assert study.queries_for(0.1) > 20  # which needs no draw
 
 
 def test_features_that_are_counted_apart_break_their_ties_independently_and_the_result_says_so() -> None:

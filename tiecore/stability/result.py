@@ -12,7 +12,7 @@ import pandas as pd
 from tiecore.errors import drawing
 from tiecore.stability.agreement import agreement
 from tiecore.stability.paired import LEVEL
-from tiecore.stability.sensitivity import QueriesFor, queries_needed
+from tiecore.stability.sensitivity import queries_needed
 from tiecore.stability.sentences import words_of
 from tiecore.stability.verdicts import MEANING
 
@@ -153,19 +153,14 @@ class Stability:
         known = self.pairs["sensitivity"].dropna()
         return float(known.median()) if len(known) else float("nan")
 
-    def queries_for(self, difference: float, *, power: float = 0.8) -> QueriesFor:
+    def queries_for(self, difference: float, *, power: float = 0.8) -> float:
         """Return the queries of this kind that it takes to find a difference, for the median pair.
 
-        ``exact``: with exact expectations. ``once``: with values measured under one random tie-break, whose noise adds
-        to the variance. The level is shared by all pairs, as in ``sensitivity``.
+        The level is shared by all pairs, as in ``sensitivity``; NaN where nothing is tested.
         """
-        of_queries, of_ties = self.variances
-        n_tests = int(self.pairs["p"].notna().sum())
-        found = [
-            queries_needed(difference, variance[~np.isnan(variance)], n_tests=n_tests, power=power, level=self.level)
-            for variance in (of_queries, of_queries + of_ties)
-        ]
-        return QueriesFor(*(float(np.median(needed)) if len(needed) else float("nan") for needed in found))
+        known = self.variances[0][~np.isnan(self.variances[0])]
+        needed = queries_needed(difference, known, n_tests=self.n_tests, power=power, level=self.level)
+        return float(np.median(needed)) if len(needed) else float("nan")
 
     @property
     def agreement(self) -> pd.DataFrame:

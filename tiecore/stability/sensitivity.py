@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
@@ -12,15 +10,6 @@ from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.paired import LEVEL, alpha_of
 
 _POWER = 0.8
-
-
-class QueriesFor(NamedTuple):
-    """Queries that it takes to find a difference."""
-
-    exact: float
-    """With exact expectations."""
-    once: float
-    """With values measured under one random tie-break, the same for all features."""
 
 
 def smallest_difference(

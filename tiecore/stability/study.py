@@ -149,12 +149,17 @@ def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> 
     used = evaluation.measure_or_only(measure)
     boards = leaderboards_of(evaluation, used)
     test = paired(boards.per_query[0], span=used.span, listed=boards.listed)
-    is_clear = holm(test.p) <= test.alpha
-    is_better = np.zeros((len(boards.features), len(boards.features)), dtype=bool)
+    feature = pd.Index(boards.features, name="feature")
+    return pd.DataFrame(_better(test, len(feature)), index=feature, columns=feature.rename("other"))
+
+
+def _better(test: Paired, n_features: int, is_small: np.ndarray | bool = False) -> np.ndarray:
+    """(n_features, n_features) bool: the row is clearly better than the column, by more than is small."""
+    is_clear = (holm(test.p) <= test.alpha) & np.logical_not(is_small)
+    is_better = np.zeros((n_features, n_features), dtype=bool)
     is_better[test.first, test.second] = is_clear & (test.difference > 0)
     is_better[test.second, test.first] = is_clear & (test.difference < 0)
-    feature = pd.Index(boards.features, name="feature")
-    return pd.DataFrame(is_better, index=feature, columns=feature.rename("other"))
+    return is_better
 
 
 def _check(features: Sequence[str], *, baseline: str | None, margin: object) -> None:
@@ -293,10 +298,7 @@ def _ranks(boards: Leaderboards, test: Paired, is_small: np.ndarray) -> pd.DataF
     leads = np.zeros((n_features, n_features))
     p[test.first, test.second] = p[test.second, test.first] = np.where(is_small, 1.0, test.p)
     leads[test.first, test.second], leads[test.second, test.first] = test.difference, -test.difference
-    together = np.ones((n_features, n_features))
-    together[test.first, test.second] = np.where(is_small, 1.0, holm(test.p))
-    together = np.minimum(together, together.T)
-    is_better = (together <= test.alpha) & (leads > 0)
+    is_better = _better(test, n_features, is_small)
     # the set of one feature adjusts for its own pairs only
     by_itself = holm(p) <= test.alpha
     low = 1 + (by_itself & (leads < 0)).sum(axis=1)
