@@ -109,7 +109,7 @@ UNBOUNDED = """query_id,doc_id,relevance,feature,measure,a,b
         ["ties", "--part", "anatomy,cost,bias,bias_features,hidden,advice"],
         ["ties", "--feature", "b", "--query", "1", "--part", "blame,culprits,precision"],
         ["ties", "--feature", "b", "--query", "2", "--part", "culprits"],
-        ["stability", "--part", "places,pairs,agreement,place_probability"],
+        ["stability", "--part", "places,pairs,agreement"],
     ],
 )
 def test_json_is_valid_whatever_the_values_and_names(command: list[str], tmp_path: Path) -> None:

@@ -32,8 +32,6 @@ def test_json_holds_every_table_and_csv_the_one_that_is_asked_for_or_the_first(s
     same(content["agreement"], study.agreement)
     for part in ("places", "pairs", "agreement"):
         same(rows_of(answer(*ASKED, "--part", part, "-f", "csv")), getattr(study, part))
-    chances = {(row["feature"], row["place"]): row["probability"] for row in content["place_probability"]}
-    assert chances == study.place_probability.stack().to_dict()
     result = run(*ASKED, "-f", "csv")
     assert result.stdout.startswith("measure,feature,place,")
     assert "pairs, agreement" in result.stderr
@@ -126,19 +124,15 @@ def test_one_feature_has_places_only_and_few_queries_are_named() -> None:
 
 
 def test_each_measure_has_its_tables() -> None:
-    text = answer("stability", *TINY_FILES, "-m", "RR,AP", "--part", "places,place_probability")
+    text = answer("stability", *TINY_FILES, "-m", "RR,AP", "--part", "places,pairs")
     headings = dict.fromkeys(re.findall(r"^(\w+ · \w+)", text, flags=re.M))  # a wide table goes on in a further one
-    assert list(headings) == ["RR · places", "AP · places", "RR · share", "AP · share"]
+    assert list(headings) == ["RR · places", "AP · places", "RR · neighbours", "AP · neighbours"]
 
 
 def test_of_a_share_of_draws_only_what_no_tie_break_can_change_is_certain(study: Stability) -> None:
-    table, features = study.place_probability, list(study.places.index)
-    text = answer("stability", *FILES, "-t", ",".join(TIES), "--part", "places,place_probability", width=200)
-    shares = [re.split(" +", line)[1:] for line in text.splitlines() if line.split("  ")[0] in features]
-    firsts = re.findall(r"^ *\d+  (\w+) .*? ([<>.\d]+) +\d+ +\d+ +\d+.? +\d+.?$", text, flags=re.M)
-    assert dict(firsts) == dict(zip(features, (row[0] for row in shares), strict=True))
-    bounds = zip(study.places["best_place"], study.places["worst_place"], strict=True)
-    for cells, row, (best, worst) in zip(shares, table.to_numpy(), bounds, strict=True):
-        for place, (cell, share) in enumerate(zip(cells, row, strict=True), start=1):
-            can_differ = best <= place <= worst and best < worst
-            assert (cell in ("0", "1")) == (share in (0, 1) and not can_differ), (cells, place)
+    text = answer("stability", *FILES, "-t", ",".join(TIES), "--part", "places", width=200)
+    firsts = dict(re.findall(r"^ *\d+  (\w+) .*? ([<>.\d]+) +\d+ +\d+ +\d+.? +\d+.?$", text, flags=re.M))
+    assert list(firsts) == list(study.places.index)
+    for feature, row in study.places.iterrows():
+        can_differ = row["best_place"] == 1 < row["worst_place"]
+        assert (firsts[str(feature)] in ("0", "1")) == (row["first"] in (0, 1) and not can_differ), feature

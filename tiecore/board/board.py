@@ -112,8 +112,8 @@ class Board:
         rows = rows.join(ties[["sd", "low", "high"]].rename(columns={"low": "tie_low", "high": "tie_high"}))
         rows["first"] = stability.places["first"]
         names = _tie_breaks_of(stability)
-        for number, name in enumerate(names, start=1):
-            place = stability.board_places[number]
+        for name in names:
+            place = stability.places[f"{name} place"]
             rows[name] = stability.values[name]
             rows[f"{name} place"] = place
             rows[f"{name} shift"] = rows["place"] - place

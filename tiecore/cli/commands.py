@@ -94,7 +94,7 @@ class Stability(Compared, Evaluated, Listed):
         metavar="NAME|FILE",
     )
     seed: int = number("Seed of random tie-breaks; the same seed gives the same numbers.", default=0)
-    parts: tuple[str, ...] = tables("places", "pairs", "agreement", "place_probability")
+    parts: tuple[str, ...] = tables("places", "pairs", "agreement")
 
 
 class Compare(Limited, Compared, Listed):

@@ -1,4 +1,4 @@
-"""What random tie-breaks do to the order of the features: chances to be ahead, of places, and agreement."""
+"""What random tie-breaks do to the order of the features: chances to be ahead, and to be first."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from tiecore.evaluation.random_values import RandomValues, of_all_queries
-from tiecore.stability.agreement import taus
 from tiecore.stability.leaderboards import Leaderboards, without_noise
-from tiecore.stability.places import ranked
 
 MANY_TIED = 30
 """Queries with open ties from which on the noise of ties of a mean is nearly normal."""
@@ -27,23 +25,21 @@ class Chances:
     """(n_features, n_features) variance of the mean difference of each two features."""
     beats: np.ndarray
     """(n_features, n_features) chance that the row is ahead of the column, equal values counting half."""
-    places: np.ndarray
-    """(n_features, n_features) share of the draws in which a feature (row) takes a place (column)."""
-    tau: np.ndarray
-    """(draws,) tau-b of the order in each draw with that by expectation."""
+    first: np.ndarray
+    """(n_features,) share of the draws in which a feature is in first place."""
 
     @classmethod
     def unknown(cls, n_features: int) -> Chances:
         """Nothing is known."""
         unknown = np.full((n_features, n_features), np.nan)
-        return cls(unknown, unknown, unknown, np.zeros(0))
+        return cls(unknown, unknown, unknown[0])
 
 
 def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.ndarray) -> Chances:
     """Put exact moments and drawn random orders together.
 
-    Variances are exact where the measure has them; from the draws come correlations, places, and the chances of pairs
-    with few tied queries.
+    Variances are exact where the measure has them; from the draws come correlations, first places, and the chances of
+    pairs with few tied queries.
 
     ``drawn``: of the evaluation; None where too many documents are tied, and then nothing is known but what is certain.
     ``shares_orders``: (n_features,) bool: whether the ties of a feature are broken by the order that others share.
@@ -54,10 +50,10 @@ def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.
         variance, scale = _variances(boards, drawn, shares_orders)
         noise = of_all_queries(drawn.totals()[:, boards.order], drawn, boards.measure, scale=scale)
         means = boards.mean[0] + noise / boards.n_queries
-        beats = _beats(boards, drawn, means, variance)
-        place = ranked(_rounded(means, boards))
-        places = np.stack([(place == 1 + number).mean(axis=0) for number in range(n_features)], axis=1)
-        found = Chances(variance, beats, places, taus(boards.places[0], place)[0])
+        # in a common unit, equal where they differ by the noise of the arithmetic
+        values = np.round(means * (_NOISE / (boards.noise or _NOISE)), 12)
+        first = (values == values.max(axis=1, keepdims=True)).mean(axis=0)
+        found = Chances(variance, _beats(boards, drawn, means, variance), first)
     certain = boards.lead("worst", "best") > 0
     return replace(found, beats=np.where(certain, 1.0, np.where(certain.T, 0.0, found.beats)))
 
@@ -113,11 +109,6 @@ def _beats(boards: Leaderboards, drawn: RandomValues, means: np.ndarray, varianc
         shares, half_a_draw = _shares(boards, drawn, means), 0.5 / drawn.weight.min()
         beats = np.where(is_normal, beats, np.clip(shares, half_a_draw, 1 - half_a_draw))
     return beats
-
-
-def _rounded(means: np.ndarray, boards: Leaderboards) -> np.ndarray:
-    """Means in a common unit, equal where they differ by the noise of the arithmetic."""
-    return np.round(means * (_NOISE / (boards.noise or _NOISE)), 12)
 
 
 def _shares(boards: Leaderboards, drawn: RandomValues, means: np.ndarray) -> np.ndarray:

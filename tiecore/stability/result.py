@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.errors import drawing
+from tiecore.evaluation.values import places
 from tiecore.stability.agreement import agreement
 from tiecore.stability.paired import LEVEL
 from tiecore.stability.sensitivity import queries_needed
@@ -59,8 +60,6 @@ _COLUMNS: dict[str, str] = {
     "best_place": "no tie-break leads to a better place; not every place inside the bounds is reached",
     "worst_place": "no tie-break leads to a worse place",
     "… place": "place under this tie-break",
-    "place_probability": "share of the drawn tie-breaks under which the feature takes each place",
-    "beats": "chance that the row's feature is ahead of the column's under a random tie-break; equal values count half",
     # agreement
     "reference": "leaderboard that the other is compared with",
     "other": "leaderboard that is compared with the reference",
@@ -100,16 +99,10 @@ class Stability:
     """
     places: pd.DataFrame
     """What ties do: ``place``, ``first``, ``best_place``, ``worst_place``, then ``… place`` for each tie-break."""
-    place_probability: pd.DataFrame
-    """Share of the draws in which each feature (rows) takes each place (columns, from 1); NaN if nothing is drawn."""
-    beats: pd.DataFrame
-    """Chance that the row's feature is ahead of the column's; 0 or 1 only where no tie-break can change the order."""
     values: pd.DataFrame
     """Value of each feature (rows) in each leaderboard (columns)."""
     intervals: pd.DataFrame
     """Confidence interval of each mean over queries: ``low`` and ``high``."""
-    tau: np.ndarray
-    """(n,) Kendall's tau-b of the order under each random tie-break with that by expectation."""
     draws: int
     """Random tie-breaks that were drawn, or that those put together from fewer are worth; 0 where nothing is."""
     tie_orders: TieOrders | None
@@ -121,8 +114,6 @@ class Stability:
     """Differences inside it are too small to matter."""
     notes: tuple[str, ...]
     """Sentences on the method and its limits."""
-    board_places: np.ndarray
-    """(n_boards, n_features) place of each feature in each leaderboard."""
     variances: np.ndarray = field(repr=False)
     """(2, n_pairs) variance of the difference of one query: over queries, and under one random tie-break."""
     slice: str = ""
@@ -165,7 +156,8 @@ class Stability:
     @property
     def agreement(self) -> pd.DataFrame:
         """One row for each two leaderboards, (reference, other), among expectation, tie-breaks, worst and best case."""
-        return agreement(list(self.values.columns), self.board_places)
+        under_each = [places(self.measure.sign * values) for values in self.values.to_numpy().T]
+        return agreement(list(self.values.columns), np.array(under_each))
 
     def plot(self, **sheet: Unpack[SheetOptions]) -> Figure:
         """Draw the leaderboard: values with their intervals, and how far each feature is behind the best.

@@ -187,7 +187,7 @@ def _study(
     pairs, variances = _pairs(boards, test, by_chance, is_small=is_small, baseline=baseline, unit=unit)
     best_place, worst_place = boards.reachable_places
     feature = pd.Index(boards.features, name="feature")
-    table: dict[str, np.ndarray] = {"place": boards.places[0], "first": by_chance.places[:, 0]}
+    table: dict[str, np.ndarray] = {"place": boards.places[0], "first": by_chance.first}
     table |= {"best_place": best_place, "worst_place": worst_place}
     table |= {f"{name} place": boards.places[1 + number] for number, name in enumerate(boards.tie_breaks)}
     return Stability(
@@ -196,17 +196,11 @@ def _study(
         pairs=pairs,
         ranks=_ranks(boards, test, is_small),
         places=pd.DataFrame(table, index=feature),
-        place_probability=pd.DataFrame(
-            by_chance.places, index=feature, columns=pd.RangeIndex(1, len(feature) + 1, name="place")
-        ),
-        beats=pd.DataFrame(by_chance.beats, index=feature, columns=feature.rename("other")),
         values=pd.DataFrame(boards.summary.T, index=feature, columns=list(boards.names)),
-        tau=by_chance.tau,
         baseline=baseline,
         margin=margin,
         level=level,
         unit=unit,
-        board_places=boards.places,
         variances=variances,
         **known,
     )

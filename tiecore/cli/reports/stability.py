@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import pandas as pd
 from tiecore.cli import commands
 from tiecore.cli.load import chosen, load_evaluation
 from tiecore.cli.messages import working
-from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, texts, with_arrows
+from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, with_arrows
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
@@ -90,21 +89,20 @@ def report_of(
         usual += ["pairs", *(["agreement"] if knows_ties else [])]
     return Report(
         command=command,
-        sheets=[_sheet(part, studies, top) for part in (parts or usual)],
+        sheets=[_sheet(part, studies) for part in (parts or usual)],
         top=top,
         remarks=remarks,
-        beside={"place_probability": lambda: _sheet("place_probability", studies, top).in_full()} if knows_ties else {},
     )
 
 
-def _sheet(part: str, studies: Sequence[Stability], top: int) -> Sheet:
-    tables = [PARTS[part](study, top) for study in studies]
+def _sheet(part: str, studies: Sequence[Stability]) -> Sheet:
+    tables = [PARTS[part](study) for study in studies]
     knows_ties, meaning = studies[0].tie_orders is not None, studies[0].columns
     words = studies[0].words | (_TIES_IN_CAPTIONS if knows_ties else dict.fromkeys(_TIES_IN_CAPTIONS, ""))
     meaning |= {"#": meaning["place"]}
     meaning |= {heading.format(**words): text.format(**words) for heading, text in _MEANING.items()}
-    usual = partial(re.sub, r"(?s).+( place)$", r"…\1")  # one for all tie-breaks, and one for all places
-    legend = legend_of(tables, lambda one: meaning.get("place_probability" if one.isdigit() else usual(one)))
+    usual = partial(re.sub, r"(?s).+( place)$", r"…\1")  # one for all tie-breaks
+    legend = legend_of(tables, lambda heading: meaning.get(usual(heading)))
     if part == "places" and knows_ties:
         legend[LEGEND] = "from best to worst possible place, ● place by expectation"
     return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "").format(**words))
@@ -121,7 +119,7 @@ def _known(study: Stability, frame: pd.DataFrame) -> pd.DataFrame:
     return frame if study.tie_orders else frame.drop(columns=[name for name in _OF_TIES if name in frame])
 
 
-def _places(study: Stability, top: int) -> Table:
+def _places(study: Stability) -> Table:
     value = "expected" if study.tie_orders else "value"
     frame = study.ranks.join(study.places.drop(columns="place")).rename_axis("feature").reset_index()
     frame.insert(2, value, study.values["expected"].to_numpy())
@@ -132,7 +130,10 @@ def _places(study: Stability, top: int) -> Table:
     under = [str(name) for name in frame if str(name).endswith(" place")]
     shown = frame.assign(**{name: with_arrows(frame[name], frame["place"] - frame[name]) for name in under})
     if "first" in shown:
-        shown["first"] = _share_of_draws(study, 1)
+        # only what the bounds of the places say is certain is 0 or 1
+        is_open = frame["best_place"].eq(1) & frame["worst_place"].gt(1)
+        share = frame["first"].to_numpy()
+        shown["first"] = np.where(is_open, *(chances(share, draws) for draws in (study.draws or 1, math.inf)))
     decimals = decimals_for(frame[value].to_numpy())
     shown[level := study.words["level"]] = _intervals(study.intervals, decimals)
     for name, of in (("places", ""), ("all", "_all")):
@@ -162,14 +163,7 @@ def _intervals(ends: pd.DataFrame, decimals: int) -> list[str]:
     return [NONE if low == NONE else f"{low} to {high}" for low, high in written]
 
 
-def _share_of_draws(study: Stability, place: Hashable) -> list[str]:
-    """Write the share of the draws for a place; only what the bounds of the places say is certain is 0 or 1."""
-    share, low, high = study.place_probability[place], study.places["best_place"], study.places["worst_place"]
-    is_open = low.le(place) & high.ge(place) & low.lt(high)
-    return list(np.where(is_open, *(chances(share.to_numpy(), draws) for draws in (study.draws or 1, math.inf))))
-
-
-def _pairs(study: Stability, top: int) -> Table:
+def _pairs(study: Stability) -> Table:
     pairs = _known(study, study.pairs)
     order = {feature: number for number, feature in enumerate(study.places.index)}
     apart = pairs["trailer"].map(order) - pairs["leader"].map(order)
@@ -211,7 +205,7 @@ def _tally(study: Stability, shown: pd.DataFrame, decimals: int) -> list[str]:
     return notes
 
 
-def _agreement(study: Stability, top: int) -> Table:
+def _agreement(study: Stability) -> Table:
     frame = study.agreement.reset_index()
     extremes = frame[["reference", "other"]].isin(_EXTREMES).any(axis=1)
     shown = frame if extremes.all() else frame[~extremes]
@@ -219,15 +213,5 @@ def _agreement(study: Stability, top: int) -> Table:
     return _table(study, frame, columns, "how far leaderboards agree")
 
 
-def _place_probability(study: Stability, top: int) -> Table:
-    table = study.place_probability
-    frame = table.reset_index().melt(id_vars="feature", var_name="place", value_name="probability")
-    chance = (Column(heading=str(place), values=_share_of_draws(study, place), write=texts) for place in table)
-    columns = [Column(heading="feature", values=table.index.to_numpy(), key=True), *islice(chance, top or None)]
-    return _table(study, frame, columns, "share of the drawn tie-breaks for each place")
-
-
-PARTS: dict[str, Callable[[Stability, int], Table]] = {
-    part.__name__.removeprefix("_"): part for part in (_places, _pairs, _agreement, _place_probability)
-}
+PARTS: dict[str, Callable[[Stability], Table]] = {"places": _places, "pairs": _pairs, "agreement": _agreement}
 """The tables of the command, by name."""
