@@ -158,6 +158,22 @@ def test_a_feature_of_which_no_tie_was_drawn_is_not_judged(monkeypatch: pytest.M
     assert pooled_bias(evaluation)["strongest"].tolist() == ["often"]
 
 
+def test_a_feature_whose_rare_order_was_never_drawn_hides_no_bias_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, doc = np.repeat(np.arange(40), 100), np.tile(np.arange(100), 40)
+    features = {"tied": frame(query, doc, score=doc % 2)}
+    for place in range(8):  # in one query, the first of 91 tied documents counts, and one of them is relevant
+        features[f"rare {place}"] = frame(query, doc, score=np.where((query == place) & (doc >= 9), 0, 100 - doc))
+    qrels = frame(query, doc, relevance=np.where(query < 8, doc == 50, doc < 3).astype(int))
+    monkeypatch.setattr(random_values, "_BUDGET", 100_000)
+    evaluation = tiecore.evaluate(qrels, features, ["P@10"], ["input"])
+    drawn = random_values.random_values(evaluation, evaluation.measures[0])
+    assert drawn is not None
+    assert drawn.is_complete
+    assert (np.ptp(drawn.totals(), axis=0) == 0).any()
+    table = bias(evaluation).droplevel(["measure", "tie_break"])
+    assert table["p_adjusted"].lt(0.05).tolist() == [True, *[False] * 8]
+
+
 @pytest.mark.parametrize("measure", ["ESL", "GMAP", "AP"])
 def test_z_is_that_of_all_queries_also_where_a_part_of_them_is_drawn(
     measure: str, monkeypatch: pytest.MonkeyPatch

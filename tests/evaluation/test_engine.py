@@ -217,12 +217,15 @@ def test_a_feature_of_the_same_name_that_stands_elsewhere_breaks_ties_in_its_own
 @pytest.mark.parametrize("limit", [0, 500, 10**9])
 def test_what_is_kept_takes_no_more_memory_than_it_may_and_changes_nothing(limit: int) -> None:
     qrels, features = random_collection(np.random.default_rng(4), n_queries=8, n_docs=6)
-    known = tiecore.evaluate(qrels, features, ["AP", "RR"], ["docid-asc"])
+    tie_breaks = ["docid-asc", "random:1", *(f"feature:{name}" for name in features)]
+    known = tiecore.evaluate(qrels, features, ["AP", "RR"], tie_breaks)
     aligned = replace(known.alignment, cache=Cache(limit))
     for _ in range(2):
-        found = engine.evaluate_alignment(aligned, ["AP", "RR"], ["docid-asc"], workers=3)
+        found = engine.evaluate_alignment(aligned, ["AP", "RR"], tie_breaks, workers=3)
         pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
-        assert aligned.cache.nbytes <= limit
+        kept = [getattr(one, "nbytes", 0) for one in aligned.cache._found.values()]
+        assert aligned.cache.nbytes == sum(kept)
+        assert sum(kept) <= limit or len(kept) == 1
 
 
 def test_neither_a_copy_nor_what_is_kept_holds_more_than_it_may() -> None:

@@ -64,44 +64,42 @@ _Kept = TypeVar("_Kept")
 
 @dataclass(slots=True, eq=False)
 class Cache:
-    """Facts, and what is large: of this, what was used last stays while all of it takes no more than ``limit`` bytes.
+    """What was found out: as much of what was used last as takes no more than ``limit`` bytes, the last thing always.
 
     Any thread may use it. A copy or a pickle begins empty.
     """
 
     limit: int = DEFAULT_CACHE
     nbytes: int = field(default=0, init=False)
-    _large: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, init=False)
-    _facts: dict[Hashable, Any] = field(default_factory=dict, init=False)
+    _found: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
-    _computes_fact: RLock = field(default_factory=RLock, init=False)
+    _computes_once: RLock = field(default_factory=RLock, init=False)
 
     def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
         return Cache, (self.limit,)
 
     def get(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
-        """Return what is large; two threads that lack it at the same time both compute it, which changes nothing."""
+        """Return what is kept; two threads that lack it at the same time both compute it, which changes nothing."""
         with self._lock:
-            if key in self._large:
-                self._large.move_to_end(key)
-                return self._large[key]
-        found: Any = compute()
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+        found = compute()
         with self._lock:
-            if key not in self._large:
-                self._large[key] = found
-                self.nbytes += found.nbytes
-            while self.nbytes > self.limit:
-                _, oldest = self._large.popitem(last=False)
-                self.nbytes -= oldest.nbytes
+            if key not in self._found:
+                self._found[key] = found
+                self.nbytes += getattr(found, "nbytes", 0)  # what is small has no size
+            while self.nbytes > self.limit and len(self._found) > 1:
+                _, oldest = self._found.popitem(last=False)
+                self.nbytes -= getattr(oldest, "nbytes", 0)
         return found
 
     def once(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
-        """Return a fact, computed once, whichever thread asks first; it stays."""
-        if key not in self._facts:  # asked outside the lock too: threads of a computation under way find what is there
-            with self._computes_fact:
-                if key not in self._facts:
-                    self._facts[key] = compute()
-        return self._facts[key]
+        """Return what is kept of all queries: whichever thread asks first computes it, and the others wait."""
+        if key in self._found:  # threads of a computation under way find what is there
+            return self.get(key, compute)
+        with self._computes_once:
+            return self.get(key, compute)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -165,10 +165,10 @@ def random_z(
         ]
         deviation = np.sqrt(of_all[:, drawn.queries].sum(axis=1))
     z = np.full(sums.shape, np.nan)
-    varied = deviation > _NEGLIGIBLE * np.maximum(np.abs(sums).max(axis=0), 1.0)
     # few orders may have missed rare ones that count for much: by the exact spread alone others would look too far out
     is_mixed = len(drawn.order) > drawn.orders
     spread = np.minimum(deviation, sums.std(axis=0)) if is_mixed else deviation
+    varied = spread > _NEGLIGIBLE * np.maximum(np.abs(sums).max(axis=0), 1.0)
     z[:, varied] = (sums - mean)[:, varied] / spread[varied]
     return RandomZ(z, drawn.weight, mean / drawn.share, deviation / np.sqrt(drawn.share))
 
