@@ -39,41 +39,26 @@ def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_search_for_components() -> Iterator[None]:
-    """Spare each run of a page a look through all installed packages for components of Streamlit: there are none."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
-        yield
+def _pages_run_as_on_a_server() -> Iterator[None]:
+    """Run each command of a page and no more, as a server does that has begun.
 
-
-@pytest.fixture(autouse=True, scope="session")
-def _scripts_are_compiled_once() -> Iterator[None]:
-    """Share compiled pages between runs, as a server does: a run under AppTest would compile each of them anew."""
-    compiled = ScriptCache()
-    with pytest.MonkeyPatch.context() as patch:
-        for user in ("app_test", "local_script_runner"):
-            patch.setattr(f"streamlit.testing.v1.{user}.ScriptCache", lambda: compiled)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _runs_are_waited_for_by_their_thread() -> Iterator[None]:
-    """Wait for the thread of a run; AppTest itself looks a thousand times a second, which slows the run down."""
+    AppTest would look through all installed packages for components of Streamlit, where there are none, compile each
+    page anew, and ask a thousand times a second whether a run has ended, which slows it down.
+    """
 
     def wait(runner: LocalScriptRunner, timeout: float) -> None:
         assert runner._script_thread is not None
         runner._script_thread.join(timeout)
         require_widgets_deltas(runner, 0 if runner._script_thread.is_alive() else timeout)
 
+    config.set_option("browser.gatherUsageStats", False)
+    compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        for user in ("app_test", "local_script_runner"):
+            patch.setattr(f"streamlit.testing.v1.{user}.ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _no_statistics_of_usage() -> None:
-    """Let each command of a page be run and no more, as the server of the dashboard is configured."""
-    config.set_option("browser.gatherUsageStats", False)
 
 
 def open_app(

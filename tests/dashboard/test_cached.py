@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, file_of
 from tiecore.collection.alignment import Alignment
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics import blame
@@ -45,15 +44,6 @@ def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[
     SHELF.keep_only(())
 
 
-def test_the_same_bytes_are_known_under_any_name_of_their_file(no_cache: None) -> None:
-    scores = "query_id,doc_id,score\nq1,d0,1\nq1,d1,2\n"
-    values = []
-    for name in ("one.csv", "two.csv"):
-        data = Dataset().add([file_of("qrels.txt", TINY_QRELS), file_of(name, scores)])
-        values.append(cached.evaluation(data, USUAL).leaderboard(USUAL.measure)["expected"].item())
-    assert values[0] == values[1]
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -67,17 +57,7 @@ def test_the_same_bytes_are_known_under_any_name_of_their_file(no_cache: None) -
 def test_values_are_those_of_tiecore(tiny_data: Dataset, settings: Settings) -> None:
     found = cached.evaluation(tiny_data, settings)
     qrels, table = (file.records for file in tiny_data.files)
-    options = settings.options
-    own = tiecore.evaluate(
-        qrels,
-        table,
-        [settings.measure],
-        settings.tie_breaks,
-        queries=options.queries,
-        no_relevant=options.no_relevant,
-        missing=options.missing,
-        precision=options.precision,
-    )
+    own = tiecore.evaluate(qrels, table, [settings.measure], settings.tie_breaks, **asdict(settings.options))
     pd.testing.assert_frame_equal(found.summary, own.summary)
     pd.testing.assert_frame_equal(found.per_query, own.per_query)
     pd.testing.assert_frame_equal(cached.coverage(tiny_data, replace(settings)), own.coverage, check_dtype=False)

@@ -51,25 +51,22 @@ def test_a_number_of_a_page_that_cannot_be_meant_is_ignored(tiny_files: dict[str
     assert not app.query_params
 
 
-def test_a_cut_off_is_carried_over_to_the_next_measure(tiny_files: dict[str, str]) -> None:
-    app = open_app("data", query={"k": "20"})
-    for name, measure in (("P", "P@20"), ("Rprec", "Rprec"), ("F1", "F1@20"), ("AP", "AP@20")):
-        app.selectbox(key="measure").set_value(name).run()
-        assert str(app.session_state["settings"].measure) == measure
-    app.selectbox(key="k").set_value("none").run()
-    assert str(app.session_state["settings"].measure) == "AP"
-    app.selectbox(key="measure").set_value("Success").run()
-    assert str(app.session_state["settings"].measure) == "Success@10"
-    assert not app.warning
+WALKS = {
+    "chosen": ({"k": "20"}, "P P@20, Rprec Rprec, F1 F1@20, AP AP@20, none AP, Success Success@10"),
+    "not chosen": ({}, "AP AP, P P@10, RR RR, nDCG nDCG@10, RBP RBP(rel=1), 10 RBP(rel=1)@10"),
+}
+"""What is chosen one after the other, a measure or a cut-off, and the measure that it makes."""
 
 
-def test_a_measure_of_whole_rankings_has_a_cut_off_only_if_one_is_chosen(tiny_files: dict[str, str]) -> None:
-    app = open_app("data")
-    for name, measure in (("AP", "AP"), ("P", "P@10"), ("RR", "RR"), ("nDCG", "nDCG@10"), ("RBP", "RBP(rel=1)")):
-        app.selectbox(key="measure").set_value(name).run()
+@pytest.mark.parametrize(("query", "walk"), WALKS.values(), ids=WALKS)
+def test_a_cut_off_is_carried_over_to_the_next_measure_if_it_was_chosen(
+    tiny_files: dict[str, str], query: dict[str, str], walk: str
+) -> None:
+    app = open_app("data", query=query)
+    for chosen, measure in (step.split(" ") for step in walk.split(", ")):
+        app.selectbox(key="k" if chosen in ("none", "10") else "measure").set_value(chosen).run()
         assert str(app.session_state["settings"].measure) == measure
-    app.selectbox(key="k").set_value("10").run()
-    assert str(app.session_state["settings"].measure).endswith("@10")
+        assert not app.warning
 
 
 @pytest.mark.parametrize(

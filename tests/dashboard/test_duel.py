@@ -86,7 +86,7 @@ def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "ESL", "GMAP", "ERR@5"])
-def test_what_ties_alone_do_lies_between_worst_and_best_case(measure: str) -> None:
+def test_what_ties_alone_do_is_drawn_as_wide_as_its_draws_and_better_to_the_right(measure: str) -> None:
     rng = np.random.default_rng(4)
     qrels = {str(query): {str(d): int(rng.integers(0, 3)) for d in range(12)} for query in range(20)}
     scores = {query: {d: float(rng.integers(0, 2)) for d in documents} for query, documents in qrels.items()}
@@ -94,11 +94,6 @@ def test_what_ties_alone_do_lies_between_worst_and_best_case(measure: str) -> No
     found = tiecore.evaluate(qrels, {"tied": scores, "untied": untied}, [measure])
     (wanted,) = found.measures
     draws = pd.DataFrame(random_means(found, wanted, features=["tied", "untied"]), columns=["tied", "untied"])
-    board = found.leaderboard(wanted).to_dict("index")
-    assert draws["untied"].nunique() == 1
-    assert draws["untied"].iloc[0] == pytest.approx(board["untied"]["expected"])
-    own = board["tied"]
-    assert min(own["worst"], own["best"]) <= draws["tied"].min() < draws["tied"].max() <= max(own["worst"], own["best"])
     figure = tie_chart(draws, wanted, look=DARK, colours={"tied": "#112233", "untied": "#445566"})
     assert [max(trace.y) for trace in figure.data] == [1, 1]
     spans = {trace.name: float(np.ptp(trace.x)) for trace in figure.data}

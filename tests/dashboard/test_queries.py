@@ -13,8 +13,8 @@ from tests.dashboard.conftest import answer_of, html_of, loaded, open_app
 from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore.plot import Sheet
-from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.charts.look import LIGHT, marks_of
+from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn, query_answer
 from tiecore_dashboard.pages.queries.charts import (
@@ -24,9 +24,7 @@ from tiecore_dashboard.pages.queries.charts import (
     parts_chart,
     parts_shown,
     query_chart,
-    query_columns,
 )
-from tiecore_dashboard.pages.queries.one_list import document_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -205,21 +203,6 @@ def test_each_list_is_told_as_it_is(edge_data: Dataset, query: str, words: str) 
     assert words in query_answer(groups, documents, values, feature="clicks", measure="nDCG@10")
 
 
-def test_every_column_that_is_shown_is_explained_and_shares_are_in_percent(edge_data: Dataset) -> None:
-    view = view_of(edge_data)
-    _, documents, _ = of_query(view, "long")
-    blamed = diagnostics.blame(view.evaluation, "clicks", view.measure, by="input")
-    for frame, columns in (
-        (blamed, query_columns({}, first="spread", has_sd=True)),
-        (documents, document_columns({})),
-    ):
-        table = shown(frame, columns)
-        assert list(table.columns) == [name for name in columns if name in frame]
-        for name, column in columns.items():
-            assert column["help"] or name in ("query_id", "doc_id")
-    assert shown(blamed, query_columns({}, first="spread", has_sd=False))["share"].sum() == pytest.approx(100)
-
-
 def value_of(app: Any, key: str) -> Any:
     return next(widget for widget in app.selectbox if widget.key == key).value
 
@@ -242,6 +225,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     assert f"In <em>all 50 queries</em> ties can change the value of <strong>{feature}</strong>" in answer_of(app)
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
     assert app.dataframe[0].value.index.tolist() == table.index.tolist(), "in the order that is asked for"
+    assert app.dataframe[0].value["share"].sum() == pytest.approx(100), "in percent"
     query = value_of(app, "queries_query")
     assert "more than about 2.8 %" in answer_of(app).replace("\xa0", " ")
     assert table["cut_tie"][query] in range(5, 16)
@@ -299,3 +283,45 @@ def test_random_orders_are_seen_between_worst_and_best_case_beside_the_expectati
     assert (by_name["orders drawn so far"].base[1], by_name["orders drawn so far"].x[1]) == (0.2, pytest.approx(0.4))
     assert list(by_name["zero"].x) == [0.42, 0.42]
     assert figure.layout.xaxis.range[0] < 0.1 < 0.9 < figure.layout.xaxis.range[1]
+
+
+GROUPS = [
+    [Tile(2, is_relevant=True, name="<b>d1</b>")],
+    [Tile(1, is_relevant=True), Tile(0, is_relevant=False), Tile(None, is_relevant=False)],
+    [Tile(0, is_relevant=False)] * 2,
+]
+
+
+def drawn_tiles(cut: int | None = None, deciding: tuple[int, ...] = ()) -> str:
+    return tiles(GROUPS, look=LIGHT, deciding=deciding, cut=cut).partition('<p class="tiles"')[2]
+
+
+def test_a_tile_a_document_says_its_grade_and_names_are_text() -> None:
+    html = drawn_tiles()
+    assert re.findall(r"<i class=.*?>(.*?)</i>", html) == ["2", "1", "0", "–", "0", "0"]
+    assert "&lt;b&gt;d1&lt;/b&gt;, grade 2, relevant, rank 1" in html
+    assert "not judged, ranks 2–4" in html
+    assert "<b>d1" not in html
+
+
+def test_bands_hold_the_ties_and_only_what_is_there_stands_in_the_legend() -> None:
+    html = drawn_tiles(deciding=(1,)).replace("\u2060", "")
+    assert re.findall(r'<span class="(tie.*?)"><span>(\d+–\d+)', html) == [("tie decides", "2–4"), ("tie", "5–6")]
+    whole = tiles(GROUPS, look=LIGHT, deciding=[1])
+    assert all(name in whole for name in ("order decides", "changes nothing", "not judged", "not relevant"))
+    assert "tie</span>" in tiles(GROUPS, look=LIGHT), "what it decides is not known"
+    alone = tiles(GROUPS[:1], look=LIGHT)
+    assert not any(name in alone for name in ("decides<", "changes nothing", "not judged", "not relevant"))
+
+
+@pytest.mark.parametrize("cut", [1, 3, 4, 5])
+def test_as_many_tiles_as_the_cut_off_says_lie_before_the_line(cut: int) -> None:
+    before, _, after = drawn_tiles(cut).partition(f"<b>cut after {cut}</b>")
+    assert before.count("<i ") == cut
+    assert "beyond" not in before
+    assert after.count("beyond") == after.count("<i ") == 6 - cut
+
+
+@pytest.mark.parametrize("cut", [None, 6, 10])
+def test_a_list_that_ends_before_the_cut_off_has_no_line(cut: int | None) -> None:
+    assert "cut after" not in drawn_tiles(cut)
