@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.cli.running import TINY, answer
+from tests.cli.running import TINY, answer, ended
 from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
 from tiecore_dashboard.export.csv_and_latex import as_csv, column_of, latex_of
 
@@ -65,16 +64,10 @@ def compiled(table: str, folder: Path) -> str:
     head = "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n"
     document = f"{head}\\begin{{document}}\n{table}\\end{{document}}\n"
     (folder / "table.tex").write_text(document, encoding="utf-8")
-    done = subprocess.run(
-        ["pdflatex", "-draftmode", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "table.tex"],
-        cwd=folder,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    log = done.stdout.decode("utf-8", "replace")
-    assert done.returncode == 0, log[-2000:]
-    return log
+    options = ("-draftmode", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape")
+    done = ended("pdflatex", *options, "table.tex", cwd=folder)
+    assert done.returncode == 0, done.stdout[-2000:]
+    return done.stdout
 
 
 @pytest.mark.parametrize(

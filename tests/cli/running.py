@@ -69,6 +69,12 @@ def process(command: Sequence[str], into: Any = subprocess.PIPE, **options: Any)
             started.kill()
 
 
+def ended(*command: object, timeout: float = LONGEST, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end; what it writes is text."""
+    given: dict[str, Any] = {"capture_output": True, "encoding": "utf-8", "errors": "replace", "check": False} | options
+    return subprocess.run([*map(str, command)], timeout=timeout, **given)
+
+
 def environment() -> dict[str, str]:
     """Return an environment in which the checkout is found from any folder."""
     return {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}

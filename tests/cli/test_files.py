@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, TextIO
 
 import pytest
 
-from tests.cli.running import LONGEST, TINY_FILES, answer, environment, mistake, raising, run
+from tests.cli.running import TINY_FILES, answer, ended, environment, mistake, raising, run
 from tiecore.cli.render import output as output_module
 from tiecore.errors import TiecoreError
 from tiecore.files import written_whole
@@ -118,16 +117,10 @@ def test_a_dash_and_dev_stdout_are_standard_output(tmp_path: Path) -> None:
     assert answer("evaluate", *TINY_FILES, "-f", "csv", "-o", "-") == usual
     if not Path("/dev/stdout").exists():
         pytest.skip("this system has no /dev/stdout")
-    into = tmp_path / "redirected.csv"
-    with into.open("wb") as file:
-        subprocess.run(
-            [sys.executable, "-m", "tiecore", "evaluate", *map(str, TINY_FILES), "-f", "csv", "-o", "/dev/stdout"],
-            stdout=file,
-            env=environment(),
-            timeout=LONGEST,
-            check=True,
-        )
-    assert into.read_text() == usual
+    command = (sys.executable, "-m", "tiecore", "evaluate", *TINY_FILES, "-f", "csv", "-o", "/dev/stdout")
+    with (tmp_path / "redirected.csv").open("wb") as file:
+        ended(*command, capture_output=False, stdout=file, env=environment(), check=True)
+    assert (tmp_path / "redirected.csv").read_text() == usual
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files have no paths here")

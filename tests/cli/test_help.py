@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from tests.cli.running import LONGEST, SAMPLE, answer, environment, run
+from tests.cli.running import SAMPLE, answer, ended, environment, run
 from tiecore.cli.commands import COMMANDS
 from tiecore.cli.reports import stability, ties
 from tiecore.collection import align
@@ -74,11 +73,8 @@ def test_help_loads_nothing_that_it_does_not_need_and_comes_on_a_terminal_withou
         "with contextlib.suppress(SystemExit): app(['evaluate', '--help'])\n"
         f"print('loaded', *({heavy} & sys.modules.keys()))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=True, env=environment() | {"COLUMNS": "0"},
-        timeout=LONGEST,
-    )  # fmt: skip
-    *text, loaded = done.stdout.decode().splitlines()
+    done = ended(sys.executable, "-c", program, env=environment() | {"COLUMNS": "0"}, check=True)
+    *text, loaded = done.stdout.splitlines()
     assert loaded == "loaded"
     assert any("--tie-break" in line for line in text)
 

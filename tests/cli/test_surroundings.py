@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, environment, mistake, process, rows_of
+from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, answer, ended, environment, mistake, process, rows_of
 from tiecore.escape import in_csv
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and names that are bytes")
@@ -27,15 +27,9 @@ def qrels(tmp_path: Path) -> Path:
 
 def real(*arguments: object, variables: dict[str, str]) -> tuple[int, str, str]:
     """Run the command as a process of its own, with no other variables: status, standard output and error."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "tiecore", *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        env={"PYTHONPATH": str(SAMPLE.parent), **variables},
-        timeout=LONGEST,
-        check=False,
-    )
-    return ended.returncode, ended.stdout.decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
+    given = {"PYTHONPATH": str(SAMPLE.parent), **variables}
+    done = ended(sys.executable, "-m", "tiecore", *arguments, stdin=subprocess.DEVNULL, env=given)
+    return done.returncode, done.stdout, done.stderr
 
 
 def notes_of(said: str) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from hatch_build import BUILT, KERNEL, compile_kernel, platform_of
+from tests.cli.running import ended
 
 ROOT = Path(__file__).parent.parent.parent
 COMPILER = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
@@ -81,13 +81,8 @@ def test_nothing_is_read_or_written_behind_the_end(checkout: Path, monkeypatch: 
         "library.BUILT = pathlib.Path(sys.argv[1]); assert library.is_there(); sys.exit(pytest.main(sys.argv[2:]))"
     )
     tests = [f"tests/kernel/test_{name}.py" for name in ("reading", "matching")]
-    checks = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
-    ended = subprocess.run(
-        [sys.executable, "-c", program, checkout / BUILT, *tests, "-q", "--timeout=600", "-p", "no:cacheprovider"],
-        cwd=ROOT,
-        env=os.environ | {"LD_PRELOAD": checks.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0", "TIECORE_KERNEL": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    checks = ended("cc", "-print-file-name=libasan.so", check=True).stdout.strip()
+    env = os.environ | {"LD_PRELOAD": checks, "ASAN_OPTIONS": "detect_leaks=0", "TIECORE_KERNEL": ""}
+    options = ("-q", "--timeout=600", "-p", "no:cacheprovider")
+    done = ended(sys.executable, "-c", program, checkout / BUILT, *tests, *options, cwd=ROOT, env=env, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr

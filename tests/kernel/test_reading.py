@@ -89,33 +89,12 @@ def test_plain_files_are_read_in_one_pass_where_there_is_a_library(name: str, da
         b"\n" + RUN,
         RUN + b"q1 Q0 d3 1 2\n",
         RUN + b"q1 Q0 d3 1 2 tag and more\n",
-        RUN.replace(b"d1", "é".encode()),
-        RUN.replace(b"d1", b"\xe9"),
-        RUN.replace(b"d1", b"a\0b"),
-        RUN.replace(b"d1", b"a\x01b"),
-        RUN.replace(b"d1", b"a\rb"),
         b"\xef\xbb\xbf" + RUN,
-        RUN.replace(b"1 2.5", b"1.0 2.5"),
-        RUN.replace(b" 1 ", b" 01 "),
-        RUN.replace(b" 1 ", b" -0 "),
-        RUN.replace(b" 1 ", b" +1 "),
-        RUN.replace(b" 1 ", b" 123456789012345678 "),
-        RUN.replace(b"-1e-3", b"+1e-3"),
-        RUN.replace(b"-1e-3", b"nan"),
-        RUN.replace(b"-1e-3", b"-inf"),
-        RUN.replace(b"-1e-3", b"1e400"),
-        RUN.replace(b"-1e-3", b"9007199254740993"),
-        RUN.replace(b"-1e-3", b"0x10"),
-        RUN.replace(b"-1e-3", b"1e"),
-        RUN.replace(b"-1e-3", b"1e+"),
-        RUN.replace(b"-1e-3", b"1e00001"),
-        RUN.replace(b"-1e-3", b"-"),
-        RUN.replace(b"-1e-3", b"."),
-        RUN.replace(b"-1e-3", b"1,5"),
-        QRELS.replace(b"-1", b"1.0"),
-        QRELS.replace(b"-1", b"0.5"),
-        QRELS.replace(b"-1", b"-"),
-        QRELS.replace(b"-1", b"9" * 20),
+        *(RUN.replace(b"d1", document) for document in ("é".encode(), b"\xe9", b"a\0b", b"a\x01b", b"a\rb")),
+        *(RUN.replace(b" 1 ", b" %b " % rank) for rank in (b"1.0", b"01", b"-0", b"+1", b"123456789012345678")),
+        *(RUN.replace(b"-1e-3", score) for score in b"+1e-3 nan -inf 1e400 9007199254740993 0x10".split()),
+        *(RUN.replace(b"-1e-3", score) for score in b"1e 1e+ 1e00001 - . 1,5".split()),
+        *(QRELS.replace(b"-1", grade) for grade in (b"1.0", b"0.5", b"-", b"9" * 20)),
         b"BZh" + RUN,  # begins as packed data do
         b"# qid:1\n" + QRELS,
         b"2 qid:1 1:0.5 2:0.3\n",  # LETOR with as many fields as qrels
@@ -133,26 +112,6 @@ def test_what_is_unusual_is_left_to_the_other_readers(data: bytes, tmp_path: Pat
     alike(path)
     if len(data) < 1 << 17:  # a longer line may fit in between what is read at a time
         assert not is_quick(path)
-
-
-@pytest.mark.parametrize("name", WAYS)
-def test_a_file_is_named_sized_and_refused_as_ever(name: str, tmp_path: Path) -> None:
-    path, qrels = tmp_path / "clicks.run", tmp_path / "judged.qrels"
-    path.write_bytes(RUN)
-    qrels.write_bytes(QRELS)
-    with way(name):
-        assert list(read(path).features) == ["tag"]
-        assert list(read(qrels, kind="run").features) == ["judged"]
-        with pytest.raises(FormatError, match="this looks like a run"):
-            read(path, kind="qrels")
-        with pytest.raises(FormatError, match="more than 20 bytes, beyond the limit unpacked=20"):
-            read(path, limits=Limits(unpacked=20))
-        with pytest.raises(FormatError, match="is a directory"):
-            read(tmp_path)
-        with pytest.raises(FormatError, match="does not exist"):
-            read(tmp_path / "nothing")
-        with pytest.raises(FormatError, match="cannot be read"):
-            read("a\0b")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.cli.running import ended
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 60.0  # seconds
@@ -15,12 +16,9 @@ PATIENCE = 60.0  # seconds
 
 def build(source: Path, target: str, into: Path, **variables: str) -> Path:
     """Build one archive with the backend that pip would call."""
-    environment = os.environ | variables
-    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
-    ended = subprocess.run(
-        command, cwd=source, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
-    )
-    assert ended.returncode == 0, ended.stderr
+    command = (sys.executable, "-m", "hatchling", "build", "-t", target, "-d", into)
+    done = ended(*command, cwd=source, env=os.environ | variables)
+    assert done.returncode == 0, done.stderr
     (found,) = into.glob("*.whl" if target == "wheel" else "*.tar.gz")
     return found
 

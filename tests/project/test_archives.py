@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tarfile
 import tomllib
@@ -13,7 +12,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 from packaging.requirements import Requirement
 
-from tests.project.conftest import PATIENCE, ROOT, build
+from tests.cli.running import ended
+from tests.project.conftest import ROOT, build
 
 BUILD_SYSTEM, PROJECT = (
     tomllib.loads((ROOT / "pyproject.toml").read_text())[name] for name in ("build-system", "project")
@@ -96,10 +96,9 @@ def test_a_registry_takes_the_archives_which_hold_no_more_than_needed(wheel: Pat
 def checked_by(tool: str, *arguments: object) -> str:
     """Return what a tool for archives says about them, in one line."""
     pytest.importorskip(tool)
-    command = [sys.executable, "-m", tool, *map(str, arguments)]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return " ".join(ended.stdout.split())
+    done = ended(sys.executable, "-m", tool, *arguments, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return " ".join(done.stdout.split())
 
 
 def test_the_metadata_name_licences_python_versions_and_an_extra_for_the_dashboard(wheel: Path) -> None:

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import tiecore
+from tests.cli.running import ended
 from tests.pages import ROOT, Block, apply, assert_command, assert_python, blocks, links, pages, slugs, without_blocks
 from tiecore.measures import FAMILIES
 
@@ -158,10 +158,8 @@ def test_every_room_with_public_names_is_in_the_reference() -> None:
 @pytest.mark.slow
 def test_the_documentation_is_built_without_a_warning(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason="make docs installs it")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
-    built = subprocess.run(
-        command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True
-    )
+    command = (sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path / "site")
+    built = ended(*command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
     assert (built.returncode, built.stdout.strip()) == (0, ""), built.stderr
     assert "tiecore.evaluate" in (tmp_path / "site" / "reference.html").read_text(encoding="utf-8")
 
@@ -195,15 +193,8 @@ def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> 
     assert program == ".venv/bin/python"
     own = {key: value for key, value in os.environ.items() if not key.startswith(("COVERAGE", "COV_", "PYTEST"))}
     own |= {"PYTHONPATH": f"{tmp_path}{os.pathsep}{tmp_path / 'dashboard'}", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, *arguments, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"],
-        cwd=tmp_path,
-        env=own,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    quick = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    done = ended(sys.executable, *arguments, *quick, cwd=tmp_path, env=own, timeout=300)
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-1000:]}"
     assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE)
 
@@ -222,9 +213,6 @@ def test_the_workflow_of_the_gate_passes_the_same_run_and_stops_a_worse_one(
         (tmp_path / name).chmod(0o755)
     path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
     env = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
-    ends = [
-        subprocess.run(["sh", "-ec", " ".join(step.removeprefix(">").split())], cwd=tmp_path, env=env, check=False)
-        for step in steps[1:]
-    ]
-    assert [end.returncode for end in ends] == [0, status]
+    scripts = [" ".join(step.removeprefix(">").split()) for step in steps[1:]]
+    assert [ended("sh", "-ec", script, cwd=tmp_path, env=env).returncode for script in scripts] == [0, status]
     assert ("### fail" if status else "### pass") in (tmp_path / "summary.md").read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from tests.browser.server import free_port
-from tests.cli.running import run
+from tests.cli.running import ended, run
 from tests.project.conftest import PATIENCE, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -77,16 +77,8 @@ class Installed:
 
     def end(self, *arguments: object) -> tuple[int, str, str]:
         """Run a command in the folder; returns its status, output and errors."""
-        ended = subprocess.run(
-            [str(argument) for argument in arguments],
-            cwd=self.folder,
-            env=self.variables,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-        return ended.returncode, ended.stdout, ended.stderr
+        done = ended(*arguments, cwd=self.folder, env=self.variables)
+        return done.returncode, done.stdout, done.stderr
 
     def run(self, *arguments: object) -> str:
         """Run a command in the folder, which must succeed in silence; returns its output."""
