@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import tiecore
 from tiecore import diagnostics
+from tiecore.errors import listed, shortened
 from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.result import Evaluation
 
@@ -143,3 +145,33 @@ def test_an_interval_names_the_statistic_that_it_lacks(lacking: str) -> None:
     kept = [name for name in ("expected", "sd", "worst", "best") if name != lacking]
     with pytest.raises(tiecore.TiecoreError, match=f"evaluate with '{lacking}' among the statistics"):
         central_interval(tiecore.evaluate(qrels, features, ["AP"], statistics=kept), "AP")
+
+
+class Unwritable:
+    """An object whose text cannot be made."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+VALUES: list[object] = [
+    *("", "a\nb", "x" * 10**6, b"y" * 10**6, 1, 10**5000, -(10**5000), 1e300, Decimal("1e9"), None, Unwritable()),
+    *(np.zeros((50, 50)), {"a": ["b"] * 1000}, "\udc80", "\N{LINE SEPARATOR}" * 9),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
+def test_a_quoted_value_is_one_short_line_that_can_be_printed(value: object) -> None:
+    found = shortened(value)
+    assert 0 < len(found) <= 240
+    assert len(found.splitlines()) == 1
+    found.encode()
+
+
+def test_a_short_value_is_quoted_as_it_is_and_of_many_the_first_are_listed() -> None:
+    assert [shortened(value) for value in ("clicks", 12, 0.5, None)] == ["'clicks'", "12", "0.5", "None"]
+    assert shortened("x" * 60) == repr("x" * 60)
+    assert shortened("x" * 61) == repr("x" * 60 + "…")
+    assert shortened(Unwritable()) == "<Unwritable>"
+    assert listed({"a": 1, "b": 2}) == "'a', 'b'"
+    assert listed(range(100), most=3) == "0, 1, 2, …"

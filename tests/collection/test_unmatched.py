@@ -17,6 +17,7 @@ from tiecore.collection.alignment import Cache
 from tiecore.collection.coverage import MANY_UNMATCHED
 from tiecore.collection.inputs import load
 from tiecore.evaluation.result import Evaluation
+from tiecore.formats.records import LazyColumns
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}}
 GOOD = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"d": 1.0}}
@@ -39,7 +40,17 @@ def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
         judged["q1"].pop("d0", None)  # whether or not all documents are judged
 
 
-def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(tmp_path: Path, read: list[str]) -> None:
+def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    column = LazyColumns.__getitem__
+
+    def noted(columns: LazyColumns, name: str) -> np.ndarray:
+        read.append(name)
+        return column(columns, name)
+
+    monkeypatch.setattr(LazyColumns, "__getitem__", noted)
     path = tmp_path / "table.parquet"
     pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "label": [1, 0], "clicks": [2.0, 1.0]}).to_parquet(
         path

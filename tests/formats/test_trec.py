@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests.formats.written import features, grades, ids, lines
+from tests.formats.written import UNTIDY, features, grades, ids, lines
 from tiecore.errors import FormatError
 from tiecore.formats import delimited, read, source
 from tiecore.formats.arrays import one_chunk
@@ -23,23 +23,7 @@ RUN = [
 DATA = "".join(" ".join(row) + "\n" for row in RUN).encode()
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda data: data,
-        lambda data: data.replace(b" ", b"\t"),
-        lambda data: data.replace(b" ", b"  \t "),
-        lambda data: data.replace(b"\n", b"\r\n"),
-        lambda data: data.replace(b"\n", b" \r\n"),
-        lambda data: data.replace(b"\n", b" \t\n"),
-        lambda data: data.replace(b" ", b"\t").replace(b"\n", b"\t\n"),
-        lambda data: b"  " + data.replace(b"\n", b"\n\t "),
-        lambda data: data.rstrip(b"\n"),
-        lambda data: data.rstrip(b"\n") + b"  ",
-        lambda data: b"\xef\xbb\xbf" + data,
-        lambda data: b"\n\n" + data.replace(b"\n", b"\n\n  \n"),
-    ],
-)
+@pytest.mark.parametrize("spoil", UNTIDY)
 def test_blanks_and_line_ends_change_nothing_and_ids_are_kept_to_the_letter(spoil: Callable[[bytes], bytes]) -> None:
     records = read(spoil(DATA))
     assert records.kind == "run"

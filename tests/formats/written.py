@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,22 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from tiecore.formats import Records
+
+UNTIDY: list[Callable[[bytes], bytes]] = [
+    lambda data: data,
+    lambda data: data.replace(b" ", b"\t"),
+    lambda data: data.replace(b" ", b"  \t "),
+    lambda data: data.replace(b"\n", b"\r\n"),
+    lambda data: data.replace(b"\n", b" \r\n"),
+    lambda data: data.replace(b"\n", b" \t\n"),
+    lambda data: data.replace(b" ", b"\t").replace(b"\n", b"\t\n"),
+    lambda data: b"  " + data.replace(b"\n", b"\n\t "),
+    lambda data: data.rstrip(b"\n"),
+    lambda data: data.rstrip(b"\n") + b"  ",
+    lambda data: b"\xef\xbb\xbf" + data,
+    lambda data: b"\n\n" + data.replace(b"\n", b"\n\n  \n"),
+]
+"""What blanks and ends of lines may become in a file whose fields are separated by blanks."""
 
 
 def as_parquet(columns: dict[str, Any], **options: Any) -> bytes:

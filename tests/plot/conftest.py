@@ -1,12 +1,47 @@
-"""The evaluation that the figures are made of."""
+"""Small data with ties, and the evaluation that figures are made of."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import tiecore
-from tests.plot.figures import FEATURES, QRELS
 from tiecore.board import Board
+from tiecore.plot import Figure
+from tiecore.plot.sheet import _settings
+
+N_QUERIES = 12
+rng = np.random.default_rng(5)
+QRELS = {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(12)} for q in range(N_QUERIES)}
+FEW = {query: QRELS[query] for query in ("q0", "q1", "q2")}
+NAMES = ("clicks", "visits $per$ day", "<b>pages</b>", "grade")
+FEATURES = {
+    name: {q: {d: float(rng.integers(0, 2 + at)) for d in QRELS[q]} for q in QRELS} for at, name in enumerate(NAMES)
+}
+
+
+def drawn(figure: Figure) -> list[Any]:
+    """Return the axes with something in them, laid out."""
+    with _settings():
+        figure.draw_without_rendering()
+    return figure.axes
+
+
+def axes_of(figure: Figure) -> list[Any]:
+    """Return the axes, whose lines and texts need no drawing."""
+    return figure.axes
+
+
+def made(evaluation: tiecore.Evaluation, **sheet: Any) -> dict[str, Figure]:
+    """Return a figure of each kind."""
+    return {
+        "board": evaluation.plot.board("nDCG@5", **sheet),
+        "difference": evaluation.plot.difference("clicks", "grade", "nDCG@5", **sheet),
+        "places": evaluation.plot.places("nDCG@5", **sheet),
+        "curves": evaluation.plot.curves("nDCG@5", cutoffs=(1, 2, 5), **sheet),
+    }
 
 
 @pytest.fixture(scope="module")

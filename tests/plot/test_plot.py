@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 import tiecore
-from tests.plot.figures import FEATURES, N_QUERIES, NAMES, QRELS, axes_of, drawn
+from tests.plot.conftest import FEATURES, N_QUERIES, NAMES, QRELS, axes_of, drawn
 from tiecore import plot
 from tiecore.board import Board, duel
 from tiecore.diagnostics import bias, blame

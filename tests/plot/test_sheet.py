@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.plot.figures import FEATURES, FEW, N_QUERIES, NAMES, QRELS, drawn, made
+from tests.plot.conftest import FEATURES, FEW, N_QUERIES, NAMES, QRELS, drawn, made
 from tiecore import plot
 from tiecore.board import Board
 from tiecore.escape import in_latex
