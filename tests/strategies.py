@@ -37,34 +37,9 @@ PRECISIONS = ("float64", "float32", "decimals:0", "decimals:1")
 
 # Upper case before lower in bytes though not in most locales; numbers as text; orders that UTF-16 would swap.
 AWKWARD_DOCIDS = (
-    "doc-1",
-    "Doc-1",
-    "DOC-10",
-    "doc-2",
-    "doc",
-    "7",
-    "07",
-    "007",
-    "10",
-    "9",
-    "1e3",
-    "é",
-    "e",
-    "ü-umlaut",
-    "Zebra",
-    "字",
-    "\uff21",
-    "\U0001f600",
-    '"quoted"',
-    "it's",
-    "a,b;c",
-    "a\\b",
-    "clueweb09-en0000-00-00000",
-    "_",
-    "~",
-    "nan",
-    "None",
-)
+    "doc-1", "Doc-1", "DOC-10", "doc-2", "doc", "7", "07", "007", "10", "9", "1e3", "é", "e", "ü-umlaut", "Zebra", "字",
+    "\uff21", "\U0001f600", '"quoted"', "it's", "a,b;c", "a\\b", "clueweb09-en0000-00-00000", "_", "~", "nan", "None",
+)  # fmt: skip
 AWKWARD_QUERY_IDS = ("q1", "Q1", "01", "1", "10", "9", "été", "q'2\"")
 
 
