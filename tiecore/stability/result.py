@@ -144,13 +144,13 @@ class Stability:
         known = self.pairs["sensitivity"].dropna()
         return float(known.median()) if len(known) else float("nan")
 
-    def queries_for(self, difference: float, *, power: float = 0.8) -> float:
-        """Return the queries of this kind that it takes to find a difference, for the median pair.
+    def queries_for(self, difference: float) -> float:
+        """Return the queries of this kind that it takes to find a difference with 80 % power, for the median pair.
 
         The level is shared by all pairs, as in ``sensitivity``; NaN where nothing is tested.
         """
         known = self.variances[0][~np.isnan(self.variances[0])]
-        needed = queries_needed(difference, known, n_tests=self.n_tests, power=power, level=self.level)
+        needed = queries_needed(difference, known, n_tests=self.n_tests, level=self.level)
         return float(np.median(needed)) if len(needed) else float("nan")
 
     @property

@@ -12,22 +12,15 @@ from tiecore.stability.paired import LEVEL, alpha_of
 _POWER = 0.8
 
 
-def smallest_difference(
-    se: np.ndarray, n_queries: np.ndarray, *, n_tests: int, power: float = _POWER, level: float = LEVEL
-) -> np.ndarray:
-    """(n_pairs,) smallest difference that these queries detect with some power, at 1 − level shared by all tests.
-
-    (t_{1−α/2} + t_{power})·se, α = (1 − level)/n_tests.
+def smallest_difference(se: np.ndarray, n_queries: np.ndarray, *, n_tests: int, level: float = LEVEL) -> np.ndarray:
+    """(n_pairs,) smallest difference that these queries detect with 80 % power, at 1 − level shared by all tests.
 
     ``se``: (n_pairs,) standard error of each difference.
     """
-    df = np.maximum(n_queries - 1, 1)
-    return (stdtrit(df, 1 - alpha_of(level) / max(1, n_tests) / 2) + stdtrit(df, power)) * se
+    return _quantiles(n_queries, n_tests, level) * se
 
 
-def queries_needed(
-    difference: float, variance: np.ndarray, *, n_tests: int, power: float = _POWER, level: float = LEVEL
-) -> np.ndarray:
+def queries_needed(difference: float, variance: np.ndarray, *, n_tests: int, level: float = LEVEL) -> np.ndarray:
     """(n_pairs,) queries with which a difference is the smallest that they show; six at least.
 
     ``variance``: (n_pairs,) variance of the differences of single queries.
@@ -37,18 +30,20 @@ def queries_needed(
     """
     if not difference > 0 or not np.isfinite(difference):
         raise TiecoreError(f"the difference must be a number above 0, found {shortened(difference)}")
-    if not 0 < power < 1:
-        raise TiecoreError(f"power must lie between 0 and 1, found {shortened(power)}")
-    alpha = alpha_of(level) / max(1, n_tests)
 
     def wanted(quantiles: np.ndarray | float) -> np.ndarray:
         return np.maximum(np.ceil(np.square(quantiles / difference) * variance), FEWEST_QUERIES)
 
     # nearly right by the normal distribution, and never too many; Student's t asks for a few more
-    needed = wanted(float(ndtri(1 - alpha / 2) + ndtri(power)))
+    needed = wanted(float(ndtri(1 - alpha_of(level) / max(1, n_tests) / 2) + ndtri(_POWER)))
     is_short = np.ones(len(needed), dtype=bool)
     while is_short.any():
-        quantiles = stdtrit(needed - 1, 1 - alpha / 2) + stdtrit(needed - 1, power)
-        is_short = wanted(quantiles) > needed
+        is_short = wanted(_quantiles(needed, n_tests, level)) > needed
         needed += is_short
     return needed
+
+
+def _quantiles(n_queries: np.ndarray, n_tests: int, level: float) -> np.ndarray:
+    """t_{1−α/2} + t_{.8}, α = (1 − level)/n_tests."""
+    df = np.maximum(n_queries - 1, 1)
+    return np.asarray(stdtrit(df, 1 - alpha_of(level) / max(1, n_tests) / 2) + stdtrit(df, _POWER))
