@@ -16,10 +16,6 @@ from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet
 from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 
-# An unbuffered stream loses the rest of a piece whose reader goes away while it is written, without an error: the next
-# piece shows it.
-_PIECE = 8192
-
 
 def write_csv(report: Report, stream: TextIO) -> None:
     """Write every column of the first sheet in full precision, nothing where there is no value.
@@ -31,8 +27,7 @@ def write_csv(report: Report, stream: TextIO) -> None:
         for name, cells in cells_of(report.sheets[0].in_full())
     }
     text = csv_of(table, shown=visible if stream.isatty() else str)
-    for start in range(0, len(text), _PIECE):
-        stream.write(text[start : start + _PIECE])
+    stream.writelines(text.splitlines(keepends=True))  # in one piece, a reader who goes away may stay unseen
 
 
 def write_json(report: Report, stream: TextIO) -> None:

@@ -110,11 +110,7 @@ def _total(columns: Sequence[_Strip | Bar]) -> int:
 def _drawn(bar: Bar, left: int) -> _Strip:
     """Draw intervals as wide as they may be with the room that is left."""
     width = min(_WIDEST_BAR, _NARROWEST_BAR + left)
-    cells = []
-    for before, mark, after in (cell.partition("●") for cell in bar.cells(width)):
-        line = click.style(before, dim=True) + mark + click.style(after.rstrip(), dim=True)
-        cells.append(line + " " * (len(after) - len(after.rstrip())))
-    return _Strip(width, [click.style(bar.heading(width), dim=True)], cells)
+    return _Strip(width, [click.style(bar.heading(width), dim=True)], bar.cells(width))
 
 
 def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Strip]:
