@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats.arrays import arrow_texts, longest, row_of
+from tiecore.formats.arrays import arrow_texts, longest
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
@@ -90,14 +90,6 @@ def as_feature(records: Records) -> Records:
     if records.kind != "qrels" or records.grades is None or records.features:
         return records
     return replace(records, features={records.stem: records.grades})
-
-
-def refuse_empty_ids(query: pa.DictionaryArray, document: pa.Array) -> None:
-    """Raise at the first row without query or document."""
-    for what, ids in (("query", query), ("document", document)):
-        row = row_of(ids, "")
-        if row >= 0:
-            raise RowFault(row, f"the {what} id is empty; every row needs one")
 
 
 def refuse_long_names(records: Records, limits: Limits) -> None:

@@ -12,7 +12,7 @@ from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, plain
 from tiecore.formats.numbers import NUMBER
 from tiecore.formats.records import Role
 from tiecore.formats.source import PARQUET_MAGIC
-from tiecore.formats.text import HEAD, behind_comments, first_line, refuse_bad_utf8
+from tiecore.formats.text import HEAD, first_line, refuse_bad_utf8
 
 Shape = Literal["json", "letor", "parquet", "qrels", "run", "table"]
 
@@ -24,6 +24,7 @@ DELIMITERS = ",;\t|"
 JSON_OBJECT = re.compile(rb'\{\s*["}]')
 JSON_LIST = re.compile(rb'\[\s*[\[{"\d\]]')
 LETOR_LINE = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?(?:[ \t]+(?:qid|-?\d+):[^\s#]*)+[ \t]*(?:#.*)?")
+COMMENT_LINES = re.compile(rb"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+")
 LONGEST_LINE = HEAD - 1
 EXPECTED = (
     "expected 4 fields (query 0 doc grade), 6 fields (query Q0 doc rank score tag), LETOR (grade qid:1 1:0.5 …), "
@@ -47,8 +48,8 @@ def sniff(data: bytearray, *, file: str) -> Shape:
     text = line.decode(errors="replace")
     if "\N{REPLACEMENT CHARACTER}" in text:
         refuse_bad_utf8(data, file=file)
-    behind = behind_comments(data).decode(errors="replace") if text.startswith("#") else text
-    if LETOR_LINE.fullmatch(behind.strip()):
+    behind = first_line(data, COMMENT_LINES.match(data).end())[2]  # type: ignore[union-attr]  # it matches nothing, too
+    if LETOR_LINE.fullmatch(behind.decode(errors="replace").strip()):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)
     delimiter, header = cells_of_header(text)

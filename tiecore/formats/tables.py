@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_numbers, one_chunk, pc
+from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_numbers, one_chunk, pc, row_of
 from tiecore.formats.columns import Columns, plain
-from tiecore.formats.records import Kind, LazyColumns, Records, faults_on, refuse_empty_ids
+from tiecore.formats.records import Kind, LazyColumns, Records, faults_on
 from tiecore.formats.source import Content, in_words
 
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
@@ -50,7 +50,9 @@ def records_of_table(
         if document.type == IDS:
             document = decoded(document, content, what="its document ids")
         document = one_chunk(document)
-        refuse_empty_ids(query, document)
+        for what, ids in (("query", query), ("document", document)):
+            if (row := row_of(ids, "")) >= 0:
+                raise numbers.RowFault(row, f"the {what} id is empty; every row needs one")
         grades = None if columns.label is None else numbers.grades_of_column(read(columns.label))
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
