@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tiecore.plot import Figure
 
 LEGEND = "├──●──┤"
-_TOGETHER = ((re.compile(r".+( place| shift)"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
+_TOGETHER = ((re.compile(r"(?s).+( place| shift)$"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -207,8 +207,9 @@ def legend_of(tables: Iterable[Table], explain: Callable[[str], str | None]) -> 
     headings = dict.fromkeys(column.heading for table in tables for column in table.written if len(column.values))
     legend = {}
     for heading in headings:
-        if meaning := explain(heading):
-            for pattern, together in _TOGETHER:
-                heading = pattern.sub(together, heading)
-            legend[heading] = meaning
+        together = heading
+        for pattern, form in _TOGETHER:
+            together = pattern.sub(form, together)
+        if meaning := explain(heading) or explain(together):
+            legend[together] = meaning
     return legend

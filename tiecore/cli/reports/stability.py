@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -101,8 +99,7 @@ def _sheet(part: str, studies: Sequence[Stability]) -> Sheet:
     words = studies[0].words | (_TIES_IN_CAPTIONS if knows_ties else dict.fromkeys(_TIES_IN_CAPTIONS, ""))
     meaning |= {"#": meaning["place"]}
     meaning |= {heading.format(**words): text.format(**words) for heading, text in _MEANING.items()}
-    usual = partial(re.sub, r"(?s).+( place)$", r"…\1")  # one for all tie-breaks
-    legend = legend_of(tables, lambda heading: meaning.get(usual(heading)))
+    legend = legend_of(tables, meaning.get)
     if part == "places" and knows_ties:
         legend[LEGEND] = "from best to worst possible place, ● place by expectation"
     return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "").format(**words))
