@@ -165,15 +165,12 @@ class Values:
         order = np.argsort(own, kind="stable")
         return {column: cells[order] for column, cells in board.items()}
 
-    def per_query_columns(self, name: str | Measure) -> dict[str, np.ndarray]:
-        """Return what :attr:`per_query` has of a measure as columns, those under ``feature`` and ``query_id`` first."""
+    def per_query_columns(self, name: str | Measure) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Return what :attr:`per_query` has of a measure: ids of queries, (n_features, n_counted) values by column."""
         m = self.measures.index(self.measure_or_only(name))
         query_ids = np.array(self.alignment.query_ids.to_pylist(), dtype=object)[self.counted[m]]
-        return {
-            "feature": np.repeat(np.array(self.features, dtype=object), len(query_ids)),
-            "query_id": np.tile(query_ids, len(self.features)),
-            **dict(zip(self.columns, self._of_queries(m).T, strict=True)),
-        }
+        columns = self._of_queries(m).T.reshape(len(self.columns), len(self.features), -1)
+        return query_ids, dict(zip(self.columns, columns, strict=True))
 
     def measure_or_only(self, name: str | Measure | None) -> Measure:
         """Find one of the evaluated measures; None stands for the only one."""

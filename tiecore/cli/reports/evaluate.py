@@ -81,16 +81,14 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
 
 def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
-        of_measure = dict(evaluation.per_query_columns(measure))
-        ends, decimals = _ends(of_measure), _decimals(evaluation, of_measure)
-        features = of_measure.pop("feature")
-        n_queries = len(features) // len(evaluation.features)
-        for start in range(0, len(features), n_queries):
-            rows = {name: cells[start : start + n_queries] for name, cells in of_measure.items()}
+        query_ids, columns = evaluation.per_query_columns(measure)
+        ends, decimals = _ends(columns), _decimals(evaluation, columns)
+        for f, feature in enumerate(evaluation.features):
+            rows = {"query_id": query_ids} | {name: cells[f] for name, cells in columns.items()}
             under_ties = columns_of(rows, [tie.name for tie in evaluation.tie_breaks], decimals=decimals)
             yield Table(
                 data=rows,
-                about={"measure": str(measure), "feature": str(features[start])},
+                about={"measure": str(measure), "feature": feature},
                 detail=_detail(evaluation, measure),
                 columns=[*_statistics(rows, "query_id", decimals, ends=ends), *under_ties],
             )
