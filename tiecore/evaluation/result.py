@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, get_args
 
@@ -13,7 +14,6 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
     from tiecore.board import Board
@@ -87,8 +87,7 @@ class Evaluation(Values):
 
         Draw m of seed s is the tie-break ``random:N``, N = s·2^20 + m: one order of the documents of a query, shared by
         all features. With ``tie_orders="independent"`` each feature has orders of its own, and so has a feature of a
-        table of counts that is not counted together with others. What was drawn of a feature is kept and not drawn
-        again, even if the work was stopped.
+        table of counts that is not counted together with others.
         """
         import pandas as pd  # only when asked for
 
@@ -101,12 +100,7 @@ class Evaluation(Values):
         self.check_statistics("expected")
         wanted = self.measure_or_only(measure)
 
-        def drawn(feature: str) -> np.ndarray:
-            return self.once(
-                f"sample {wanted} {draws} {seed} {tie_orders} {feature}",
-                lambda: random_summaries(self, wanted, feature, draws=draws, seed=seed, tie_orders=tie_orders),
-            )
-
+        drawn = partial(random_summaries, self, wanted, draws=draws, seed=seed, tie_orders=tie_orders)
         columns = in_threads(drawn, self.features, progress=progress)
         return pd.DataFrame(dict(zip(self.features, columns, strict=True)))
 
