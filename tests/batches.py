@@ -1,7 +1,5 @@
 """Collections too large to enumerate, evaluated in one call, and how two results are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ Every definition sees one fully ordered list of grades (None = unjudged) and the
 were not retrieved, and walks down the list rank by rank. Nothing here counts a tie group or sums in closed form.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Which documents are tied, and every order that ties allow: found by comparing and listing, without a formula."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import struct

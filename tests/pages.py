@@ -1,7 +1,5 @@
 """Pages in Markdown as tests read them: their code blocks, their links, and the changes that they walk through."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

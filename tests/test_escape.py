@@ -1,7 +1,5 @@
 """Names from files do no harm where they are written, and every LaTeX table compiles."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil

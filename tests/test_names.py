@@ -1,7 +1,5 @@
 """Laws of the names of measures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

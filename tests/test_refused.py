@@ -1,7 +1,5 @@
 """What a caller can get wrong is a TiecoreError of one bounded line, never an error of Python's own."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from decimal import Decimal

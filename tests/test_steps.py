@@ -1,7 +1,5 @@
 """How many steps lie between a call and its number: a reader has to follow each of them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Laws of work on threads."""
 
-from __future__ import annotations
-
 import threading
 import time
 

@@ -3,8 +3,6 @@
 Groups stand top first, a number is a grade, ``None`` an unjudged document; ``w(j)`` is the discount 1/log2(j + 1).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction as F  # noqa: N817  # a table of fractions reads best with one letter

@@ -1,7 +1,5 @@
 """The board says what its evaluation and its study say, whichever of its features are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

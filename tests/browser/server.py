@@ -1,7 +1,5 @@
 """The dashboard as a person starts it: a process of its own on a free port, with a home that is empty."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import time

@@ -4,8 +4,6 @@ axe-core is a library for browsers and no part of this project: AXE names its fi
 ``npm install axe-core`` or ``tools/setup.sh browser`` has put it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of one's own: dropped in, understood, changed, taken away again."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

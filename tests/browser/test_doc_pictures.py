@@ -1,7 +1,5 @@
 """The pictures of docs/ can be taken anew: what they are cut to is on the pages."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser
 

@@ -1,7 +1,5 @@
 """What holds for every page, and what a visitor meets before the content of the first one."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import pytest

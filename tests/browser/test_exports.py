@@ -1,7 +1,5 @@
 """A person takes away whatever a page offers, and opens it elsewhere."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import partial

@@ -1,7 +1,5 @@
 """The server dies under an open tab and another one takes its place, or a connection ends during a change."""
 
-from __future__ import annotations
-
 import re
 import signal
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Every page but the first as a person uses it: clicks on charts and tables, what they open, what is typed and kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What strangers, other sites and other visitors can not do, tried on a dashboard that really runs."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import gzip

@@ -1,7 +1,5 @@
 """A person walks through the ranking: reads it, changes it, follows a feature, takes it away."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Runs the command inside this process, as a pipe would see it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """`tiecore compare` shows what `tiecore.compare` finds."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

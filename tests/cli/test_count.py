@@ -1,7 +1,5 @@
 """The command that counts: its file stands for judgments and features in every other command."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

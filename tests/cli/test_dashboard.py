@@ -1,7 +1,5 @@
 """How the dashboard is started: where, on which port, with which data."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

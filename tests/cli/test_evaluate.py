@@ -1,7 +1,5 @@
 """What `tiecore evaluate` answers is what `tiecore.evaluate` computes, in every format."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """`tiecore explain` names the conventions that give a reported number, or says how near the nearest comes."""
 
-from __future__ import annotations
-
 import json
 
 import tiecore

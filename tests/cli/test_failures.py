@@ -1,7 +1,5 @@
 """How commands end: one line for what can be mended, quietly when nobody reads, at once when interrupted."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """Files that ``-o`` writes: whole or not at all."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """`tiecore gate` ends with the status that a pipeline goes by."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Help that helps: its examples run, it reads in 80 columns, and it comes at once."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

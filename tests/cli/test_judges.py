@@ -1,7 +1,5 @@
 """`tiecore judges` shows what `tiecore.judges` finds."""
 
-from __future__ import annotations
-
 import json
 
 import tiecore

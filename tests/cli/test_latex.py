@@ -1,7 +1,5 @@
 """Tables for papers: what ``--format latex`` writes says what CSV and JSON say, and compiles."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

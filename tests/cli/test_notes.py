@@ -1,7 +1,5 @@
 """What of the files does not meet the judgments is told on standard error, and nothing else is."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where results go and in which dress: files, pipes, terminals, encodings, and names that mean harm."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

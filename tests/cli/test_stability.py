@@ -1,7 +1,5 @@
 """What `tiecore stability` shows is what `tiecore.stability` finds, and every column is explained."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import pairwise

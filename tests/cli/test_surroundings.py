@@ -1,7 +1,5 @@
 """Where a command finds itself: closed streams, odd encodings, no home, files of other systems, signals."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

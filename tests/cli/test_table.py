@@ -1,7 +1,5 @@
 """Tables and bars: nothing is lost however narrow it gets, and what is drawn is what is written."""
 
-from __future__ import annotations
-
 import re
 
 import click

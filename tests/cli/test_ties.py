@@ -1,7 +1,5 @@
 """What `tiecore ties` shows is what `tiecore.diagnostics` finds, and every column is explained."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Laws of what may be handed over: in whatever form the same numbers come, the same values come out."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -1,7 +1,5 @@
 """Laws of matching: one document is one (query, id), whatever the files and their order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Features that do not meet the judgments: refused with ids of both sides, or left out and named."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier

@@ -1,7 +1,5 @@
 """Values of three systems over seven queries, in the forms that values come in."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections import namedtuple

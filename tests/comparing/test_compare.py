@@ -1,7 +1,5 @@
 """Values from elsewhere are compared as the same values of an evaluation are, whatever form they come in."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A gate passes what is shown to be no worse, fails what is clearly worse, and says what it cannot tell."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Systems under several judges: each leaderboard as by itself, agreement as defined, and what is clear where."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The form of values changes nothing; what cannot be compared is refused with file, line and remedy."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Collections with every kind of score, and their tables of counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The file: what it holds, who may write it, and what is refused."""
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Features counted together break the ties of each other, as the documents themselves do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

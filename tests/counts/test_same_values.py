@@ -1,7 +1,5 @@
 """What is computed from a table of counts is what is computed from the documents."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The query that any engine may run: what it counts in DuckDB is what is counted here."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The dashboard without a browser: pages run by AppTest, and views made without Streamlit's server."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import secrets

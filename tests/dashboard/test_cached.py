@@ -1,7 +1,5 @@
 """Values are those of tiecore, and none is computed twice."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Iterator

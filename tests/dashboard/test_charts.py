@@ -1,7 +1,5 @@
 """Charts as data: what stands where, under which name, in which colour."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The sidebar: every choice becomes a setting, whatever the URL says."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.dashboard.conftest import open_app

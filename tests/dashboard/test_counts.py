@@ -1,7 +1,5 @@
 """A table of counts in the dashboard: judgments and features at once, and no documents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

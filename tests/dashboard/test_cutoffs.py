@@ -1,7 +1,5 @@
 """The page Cut-offs: its curves are tiecore's, and where features pass each other is told rightly."""
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

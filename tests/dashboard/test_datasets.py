@@ -1,7 +1,5 @@
 """What is loaded: sorted by content, renamed, taken away."""
 
-from __future__ import annotations
-
 import json
 from time import process_time
 

@@ -1,7 +1,5 @@
 """The pictures of one pair: its difference, query by query, and what ties alone do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

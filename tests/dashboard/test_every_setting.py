@@ -3,8 +3,6 @@
 The settings come by a link to the sample, by the menus, or before an upload; what came by a link ends with a reload.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain, combinations, cycle
 from typing import Any

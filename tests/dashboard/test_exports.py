@@ -1,7 +1,5 @@
 """What is taken away says what the page says."""
 
-from __future__ import annotations
-
 import io
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The dashboard puts nothing in the place of what other libraries hold; private names of theirs are for the linter."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """The page Judges: the systems under each file of judgments that is loaded."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Own files and their address: found again, shared, kept apart, forgotten."""
 
-from __future__ import annotations
-
 import base64
 import gc
 import weakref

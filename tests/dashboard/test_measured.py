@@ -1,7 +1,5 @@
 """Values that were measured elsewhere, dropped in without judgments and scores."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from typing import Any

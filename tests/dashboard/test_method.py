@@ -1,7 +1,5 @@
 """The page Method: the example agrees with enumeration whatever is typed, and every formula and setting is told."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """The page Pairs: its verdicts, its pictures as data, and what it does where there is little to show."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The page Queries: charts as data, sentences, and the page as a whole."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a table does not say by itself is asked, with the guess filled in; nothing else is."""
 
-from __future__ import annotations
-
 import gzip
 import io
 

@@ -1,7 +1,5 @@
 """The page Ranking: sentence, table, places, filters and exports all say what the board says."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

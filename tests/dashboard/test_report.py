@@ -1,7 +1,5 @@
 """The report holds what the view shows, stands alone, and takes no name for markup."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from dataclasses import replace

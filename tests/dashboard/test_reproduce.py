@@ -1,7 +1,5 @@
 """The code and the command beside a page give what the page shows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Connections have names of the server's own, and uploads are written to the disk, as many bytes as may come."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 

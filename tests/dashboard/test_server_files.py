@@ -1,7 +1,5 @@
 """Files of the server: those of the command line, and those under a root."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

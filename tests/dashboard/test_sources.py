@@ -1,7 +1,5 @@
 """Files into the session by uploads; bad ones refused with a reason."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -1,7 +1,5 @@
 """What is shown, and what takes no part, is said above every page."""
 
-from __future__ import annotations
-
 import html
 import io
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Columns of tables, walked through: each says what it holds, and looks the same in every browser."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

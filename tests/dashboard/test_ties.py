@@ -1,7 +1,5 @@
 """The page Ties: charts as data, sentences, and the page as a whole."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Long work tells how far it is, and can be stopped and taken up again."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

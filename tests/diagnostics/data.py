@@ -1,7 +1,5 @@
 """Data with many ties for the tests of the diagnostics."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

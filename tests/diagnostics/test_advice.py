@@ -1,7 +1,5 @@
 """The advice is what an evaluation with that tie-break, or of the two features in one, gives."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

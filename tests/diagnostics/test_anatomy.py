@@ -1,7 +1,5 @@
 """How tied features are, on data worked by hand and by counting one query at a time."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import groupby
 from typing import Any

@@ -1,7 +1,5 @@
 """All diagnostics take the same arguments in the same order."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import cache, partial

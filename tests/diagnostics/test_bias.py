@@ -1,7 +1,5 @@
 """A tie-break that correlates with relevance is found, one that does not raises no alarm."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The queries and tie groups to blame add up to the whole."""
 
-from __future__ import annotations
-
 import sys
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """A chain is what its features give together, and a step is called real only where held-out queries say so."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every column of every table is explained, and the sample data show what they are said to show."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Curves over the cut-off are the values at each cut-off, and features pass where their order turns."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """One query document by document, and random orderings of its ties."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

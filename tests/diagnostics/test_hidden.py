@@ -1,7 +1,5 @@
 """Ties that tiny steps hide are found; features without such steps are left in peace."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """By how much a feature leads another, against the values of each query."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What coarser scores cost: the same as evaluating coarser scores."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random draws, threads, and what the engine refuses."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import threading

@@ -1,7 +1,5 @@
 """What evaluate() returns for small data worked by hand, each of its options, and what it refuses."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

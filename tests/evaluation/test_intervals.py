@@ -1,7 +1,5 @@
 """Where random tie-breaks, and where other queries, put a feature most of the time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random orders of documents: those of random:SEED, the same for all features, against all orders of tiny sets."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import defaultdict

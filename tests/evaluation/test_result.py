@@ -1,7 +1,5 @@
 """An evaluation as an object: copied, shown, and with features of any name."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Parts of the queries: what they are made by, and that each is an evaluation of its queries alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A tie-break that puts relevant documents first is named; chance is not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

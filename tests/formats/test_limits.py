@@ -1,7 +1,5 @@
 """What is too much in a file is refused while it is read, by one set of limits that the error names."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import tracemalloc

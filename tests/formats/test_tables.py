@@ -1,7 +1,5 @@
 """Tables of other libraries are taken as they are, and give what frames of pandas give."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files written for tests, and what was read of them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The compiled part is made where there is a compiler, and installation succeeds without it everywhere else."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shutil

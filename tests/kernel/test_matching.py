@@ -1,7 +1,5 @@
 """Rows of several files are matched alike by compiled code and by dictionaries of Arrow."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Plain TREC files are read alike by compiled code and by NumPy and Arrow: the same columns, or the same refusal."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """The two ways to read and to match: NumPy and Arrow alone, or the compiled library, where it is there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Expectation, variance, worst and best of every measure equal those of listing all orderings of tied documents."""
 
-from __future__ import annotations
-
 import zlib
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Laws that every measure keeps; all of them run over the registry."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

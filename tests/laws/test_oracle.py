@@ -1,7 +1,5 @@
 """The oracle itself is judged, and tiecore with it: by values worked by hand, and by listing every permutation."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Programs that others wrote agree, on tied runs with awkward document ids."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

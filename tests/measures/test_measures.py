@@ -1,7 +1,5 @@
 """What single measures do at their edges: scales, gains, unjudged documents, ties too large to enumerate."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Small data with ties, and the evaluation that figures are made of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

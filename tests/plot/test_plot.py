@@ -1,7 +1,5 @@
 """Figures show the numbers of the objects that tables are made of, whole, at the width that was asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex

@@ -1,7 +1,5 @@
 """Figures fit the sheet that was asked for, and every text on it can be read."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from typing import Any, cast

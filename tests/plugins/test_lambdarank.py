@@ -1,7 +1,5 @@
 """The averaged objective is the mean of LambdaRank over every order of tied documents."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The examples of docs/plugins.md that need a library run where it is installed."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

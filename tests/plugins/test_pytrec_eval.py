@@ -1,7 +1,5 @@
 """The evaluator in pytrec_eval's shape gives trec_eval's values under its order, and the expectation by default."""
 
-from __future__ import annotations
-
 import gzip
 import importlib.util
 import sys

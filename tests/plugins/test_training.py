@@ -1,7 +1,5 @@
 """Metrics for training give the mean of the exact value of each list, whatever the library and the order of rows."""
 
-from __future__ import annotations
-
 import inspect
 import io
 import sys

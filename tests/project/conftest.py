@@ -1,7 +1,5 @@
 """The archives, built once for all tests of them."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

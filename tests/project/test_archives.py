@@ -1,7 +1,5 @@
 """The archives hold what they should, say what they need, and pass what a registry looks at."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tarfile

@@ -1,7 +1,5 @@
 """What the measurements stand on: generated data of the known shape, and the table writer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

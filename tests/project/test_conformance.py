@@ -1,7 +1,5 @@
 """docs/conformance.json is what trying every order gives, and what tiecore gives."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from typing import Any

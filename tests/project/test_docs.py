@@ -1,7 +1,5 @@
 """The pages of docs/ are true: what they show comes out, what they name exists, what they tell to do can be done."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import os

@@ -5,8 +5,6 @@ dashboard too. Both borrow the libraries of the environment that runs the tests;
 (``make package``) pip downloads them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

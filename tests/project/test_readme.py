@@ -1,7 +1,5 @@
 """README and what it names agree; what it shows is tried with the pages of docs/."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -1,7 +1,5 @@
 """The sample is what its two READMEs say."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from fractions import Fraction

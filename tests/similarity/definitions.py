@@ -1,7 +1,5 @@
 """Coefficients of two rankings with ties by their definitions, item by item and depth by depth, for short rankings."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Rank correlations: against their definitions, against SciPy, and against all orders of ties."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Rank-biased overlap: against its definition, against all orders of ties, and far beyond what a definition reaches."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

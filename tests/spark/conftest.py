@@ -1,7 +1,5 @@
 """A Spark session for all tests, in which a task may fail; they are skipped where there is no Java."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import warnings

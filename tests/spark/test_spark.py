@@ -1,7 +1,5 @@
 """What Spark computes is what one machine computes from the same rows."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from pathlib import Path

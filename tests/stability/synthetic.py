@@ -1,7 +1,5 @@
 """Evaluations with values of one's own choice, to put known numbers before the statistics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from string import ascii_lowercase

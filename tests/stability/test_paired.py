@@ -1,7 +1,5 @@
 """The test of pairs against scipy, its allowance for missed hits, Holm, and the smallest difference that is found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

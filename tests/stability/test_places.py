@@ -1,7 +1,5 @@
 """Places, groups and letters follow from the pairs that are told apart; agreement of leaderboards is that of two."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sentences say what the numbers say: how clear a difference is over the queries, and what ties put at risk."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

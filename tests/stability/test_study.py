@@ -1,7 +1,5 @@
 """What a study says of features: differences, ties, places, all from the same tests and the same random orders."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

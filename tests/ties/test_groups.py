@@ -1,7 +1,5 @@
 """Laws of tie groups themselves."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Laws of sort keys: whatever the coding, documents stand in the same order and the same ones are tied."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Laws of the named tie-breaks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
