@@ -8,7 +8,7 @@ import pytest
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of, loaded
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
-from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
 
 RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d} mine\n" for q in (1, 2, 3) for d in range(4))
 
@@ -58,6 +58,8 @@ def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_nu
     data = data.add([file_of("more.csv", TINY_TABLE)])
     assert process_time() - began < 3  # less than a tenth of a second; several seconds by the square
     assert len(data.features) == n_features - 1 + 3
+    assert [one.name for one in data.used] == [one.name for one in data.features[:MOST_FEATURES]]
+    assert len(data.change(n_features, used=True).add([file_of("copy.csv", TINY_TABLE)]).used) == MOST_FEATURES + 1
 
 
 def test_whole_numbers_in_json_are_grades_only_if_nothing_else_is() -> None:

@@ -150,3 +150,16 @@ def test_beside_judgments_values_are_listed_and_not_used() -> None:
     app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", TINY_QRELS.encode())])
     assert "Features are missing" in app.info[0].value
     assert app.dataframe[0].value["role"].tolist() == ["not used", "judgments"]
+
+
+def test_more_features_than_the_pages_can_show_are_said_at_once() -> None:
+    table = pd.DataFrame(np.arange(2 * 301).reshape(2, 301) % 7, index=["t1", "t2"]).add_prefix("s")
+    app = put(open_app("data"), [("wide.csv", table.to_csv(index_label="task").encode())])
+    ranking = app.switch_page("../pages/ranking/ranking.py").run()
+    assert "301 features are too many for these pages, which compare up to 300" in ranking.error[0].value
+    rows = "".join(f"q,d{d},{d % 2}{',1' * 301}\n" for d in range(4))
+    header = f"query,doc,grade,{','.join(table.columns)}\n"
+    app = put(open_app("data"), [("scored.csv", header + rows)])
+    (summary,) = (one.value for one in app.markdown if "judged by" in one.value)
+    assert "1 more feature can be chosen in the table" in summary
+    assert "300 of 301 features" in html_of(app.switch_page("../pages/ranking/ranking.py").run())

@@ -12,6 +12,7 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy_link
 from tiecore_dashboard.charts.look import Look
+from tiecore_dashboard.files.datasets import MOST_FEATURES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state import conventions
@@ -26,11 +27,14 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     data, alignment, judgments = view.dataset, view.evaluation.alignment, view.dataset.qrels
     both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
     judged = alignment.n_judged if judgments is None else judgments.n_judged
+    n_used, n_all = len(view.features), len(data.features)
     facts = [
         f"<strong>{words.in_html('Sample data' if data.is_sample or judgments is None else judgments.name)}</strong>",
         words.plural(alignment.n_queries, "query"),
         f'<span class="wide">{words.plural(judged, "judged document")}</span>',
-        words.plural(len(view.features), "feature"),
+        f"{words.count(n_used)} of {words.count(n_all)} features"
+        if n_all > MOST_FEATURES
+        else words.plural(n_used, "feature"),
         words.in_html(called(view.measure)),
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),
         *(words.in_html(f"{one.title.lower()}: {label}") for (one, label), (_, usual) in both if label != usual),

@@ -15,6 +15,8 @@ from tiecore.collection.inputs import named_features
 from tiecore.counts import Counts
 from tiecore_dashboard.files.reading import File, Problem
 
+MOST_FEATURES = 300
+"""Features that take part unless somebody chooses more: pages of so many come within seconds."""
 _SAMPLED_ROWS = 200
 """Rows of each file that are looked up in a candidate for the judgments."""
 
@@ -217,6 +219,8 @@ class Dataset:
             if all(one.file in graded for one in self.features):
                 fresh |= taken
             kept = [replace(one, used=False) if one.file in graded and one.name in fresh else one for one in kept]
+        surplus = fresh & {one.name for one in [one for one in kept if one.used][MOST_FEATURES:]}
+        kept = [replace(one, used=False) if one.name in surplus else one for one in kept]
         return replace(self, features=tuple(kept), judgments=judgments, chosen=chosen, misfits={}, unmatched={})
 
     @cached_property

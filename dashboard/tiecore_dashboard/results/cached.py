@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from tiecore import TiecoreError
 from tiecore.board import Board
 from tiecore.collection.coverage import coverage_of
 from tiecore.comparing import Judges, agreement_of_grades
@@ -21,7 +22,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
 from tiecore.threads import Progress, in_threads
-from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
 from tiecore_dashboard.files.joined import alignment, once
 from tiecore_dashboard.results.shelf import SHELF
 from tiecore_dashboard.state.sidebar import Settings
@@ -184,6 +185,11 @@ def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = 
     def compare() -> tuple[Stability, pd.DataFrame]:
         values = joined([file.values for file in dataset.files if file.values is not None])
         values = values.rename(columns={"item": values["unit"].iloc[0]})
+        if (n_features := values["system"].nunique()) > MOST_FEATURES:
+            raise TiecoreError(
+                f"{n_features:,} features are too many for these pages, which compare up to {MOST_FEATURES}: tiecore "
+                "compare, the command, takes more"
+            )
         return compare_values(values, measure, higher_is_better=higher_is_better), matrix_of(values, measure)[1]
 
     key = "compared", *((file.digest, file.name) for file in dataset.files), measure, higher_is_better

@@ -9,7 +9,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
 from tiecore_dashboard.files.kept import keeps_files
 from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.files.root import data_root, server_files
@@ -100,10 +100,12 @@ def show_check(data: Dataset) -> None:
     left = sum(feature.used for feature in data.features) - len(data.used)
     measured = [words.in_markdown(file.name) for file in data.files if file.values is not None]
     n_queries = len(qrels.records.query.dictionary)
+    n_spare = sum(not feature.used for feature in data.features) if len(data.features) > MOST_FEATURES else 0
     facts = [
         f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
         f"({words.plural(n_queries, 'query')}, {words.plural(qrels.n_judged, 'judgment')})",
         f"{words.plural(left, 'feature')} left out" if left else "",
+        f"{words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else "",
         f"{words.enumerate_names(measured)} left out: values already measured, which have no documents to rank"
         if measured
         else "",
