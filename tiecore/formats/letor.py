@@ -1,4 +1,7 @@
-"""LETOR and SVMlight: `grade qid:1 1:0.5 2:3 # doc`, dense or sparse, with a comment that may name the document."""
+"""LETOR and SVMlight: `grade qid:1 1:0.5 2:3 # doc`, dense or sparse, with a comment that may name the document.
+
+Files beside one may hold the sizes of its groups, where it has no qid, and the names of its features.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
@@ -17,9 +21,10 @@ from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, csv_options, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import Columns
-from tiecore.formats.companions import names_of_features, query_of_groups
+from tiecore.formats.json_dicts import parse_json
+from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, faults_on
-from tiecore.formats.source import Content
+from tiecore.formats.source import Content, open_source
 from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import refuse_bad_utf8, whole_lines
 
@@ -29,9 +34,10 @@ MISSING = ["NULL", "null", "Null"]
 BLANKS_TO_LF = bytes.maketrans(b" \t\r", b"\n\n\n")
 # `#docid = GX1 inc = 1`, `# docid=GX1`, `# docno: GX1`, `# GX1`, `#GX1 some more`
 DOCUMENT = r"(?i)^\s*(?:doc_?(?:id|no)(?:\s*[=:]\s*|\s+))?(?P<document>\S+)"
-DIGITS = re.compile(r"\d{1,18}", re.ASCII)
+DIGITS = re.compile(r"[0-9]{1,10}")
 GENERATED_DIGITS = 5
 NO_TEXTS = pa.nulls(0, pa.string())
+COMPANION = Limits(unpacked=1 << 27)
 
 
 def read_letor(content: Content) -> Records:
@@ -57,10 +63,10 @@ def read_letor(content: Content) -> Records:
             names_of_queries = pc.utf8_slice_codeunits(qid.dictionary, len(QID))
             query = pa.DictionaryArray.from_arrays(qid.indices, names_of_queries)
         elif len(qid.dictionary) == 1:
-            query = query_of_groups(content, n_rows=len(lines))
+            query = _query_of_groups(content, n_rows=len(lines))
         else:
             raise numbers.RowFault(without, "expected qid:… after the grade as in other lines, found none")
-    number_of = names_of_features(content, numbers=mentioned)
+    number_of = _names_of_features(content, mentioned)
     document = _documents(one_chunk(rows["document"]), query)
     column_of = {"query": [query], "document": [document], "grade": rows["grade"].chunks}
     return records_of_table(
@@ -211,3 +217,59 @@ def _documents(found: pa.Array, query: pa.DictionaryArray) -> pa.Array:
     place[order] = np.arange(1, len(order) + 1) - np.repeat(np.cumsum(n_documents) - n_documents, n_documents)
     digits = pc.utf8_lpad(arrow_numbers(place).cast(pa.string()), GENERATED_DIGITS, "0")
     return pc.coalesce(found, pc.binary_join_element_wise(query.dictionary_decode(), digits, "-"))
+
+
+def _query_of_groups(content: Content, *, n_rows: int) -> pa.DictionaryArray:
+    """Number the queries of a file without qid by the rows that each has, as FILE.query or FILE.group says."""
+    beside = _beside(content, ".query", ".group")
+    if beside is None:
+        problem = "has no qid: after the grade; write one, or put a file with the rows of each query beside FILE"
+        raise numbers.RowFault(0, f"{problem}, as FILE.query or FILE.group")
+    text = beside.data.decode(errors="replace")
+    wrong = next((size for size in text.split() if not DIGITS.fullmatch(size)), None)
+    if wrong is not None:
+        problem = f"expected how many rows a query has, found {shortened(wrong, 40)}"
+        raise FormatError(beside.name, text.count("\n", 0, text.index(wrong)) + 1, problem)
+    sizes = np.array(text.split(), np.int64)
+    if sizes.sum() != n_rows:
+        problem = f"has {n_rows} rows, but the group sizes in {beside.name} add up to {sizes.sum()}"
+        raise FormatError(content.name, None, problem)
+    names = arrow_texts([str(group) for group in range(1, len(sizes) + 1)])
+    return pa.DictionaryArray.from_arrays(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), names)
+
+
+def _names_of_features(content: Content, mentioned: Sequence[int]) -> dict[str, int]:
+    """Map the name of each feature to its number: from ``STEM.features.json``, or just the number.
+
+    A list names the features in order, from 1, or from 0 where the file has a feature 0; an object of number and name
+    may leave some out.
+    """
+    beside = _beside(content, ".features.json")
+    if beside is None:
+        return {str(number): number for number in mentioned}
+    file, found = beside.name, parse_json(beside)
+    if isinstance(found, list):
+        found = {str(number): name for number, name in enumerate(found, 0 if 0 in mentioned else 1)}
+        if missing := [number for number in mentioned if str(number) not in found]:
+            raise FormatError(file, None, f"names {len(found)} features, but there is one with number {missing[-1]}")
+    if not isinstance(found, dict) or not all(map(DIGITS.fullmatch, found)):
+        raise FormatError(file, None, 'expected {"1": "name of feature 1", …} or a list of names, found something else')
+    if not all(isinstance(name, str) for name in found.values()):
+        raise FormatError(file, None, "expected text as the name of each feature, found something else")
+    number_of: dict[str, int] = {}
+    for number in mentioned:
+        name = found.get(str(number), str(number))
+        if number_of.setdefault(name, number) != number:
+            raise FormatError(file, None, f"two features are named {shortened(name)}; rename one")
+    return number_of
+
+
+def _beside(content: Content, *endings: str) -> Content | None:
+    """Return what stands beside a file, with one of these endings."""
+    if content.path is None:
+        return None
+    plain = content.path.with_suffix("") if content.path.suffix == ".gz" else content.path
+    names = (content.path, plain, plain.with_suffix(""))
+    candidates = (Path(f"{name}{ending}") for name in names for ending in endings)
+    found = next((path for path in candidates if path.is_file()), None)
+    return None if found is None else open_source(found, limits=COMPANION)
