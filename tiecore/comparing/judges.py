@@ -21,7 +21,6 @@ from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
-from tiecore.stability.places import ranked
 from tiecore.stability.sentences import queries_of, row_of
 
 JUDGE_COLUMNS = {
@@ -299,7 +298,8 @@ def _agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int)
     if n_queries >= FEWEST_QUERIES:
         drawn = np.random.default_rng(seed).multinomial(n_queries, weights[0], size=draws)
         weights = np.concatenate([weights, drawn / n_queries])
-    places = (ranked(rounded(weights @ values.T)) for values in (a, b))  # (1 + n_draws, n_systems)
+    behind = (pd.DataFrame(-rounded(weights @ values.T)) for values in (a, b))  # (1 + n_draws, n_systems)
+    places = (values.rank(axis=1, method="min").to_numpy().astype(np.int64) for values in behind)
     row: dict[str, float] = {}
     for name, (value, *again) in zip(("tau_b", "tau_ap"), taus(*places), strict=True):
         low, high = pd.Series(again, dtype=float).quantile([alpha_of(LEVEL) / 2, 1 - alpha_of(LEVEL) / 2])

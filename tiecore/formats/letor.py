@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -27,6 +26,7 @@ from tiecore.formats.records import Records, faults_on
 from tiecore.formats.source import Content, open_source
 from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import refuse_bad_utf8, whole_lines
+from tiecore.threads import in_threads
 
 BLOCK = 1 << 21
 QID = b"qid:"
@@ -123,8 +123,7 @@ def _blocks(content: Content) -> list[_Block]:
         start, end, line = span
         return _parsed(bytes(data[start:end]), line=line, file=content.name)
 
-    with ThreadPoolExecutor(pa.cpu_count()) as pool:
-        return list(pool.map(parsed, spans))
+    return in_threads(parsed, spans)
 
 
 def _parsed(text: bytes, *, line: int, file: str) -> _Block:

@@ -5,19 +5,9 @@ from __future__ import annotations
 from string import ascii_letters
 
 import numpy as np
-import pandas as pd
 
 MOST_LETTERED = 12
 """Features up to which letters are of use."""
-
-
-def ranked(values: np.ndarray) -> np.ndarray:
-    """(n_rows, n_features) place of each value in its row, the highest first; equal values share the best place.
-
-    >>> ranked(np.array([[0.2, 0.3, 0.2]])).tolist()
-    [[2, 1, 2]]
-    """
-    return pd.DataFrame(-values).rank(axis=1, method="min").to_numpy().astype(np.int64)
 
 
 def reachable_places(worst: np.ndarray, best: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
