@@ -193,7 +193,7 @@ def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) 
     gain = measure.sign * (measure.summarise(after) - measure.summarise(before))
     low = high = np.nan
     if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
-        ends, _ = interval_of_mean(measure.sign * (after - before)[None], span=measure.span)
+        ends = interval_of_mean(measure.sign * (after - before)[None], span=measure.span)
         most = np.inf if measure.span is None else measure.span
         low, high = np.clip(ends[:, 0], -most, most).tolist()
     if p >= _DOUBTFUL:

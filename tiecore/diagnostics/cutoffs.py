@@ -74,7 +74,7 @@ def curves(
         )
     summary, boards = evaluation.summary, []
     for one in wanted:
-        over_queries = query_interval(evaluation, one)[["low", "high"]]
+        over_queries = query_interval(evaluation, one)
         board = summary.xs(str(one)).reindex(names)
         board = board[[*_NEEDED]].join(over_queries).join(board[marked])
         board.insert(0, "place", places(one.sign * board["expected"].to_numpy()))

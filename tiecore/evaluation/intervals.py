@@ -79,8 +79,8 @@ def central_interval(
     )
 
 
-def query_interval(evaluation: Values, measure: str | Measure | None = None, *, level: float = 0.95) -> pd.DataFrame:
-    """Return the confidence interval of each mean for other queries of the same kind, ties averaged out.
+def query_interval(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
+    """Return the 95 % confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
     (that of logarithms for GMAP), held inside the range of the measure. Two more squares stand in the error for hits
@@ -89,13 +89,11 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None, *, 
     by itself: two features whose intervals overlap can differ clearly, for their values on the same queries go up and
     down together.
 
-    ``level``: chance with which an interval holds the true mean.
-
     Returns
     -------
     DataFrame
-        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``se``, the standard error without
-        the allowance on the scale that is averaged; NaN where fewer than six queries count.
+        Index feature, in the order of the evaluation; columns ``low`` and ``high``, NaN where fewer than six queries
+        count.
 
     Examples
     --------
@@ -103,18 +101,17 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None, *, 
     >>> qrels = {str(q): {"a": q % 2, "b": 1} for q in range(40)}
     >>> e = evaluate(qrels, {"clicks": {str(q): {"a": 2, "b": 1} for q in range(40)}}, ["P@1"])
     >>> query_interval(e, "P@1").round(3)
-              low   high    se
+               low   high
     feature
-    clicks   0.338  0.662  0.08
+    clicks   0.338  0.662
     """
-    check_level(level)
     wanted = evaluation.measure_or_only(measure)
     evaluation.check_statistics("expected")
     m = evaluation.measures.index(wanted)
     expected = evaluation.of_counted(m)[:, evaluation.columns.index("expected")]
-    ends, se = interval_of_mean(wanted.averaged(expected), span=wanted.span, level=level)
+    ends = interval_of_mean(wanted.averaged(expected), span=wanted.span)
     low, high = np.clip(wanted.unaveraged(ends), 0.0, wanted.highest)  # no query has a value below 0
-    return pd.DataFrame({"low": low, "high": high, "se": se}, index=pd.Index(evaluation.features, name="feature"))
+    return pd.DataFrame({"low": low, "high": high}, index=pd.Index(evaluation.features, name="feature"))
 
 
 def check_level(level: object) -> None:
@@ -123,23 +120,20 @@ def check_level(level: object) -> None:
         raise TiecoreError(f"level must lie between 0 and 1, found {shortened(level)}")
 
 
-def interval_of_mean(averaged: np.ndarray, *, span: float | None, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the confidence interval of each mean over queries, and its standard error.
-
-    The ends are (2, n_features), NaN where there are fewer than six queries, the errors (n_features,).
+def interval_of_mean(averaged: np.ndarray, *, span: float | None, level: float = 0.95) -> np.ndarray:
+    """(2, n_features) ends of the confidence interval of each mean over queries; NaN for fewer than six queries.
 
     ``averaged``: (n_features, n_queries) values on the scale that the measure averages. ``span``: by how much two of
     them can differ; None where there is no bound: then by how much they do.
     """
     n_queries = averaged.shape[1]
     if n_queries < FEWEST_QUERIES:
-        return np.full((2, len(averaged)), np.nan), np.full(len(averaged), np.nan)
+        return np.full((2, len(averaged)), np.nan)
     mean = averaged.mean(axis=1)
     squares = np.square(averaged - mean[:, None]).sum(axis=1)
     usual = np.partition(averaged, n_queries // 2, axis=1)[:, [n_queries // 2]]
     noise = _NOISE * float(np.abs(averaged).max(initial=0.0))
     n_unusual = np.count_nonzero(np.abs(averaged - usual) > noise, axis=1)
     unseen = (float(np.ptp(averaged)) if span is None else span) / (1 + n_unusual)
-    se, wider = (np.sqrt(some / (n_queries - 1) / n_queries) for some in (squares, squares + 2 * unseen**2))
-    half = stdtrit(n_queries - 1, (1 + level) / 2) * wider
-    return mean + np.stack([-half, half]), se
+    half = stdtrit(n_queries - 1, (1 + level) / 2) * np.sqrt((squares + 2 * unseen**2) / (n_queries - 1) / n_queries)
+    return mean + np.stack([-half, half])

@@ -137,7 +137,7 @@ def leaderboards_of_values(
     summary = np.array([measure.summarise(row[known]) for row, known in zip(values, has_value, strict=True)])
     order = np.argsort(places(measure.sign * summary), kind="stable")
     names = [features[f] for f in order]
-    ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level)[0] for f in order], axis=1)
+    ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level) for f in order], axis=1)
     low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
     boards = Leaderboards(
         measure=measure,

@@ -79,7 +79,7 @@ def stability(
     return _study(
         boards,
         chances(boards, drawn, shared),
-        intervals=query_interval(evaluation, used).loc[list(boards.features), ["low", "high"]],
+        intervals=query_interval(evaluation, used).loc[list(boards.features)],
         draws=0 if drawn is None else int(drawn.weight.min()),
         tie_orders="shared" if shared.any() else "independent",
         baseline=baseline,
