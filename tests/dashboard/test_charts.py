@@ -8,18 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from matplotlib.colors import to_hex
 
 import tiecore_dashboard
 from tiecore import plot
 from tiecore.board import board, duel
 from tiecore.measures import measure
-from tiecore.plot.sheet import colours_of as for_print
 from tiecore.plot.sheet import marks_of as marks_for_print
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import (
     DARK,
     LIGHT,
-    MOST_COLOURED,
     Look,
     blend,
     colours_of,
@@ -134,13 +133,16 @@ def test_no_two_of_many_features_have_one_colour(look: Look) -> None:
 
 
 def test_figures_for_print_have_the_colours_of_the_page(sample_view: View) -> None:
-    names = [f"f{n:02}" for n in range(MOST_COLOURED)]
-    assert for_print(names[:2], names[::-1]) == colours_of(names[:2], LIGHT)
-    assert for_print(names) == colours_of(names, LIGHT)
     tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed", "rank", "random:1", "random:2", "feature:a"]
-    printed = {name: colour for name, (colour, _) in marks_for_print(tie_breaks).items()}
-    assert printed == {name: mark.colour for name, mark in marks_of(tie_breaks, LIGHT).items()}
+    for names in (tie_breaks, ["trec_eval", "anserini", "stable", *tie_breaks[3:]]):
+        printed = [colour for colour, _ in marks_for_print(names).values()]
+        assert printed == [mark.colour for mark in marks_of(names, LIGHT).values()]
+        assert [*marks_for_print(names).values()] == [*marks_for_print(tie_breaks).values()], "whatever it is called"
     shown = cached.study(sample_view, board)
+    assert sample_view.coloured == shown.coloured == shown.only(shown.names[3:]).coloured == [*shown.names]
+    first, second = shown.names[:2]
+    bars = sample_view.evaluation.plot.difference(second, first).axes[1].patches
+    assert {to_hex(bar.get_facecolor()) for bar in bars} == {*LIGHT.palette[:2]}, "by their places"
     drawn = figures_of(shown, dict.fromkeys(shown.movers(), "#123456"))["Places"](plot.Sheet())
     lines = zip(shown.names, drawn.axes[0].lines, strict=True)
     assert {name for name, line in lines if line.get_color() == "#123456"} == {*shown.movers()}

@@ -11,11 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import EVIL, SAMPLE, alike, answer_of, html_of, open_app, plain
 from tiecore import evaluate
+from tiecore.board.cutoffs import banded_of
 from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
-from tiecore_dashboard.pages.cutoffs.charts import BANDS, banded_of, curve_chart, faded, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, place_chart
+from tiecore_dashboard.results.cached import View
 
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
@@ -195,7 +197,7 @@ def test_features_of_one_place_lie_on_each_other_and_each_line_has_its_name() ->
         assert low < at[0] <= at[-1] < high, "plotly hides what is beyond the ends of an axis"
 
 
-def test_the_curves_are_those_of_tiecore() -> None:
+def test_the_curves_are_those_of_tiecore_and_of_a_notebook(sample_view: View) -> None:
     app = open_app("cutoffs", query={"cutoffs_features": ["bm25", "query_url_clicks"]})
     own = evaluate(SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@1", "nDCG@7", "nDCG@100"]).summary
     curve = drawn(app)["query_url_clicks"]
@@ -204,6 +206,13 @@ def test_the_curves_are_those_of_tiecore() -> None:
         exact = own.loc[(f"nDCG@{k}", "query_url_clicks"), "expected"]
         assert values[cutoffs.index(k)] == pytest.approx(exact, rel=0, abs=1e-12)
     assert cutoffs[-1] == 308, "the longest list"
+    page, axes = drawn(open_app("cutoffs")), sample_view.evaluation.plot.curves().axes[0]
+    lines = {str(line.get_label()): line for line in axes.lines[:-1]}  # the last stands at the cut-off
+    assert [*lines] == [name for name, trace in page.items() if "marker" in trace]
+    for name, line in lines.items():
+        assert page[name]["line"]["color"] == line.get_color()
+        shown = np.column_stack([numbers(page[name][axis]) for axis in "xy"])
+        np.testing.assert_allclose(shown, np.asarray(line.get_xydata()), rtol=0, atol=1e-12)
     assert "query_url_clicks</strong> leads up to k\u00a0=\u00a02" in answer_of(app)
 
 
@@ -240,14 +249,20 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(monkeypatc
     assert set(numbers(places["f0"]["y"]) + numbers(places["f3"]["y"])) == {1, 2}
 
 
-def test_a_name_beside_a_line_has_the_shape_of_its_points() -> None:
+def test_lines_are_told_apart_by_dashes_with_no_mark_of_a_tie_break_and_of_equal_ones_both_are_seen() -> None:
     index = pd.MultiIndex.from_product([["a", "b", "c"], [1, 10]], names=["feature", "k"])
     curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
+    curves["expected"] *= np.repeat([1, 1 + 1e-13, 1], 2)
     figure = curve_chart(curves, measure="nDCG", look=LIGHT, colours=COLOURS, banded=[])
-    shapes = {trace.name: trace.marker.symbol for trace in figure.data if trace.mode == "lines+markers"}
-    assert shapes == {"a": "circle", "b": "square", "c": "diamond"}
+    lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    assert {trace.marker.symbol for trace in lines} == {None}, "a circle, for an expectation"
+    assert len({trace.line.dash for trace in lines}) == len(lines)
+    widths = [trace.line.width for trace in lines]
+    assert widths == sorted({*widths}, reverse=True), "the narrower lie on the wider ones"
     texts = [note.text for note in figure.layout.annotations]
-    assert [text[text.index(">") + 1] for text in texts if text.startswith("<span")] == ["●", "■", "◆"]
+    assert len({text[text.index(">") + 1 : text.index("</")] for text in texts if "<span" in text}) == 3
+    app = open_app("cutoffs", state={"dataset": alike((0, 1, 2), {"a": (0, 1, 2), "b": (0, 2, 4), "c": (2, 1, 0)})})
+    assert any("Equal at every cut-off: a and b." in note.value for note in app.caption)
 
 
 def test_colours_do_not_depend_on_what_was_looked_at_before(tiny_data: Dataset) -> None:

@@ -8,9 +8,10 @@ import tiecore
 from tests.plot.conftest import FEATURES, N_QUERIES, NAMES, QRELS, axes_of, drawn
 from tiecore import plot
 from tiecore.board import Board, duel
+from tiecore.board.marks import HUES
 from tiecore.diagnostics import bias, blame
 from tiecore.plot import WIDTHS, Sheet
-from tiecore.plot.sheet import COLOURS, HUES
+from tiecore.plot.sheet import COLOURS
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "ESL"])
@@ -94,7 +95,7 @@ def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_ma
     figure = evaluation.plot.difference("clicks", "grade", "nDCG@5", width="column")
     above = drawn(figure)[0]
     assert "Dark bar" in figure.note
-    assert "Dot: mean expectation; diamonds: under each tie-break." in figure.note
+    assert "Dot: mean expectation; marks: under each tie-break." in figure.note
     assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
     assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
@@ -117,7 +118,7 @@ def test_few_queries_have_no_interval_equal_features_no_difference_and_all_can_b
     found = duel(one, one.stability(), "x", "y")
     assert "interval" not in found.sentence
     assert drawn(plot.difference(found))
-    assert "diamonds" not in plot.difference(found).note, "no tie-break is compared"
+    assert "marks" not in plot.difference(found).note, "no tie-break is compared"
     assert drawn(one.plot.board())
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
     found = duel(evaluation, evaluation.stability(), "a", "b")
@@ -165,7 +166,7 @@ def test_a_feature_has_one_colour_in_all_figures(evaluation: tiecore.Evaluation,
         found += [bar.get_facecolor() for bar in bars if bar.get_height() * (1 - 2 * one.index("clicks")) > 0]
     assert "clicks" in board.movers()
     found.append(axes_of(plot.places(board))[0].lines[list(board.names).index("clicks")].get_color())
-    assert {to_hex(colour) for colour in found} == {HUES[sorted(NAMES).index("clicks")]}
+    assert {to_hex(colour) for colour in found} == {HUES[board.names.index("clicks")]}, "by its place"
 
 
 def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) -> None:
@@ -183,6 +184,10 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     best = evaluation.leaderboard("nDCG@5").index
     assert f"Outlined band of {best[0]} and {best[1]}: 95 % confidence interval" in crowded.note
     assert crowded.note.endswith("Vertical line: k\u00a0=\u00a05.")
+    same = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["nDCG@5"]).plot.curves()
+    under, above, _ = same.axes[0].lines
+    assert under.get_linewidth() > above.get_linewidth(), "both are seen"
+    assert "Equal at every cut-off: a and b." in same.note
     without = tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.curves(cutoffs=(1, 5))
     assert "Vertical line" not in without.note, "AP has no cut-off"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from tiecore.board.marks import movers_of, order_of_colours
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
@@ -228,11 +229,13 @@ class Board:
 
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
-        places, _ = self.courses()
-        shifts = places[:, :1] - places
-        farthest = np.abs(shifts).max(axis=1)
-        is_first = ((places == 1) & (shifts > 0)).any(axis=1)
-        return [self.names[row] for row in np.lexsort((-farthest, ~is_first)) if farthest[row]]
+        return movers_of(self.rows, self.tie_breaks)
+
+    @cached_property
+    def coloured(self) -> list[str]:
+        """All features of its study in the order in which they take their colours: see ``order_of_colours``."""
+        rows = Board.of_stability(self.stability).rows if self.is_filtered else self.rows
+        return order_of_colours(rows, self.tie_breaks)
 
     def headline(self, writing: Writing = PLAIN) -> tuple[str, ...]:
         """Return the answer in sentences.

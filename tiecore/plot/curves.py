@@ -11,13 +11,11 @@ import pandas as pd
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
+from tiecore.board.cutoffs import banded_of, equal_lines, lines_above
+from tiecore.board.marks import DASHES, colours_of
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet
 from tiecore.stability.sentences import queries_of, row_of
-
-_SHAPES = ("o", "s", "D", "^", "*", "h", "P", "p")
-_BANDED = 2
-"""Features around whose curves bands leave the others to be seen."""
 
 
 def curves(
@@ -37,34 +35,38 @@ def curves(
     ----------
     values
         Index (``feature``, ``cutoff``): what :func:`tiecore.diagnostics.curves` returns. Where it has ``tie_low`` and
-        ``tie_high``, they are drawn instead of worst and best case.
+        ``tie_high``, the ends of the band of ties, they are drawn instead of worst and best case.
     measure, n_queries
         Name of the measure without its cut-off, and how many queries count.
     answer, ties
         The sentence below the title, and what the band of ties is.
     banded
-        Features with bands around their curves; at first the first two.
+        Features with bands around their curves; at first the first two and that with the widest band of ties.
     own
         The cut-off that was chosen, at which a line stands.
     """
     sheet = sheet or Sheet()
     names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
-    some = [name for name in names if name in (names[:_BANDED] if banded is None else banded)]
+    if "tie_low" not in values:
+        extremes = values[["worst", "best"]]
+        values = values.assign(tie_low=extremes.min(axis=1), tie_high=extremes.max(axis=1))
+    some = banded_of(values, () if banded is None else banded)
     bands = [
         ("Outlined", "low", "high", 0.0, "95 % confidence interval over queries"),
-        ("Filled", *(("tie_low", "tie_high") if "tie_low" in values else ("worst", "best")), 0.25, ties),
+        ("Filled", "tie_low", "tie_high", 0.25, ties),
     ]
-    longest = 3 + max(map(len, names))  # of the legend
+    longest = 5 + max(map(len, names))  # of the legend
+    above = lines_above(values["expected"].unstack("cutoff").reindex([*names]).to_numpy()).min(axis=1)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         hues = sheet.colours or colours_of(names)
-        for name, shape in zip(names, cycle(_SHAPES)):
+        for name, dashes, n_above in zip(names, cycle(DASHES), above, strict=False):
             rows, colour = values.loc[name], hues.get(name, COLOURS["quiet"])
             at = rows.index.to_numpy(dtype=float)
             axes.plot(
-                at, rows["expected"], f"{shape}-",
-                color=colour, linewidth=1.2, markersize=sheet.font * 0.4, label=name, zorder=3,
+                at, rows["expected"], color=colour, linewidth=1.2 + 2 * n_above, linestyle=(0, dashes or None),
+                marker="o", markersize=sheet.font * 0.25 + 2 * n_above, label=name, zorder=3,
             )  # fmt: skip
             if name in some:
                 for _, low, high, alpha, _ in bands:  # several that overlap stay apart
@@ -88,6 +90,7 @@ def curves(
     of = "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}"
     around = values.loc[some]
     note = ["Line: exact expectation over all orders of tied documents."]
+    note += [f"Equal at every cut-off: {row_of(one)}." for one in equal_lines(values)]
     note += [f"{name} band{of}: {text}." for name, low, high, _, text in bands if (around[low] != around[high]).any()]
     return sheet.figure(
         draw,

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from tiecore.board import Duel
+from tiecore.board.marks import colours_of
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, colours_of
+from tiecore.plot.sheet import COLOURS, Figure, Sheet, marks_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -23,7 +24,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
     over += f"{duel.thin_line} ".lstrip()
-    under = "; diamonds: under each tie-break" * bool(duel.under)
+    under = "; marks: under each tie-break" * bool(duel.under)
     dark = "Dark bar: about 95 % of random tie-breaks. " * duel.shows_ties
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
@@ -49,8 +50,9 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     lanes = -np.arange(1, len(duel.under) + 1)
-    # dark, for each has a row of its own, and colours are those of the features below
-    axes.plot(list(duel.under.values()), lanes, "D", color=COLOURS["muted"], markersize=thick * 0.5)
+    for (name, (_, marker)), lane in zip(marks_of(duel.under).items(), lanes, strict=True):
+        # dark, for each has a row of its own, and colours are those of the features below
+        axes.plot([duel.under[name]], [lane], marker=marker, color=COLOURS["muted"], markersize=thick * 0.5)
     names = [duel.words["value"], *(sheet.name(known_as(name), 0.36) for name in duel.under)]
     axes.set_yticks([0, *lanes], names, color=COLOURS["muted"])
     axes.tick_params(axis="y", length=0)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.board import rows_of
+from tiecore.board.marks import HUES, colours_of
 from tiecore.board.sentences import cut
 from tiecore.comparing import Judges
-from tiecore.plot.sheet import COLOURS, HUES, MOST_OF_A_TIE_BREAK, Figure, Sheet, colours_of, features_of
+from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of
 from tiecore.stability.sentences import called, queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -20,8 +21,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     sheet = sheet or Sheet()
     whole, board = board, sheet.on_a_page(board)
     movers = board.movers()
-    hues = sheet.colours or colours_of(movers[: len(HUES)], board.known)
-    hues = {name: hues[name] for name in movers if name in hues}
+    hues = _of_movers(movers, sheet.colours or colours_of(whole.coloured))
     n_moved = len(whole.movers())
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
@@ -45,8 +45,8 @@ def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
     placed = found.leaderboards["place"].unstack("judge", sort=False)  # in the order of the first
     shown = placed.iloc[: sheet.most_rows]
     moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
-    hues = sheet.colours or colours_of(moved[: len(HUES)], list(placed.index))
-    hues = {name: hues[name] for name in moved if name in hues}
+    by_first = Board.of_stability(next(iter(found.studies.values())))
+    hues = _of_movers(moved, sheet.colours or colours_of(by_first.coloured))
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
     return _courses(
         shown,
@@ -57,6 +57,12 @@ def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
         note="Places by the expectation under each judge."
         + f" In colour: {'some ' * (len(hues) < len(moved))}features that change place." * bool(hues),
     )
+
+
+def _of_movers(movers: Sequence[str], colours: Mapping[str, str]) -> dict[str, str]:
+    """Return the colours of the features that move, of many of the farthest."""
+    coloured = [name for name in movers if name in colours]
+    return {name: colours[name] for name in coloured[: len(HUES)]}
 
 
 def _courses(

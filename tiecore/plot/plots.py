@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Unpack
 
-from tiecore.board import duel
-from tiecore.diagnostics.cutoffs import CUTOFFS
-from tiecore.diagnostics.cutoffs import curves as values_over_cutoffs
+from tiecore.board import Board, duel
+from tiecore.board.cutoffs import cutoffs_to_draw, drawn_at_first, of_ties, values_to_draw
+from tiecore.board.marks import colours_of, order_of_colours
+from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.measures import Measure
 from tiecore.plot.curves import curves
 from tiecore.plot.difference import difference
 from tiecore.plot.places import places
 from tiecore.plot.rows import board
-from tiecore.plot.sheet import Figure, Sheet, SheetOptions, colours_of
+from tiecore.plot.sheet import Figure, Sheet, SheetOptions
 from tiecore.stability.sentences import called
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Plots:
     ) -> Figure:
         """Draw the difference of two features with its interval, and the queries on which each is better."""
         stable = self.evaluation.stability(measure)
-        sheet.setdefault("colours", colours_of([first, second], self.evaluation.features))
+        sheet.setdefault("colours", colours_of(Board.of_stability(stable).coloured))
         return difference(duel(self.evaluation, stable, first, second), Sheet(**sheet))
 
     def places(
@@ -65,19 +66,31 @@ class Plots:
         measure: str | Measure | None = None,
         *,
         features: Sequence[str] | None = None,
-        cutoffs: Sequence[int] = CUTOFFS,
+        cutoffs: Sequence[int] | None = None,
         **sheet: Unpack[SheetOptions],
     ) -> Figure:
-        """Draw values over the cut-off; by default of the five features that are best at the cut-off of the measure."""
+        """Draw values over the cut-off.
+
+        By default up to the longest list, of the features that lead at some cut-off, and of those that are best at the
+        cut-off of the measure.
+        """
         evaluation = self.evaluation
         used = evaluation.measure_or_only(measure)
-        chosen = list(evaluation.leaderboard(used).index[:5] if features is None else features)
-        sheet.setdefault("colours", colours_of(chosen, evaluation.features))
-        found = values_over_cutoffs(evaluation, used, cutoffs=cutoffs, features=chosen)
+        ranked = evaluation.leaderboard(used)
+        names = list(ranked.index if features is None else features)
+        steps = cutoffs_to_draw(evaluation, names, used.cutoff) if cutoffs is None else cutoffs
+        wanted = tuple(replace(used, cutoff=k) for k in dict.fromkeys(steps))
+        at_each = evaluate_alignment(evaluation.alignment, wanted, (), options=evaluation.options)
+        found = values_to_draw(at_each, measures=wanted, features=names)
+        if features is None:
+            found = found.loc[drawn_at_first(found["place"].unstack("cutoff"), names)]
+        in_order = order_of_colours(ranked, [one.name for one in evaluation.tie_breaks])
+        sheet.setdefault("colours", colours_of(in_order))
         return curves(
             found,
             Sheet(**sheet),
             measure=called(replace(used, cutoff=None)),
             n_queries=int(evaluation.counted[evaluation.measures.index(used)].sum()),
+            ties=of_ties(used),
             own=used.cutoff,
         )

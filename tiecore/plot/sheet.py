@@ -11,20 +11,18 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import cycle
 from typing import Literal, TypedDict, get_args
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
-from tiecore.board import Board
+from tiecore.board import Board, marks
+from tiecore.board.marks import HUES
 from tiecore.board.sentences import cut
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.stability.sentences import queries_of
@@ -58,30 +56,17 @@ COLOURS = {
     "quiet": "#9aa5b1", "stripe": "#f1f4f8",
 }  # fmt: skip
 """Colours by what they stand for."""
-HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of Okabe and Ito
-        "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf", "#56b4e9")  # fmt: skip
-"""Colours of features, as many as can be told apart; the dashboard has the same."""
-_USUAL = {
-    "docid-desc": (HUES[1], "D"), "docid-asc": (HUES[4], "P"), "input": (HUES[2], "s"),
-    "input-reversed": (HUES[3], "<"), "rank": (COLOURS["text"], ">"),
+_MARKERS: dict[str, str | tuple[int, int, int]] = {
+    "diamond": "D", "cross": "P", "square": "s", "triangle-left": "<", "triangle-right": ">", "star": "*", "x": "X",
+    "pentagon": "p", "hexagon": "h", "hexagram": (6, 1, 0), "star-diamond": (4, 1, 0),
 }  # fmt: skip
-_FURTHER: tuple[tuple[str, str | tuple[int, int, int]], ...] = (
-    (HUES[5], "*"), (HUES[0], "X"), (HUES[3], "p"), (HUES[-1], "h"), (HUES[1], (6, 1, 0)), (HUES[2], (4, 1, 0)),
-)  # fmt: skip
+"""How matplotlib calls the shapes of the marks."""
 
 
 def marks_of(tie_breaks: Iterable[str]) -> dict[str, tuple[str, str | tuple[int, int, int]]]:
     """Return colour and marker of each tie-break, those of the dashboard."""
-    further = cycle(_FURTHER)
-    return {name: _USUAL.get(name) or next(further) for name in tie_breaks}
-
-
-def colours_of(drawn: Sequence[str], features: Sequence[str] = ()) -> dict[str, str]:
-    """Return a colour for each feature that is drawn; where there are few, it is the same in every figure of them."""
-    known = sorted(features or drawn) if len(features) <= len(HUES) else drawn
-    more = map(to_hex, mpl.colormaps["turbo"](np.linspace(0, 1, len(known))))
-    found = dict(zip(known, HUES if len(known) <= len(HUES) else more, strict=False))
-    return {name: found[name] for name in drawn}
+    found = marks.marks_of(tie_breaks, [*HUES, COLOURS["text"]])
+    return {name: (colour, _MARKERS[shape]) for name, (colour, shape) in found.items()}
 
 
 class Figure(Drawing):

@@ -15,7 +15,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
 from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.app.waiting import progress as progress
-from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Figure, Look, colours_of
+from tiecore_dashboard.charts.look import DARK, LIGHT, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.export.csv_and_latex import file_stem
 from tiecore_dashboard.files import sources
@@ -139,17 +139,17 @@ def note(text: str) -> None:
     st.caption(text)
 
 
-def colours(features: Sequence[str], drawn: Sequence[str], *, on: Look | None = None) -> dict[str, str]:
-    """Return a colour for each feature that is drawn: its own through the whole session, and that of no other one.
+def colours(features: Sequence[str], drawn: Sequence[str] | None = None, *, on: Look | None = None) -> dict[str, str]:
+    """Return a colour for each feature that is drawn, or all: its own through the whole session, and that of no other.
 
-    ``features``: all that there are, the best first; these have the clearest colours, whatever is drawn first.
-    ``on``: of another theme than that of the page.
+    ``features``: all that there are, in the order in which they take their colours when the session begins. ``on``: of
+    another theme than that of the page.
     """
     known = st.session_state.get(_COLOURED, [])
     known = known if set(known) <= {*features} or {*features} <= set(known) else []  # of other data
-    st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *features[:MOST_COLOURED], *drawn]))
+    st.session_state[_COLOURED] = known = list(dict.fromkeys([*known, *features]))
     found = colours_of(known, on or look())
-    return {name: found[name] for name in drawn}
+    return {name: found[name] for name in (features if drawn is None else drawn)}
 
 
 def highlighted(view: View) -> tuple[str, ...]:

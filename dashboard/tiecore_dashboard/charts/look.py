@@ -6,14 +6,13 @@ never alone: each tie-break has a symbol of its own, each verdict a mark.
 
 import html
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, count, cycle
 from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from tiecore.board import marks
 from tiecore.board.sentences import cut
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
@@ -21,12 +20,14 @@ Figure = go.Figure
 """For the annotations of those who show figures and know nothing of plotly."""
 SMALL = 12
 """Pixels of the smallest text in a chart."""
-_GOLDEN = 0.618034
-"""Turns of the circle of hues from one colour to the next, so that those after each other differ most."""
-MOST_COLOURED = 14
+MOST_COLOURED = len(marks.HUES)
 """Features whose lines in one chart can be told apart by their colours."""
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
+
+_ON_DARK = ("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#f0e442", "#a119e6",
+            "#19e619", "#e6195d", "#80774d", "#927ef1", "#f6eaac", "#b8149c", "#8fd0f7")  # fmt: skip
+"""For each of the colours on white one for the dark ground."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,7 @@ class Look:
     good: str
     bad: str
     palette: tuple[str, ...]
-    """Okabe and Ito's, for the few told apart: blue, orange, green, purple, vermilion, sky, yellow, neutral."""
-    further: tuple[str, ...]
-    """Those that differ most from them and from each other."""
+    """Those of Okabe and Ito, and those that differ most from them and from each other."""
 
 
 LIGHT = Look(
@@ -71,8 +70,7 @@ LIGHT = Look(
     link="#005f96",
     good="#00795a",
     bad="#b84a00",
-    palette=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#c9b400", "#1b2330"),
-    further=("#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf"),
+    palette=marks.HUES,
 )
 DARK = Look(
     mode="dark",
@@ -88,8 +86,7 @@ DARK = Look(
     link="#8fd0f7",
     good="#35c79b",
     bad="#ff9552",
-    palette=("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#8fd0f7", "#f0e442", "#e8ecf2"),
-    further=("#a119e6", "#19e619", "#e6195d", "#80774d", "#927ef1", "#f6eaac", "#b8149c"),
+    palette=_ON_DARK,
 )
 
 
@@ -105,57 +102,27 @@ class Mark:
 
 
 GLYPHS = {
-    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-left": "◄", "triangle-right": "►",
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-left": "◄", "triangle-right": "►",
     "star": "★", "x": "✖", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "hexagram": "✶",
     "star-diamond": "✦", "line-ns": "│",
 }  # fmt: skip
 """Markers of plotly as characters."""
-# The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
-# ▲ and ▼ are no marks: they say that a place is gained or lost.
-_USUAL = {
-    "docid-desc": (1, "diamond"),
-    "docid-asc": (4, "cross"),
-    "input": (2, "square"),
-    "input-reversed": (3, "triangle-left"),
-    "rank": (7, "triangle-right"),
-}
-# As many as can be compared at once, for all of them may be of this kind.
-_FURTHER = (
-    (6, "star"),
-    (0, "x"),
-    (3, "pentagon"),
-    (5, "hexagon"),
-    (1, "hexagram"),
-    (2, "star-diamond"),
-)
 
 
 def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
     """Give each tie-break its mark.
 
-    >>> marks = marks_of(["random:7", "docid-asc"], LIGHT)
-    >>> marks["docid-asc"].symbol, marks["random:7"].glyph
+    >>> marks = marks_of(["random:7", "anserini"], LIGHT)
+    >>> marks["anserini"].symbol, marks["random:7"].glyph
     ('cross', '★')
     """
-    marks: dict[str, Mark] = {}
-    further = cycle(_FURTHER)
-    for name in tie_breaks:
-        colour, symbol = _USUAL.get(name) or next(further)
-        marks[name] = Mark(look.palette[colour], symbol, GLYPHS[symbol])
-    return marks
+    found = marks.marks_of(tie_breaks, [*look.palette, look.text])
+    return {name: Mark(colour, symbol, GLYPHS[symbol]) for name, (colour, symbol) in found.items()}
 
 
 def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
-    """Give each feature a colour that no other one has; the first 14 are those that are told apart best.
-
-    >>> colours_of(["bm25", "clicks"], LIGHT)["bm25"] == LIGHT.palette[0]
-    True
-    """
-    lightness = 0.42 if look.mode == "light" else 0.66
-    more = (hls_to_rgb(_GOLDEN * number % 1, lightness, 0.6) for number in count())
-    written = (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more)
-    colours = chain(look.palette[:5], look.palette[6:-1], look.further, look.palette[5:6], written)
-    return dict(zip(features, colours, strict=False))
+    """Give each feature a colour that no other one has; the first 14 are those that are told apart best."""
+    return marks.colours_of(features, look.palette, lightness=0.42 if look.mode == "light" else 0.66)
 
 
 def label(name: str, longest: int = LONGEST_LABEL, among: Collection[str] = ()) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from tiecore import TiecoreError
 from tiecore.board import Board
+from tiecore.board.marks import order_of_colours
 from tiecore.collection.coverage import coverage_of
 from tiecore.comparing import Judges, agreement_of_grades
 from tiecore.comparing import compare as compare_values
@@ -57,6 +58,11 @@ class View:
     def ranked(self) -> tuple[str, ...]:
         """The same, in order of their expectation."""
         return tuple(self.leaderboard.index)
+
+    @property
+    def coloured(self) -> list[str]:
+        """The same in the order in which they take their colours."""
+        return order_of_colours(self.leaderboard, [one.name for one in self.evaluation.tie_breaks])
 
     @property
     def has_documents(self) -> bool:

@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pandas as pd
 
+from tiecore.board.cutoffs import MOST_LEADERS, MOST_REIGNS, widest_band
 from tiecore.diagnostics import Reign, crossings, reigns
 from tiecore_dashboard import words
 from tiecore_dashboard.words import bold, capitalised, enumerate_names
 
-_MOST_REIGNS, _MOST_LEADERS, _MOST_CUTOFFS = 4, 3, 8
+_MOST_CUTOFFS = 8
 Better = Mapping[int, pd.DataFrame]
 """For each cut-off whether the feature of the row is clearly better than that of the column."""
 
@@ -77,13 +78,6 @@ def cutoffs_answer(
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
 
-def leaders_of(places: pd.DataFrame) -> list[str]:
-    """Return the features that lead at some cut-off, those first that the answer names."""
-    found = reigns(places.loc[:, places.max() > 1])
-    told = (*found[:_MOST_REIGNS], *found[-1:], *found)
-    return list(dict.fromkeys(name for reign in told for name in reign.leaders[: _MOST_LEADERS + 1]))
-
-
 def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
     """Say at which cut-offs something has changed, or between which two that were looked at."""
     before = {int(k): int(last) for last, k in pairwise(places.columns)}
@@ -95,7 +89,7 @@ def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
 
 def _lead(leaders: Sequence[str]) -> str:
     verb = "leads" if len(leaders) == 1 else "share the lead"
-    return f"{enumerate_names([bold(name) for name in leaders], most=_MOST_LEADERS)} {verb}"
+    return f"{enumerate_names([bold(name) for name in leaders], most=MOST_LEADERS)} {verb}"
 
 
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
@@ -110,13 +104,13 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         where = f"at <em>every</em> cut-off from {cutoffs[0]} to {last}" if last > cutoffs[0] else f"at k = {last}"
         return f"{by} {_lead(found[0].leaders)} {where}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
-    for reign in found[1:_MOST_REIGNS]:
-        names = enumerate_names([bold(name) for name in reign.leaders], most=_MOST_LEADERS)
+    for reign in found[1:MOST_REIGNS]:
+        names = enumerate_names([bold(name) for name in reign.leaders], most=MOST_LEADERS)
         shared = " together" if len(reign.leaders) > 1 else ""
         parts.append(f"{names}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
-    listed = enumerate_names(parts, most=_MOST_REIGNS)
+    listed = enumerate_names(parts, most=MOST_REIGNS)
     if len(found) > len(parts):
-        names = enumerate_names([bold(name) for name in found[-1].leaders], most=_MOST_LEADERS)
+        names = enumerate_names([bold(name) for name in found[-1].leaders], most=MOST_LEADERS)
         listed += f" and so on, {names} {_span(found[-1], is_last=not level)}"
     clear = [
         after.first
@@ -130,10 +124,9 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         )
     ]
     n_changes, changes = len(found) - 1, _when([reign.first for reign in found[1:]], places)
-    if n_changes >= _MOST_REIGNS and not clear:
+    if n_changes >= MOST_REIGNS and not clear:
         first, end = (
-            enumerate_names([bold(name) for name in one.leaders], most=_MOST_LEADERS)
-            for one in found[:: len(found) - 1]
+            enumerate_names([bold(name) for name in one.leaders], most=MOST_LEADERS) for one in found[:: len(found) - 1]
         )
         ends = f"from {first} at k = {cutoffs[0]} to {end} at k = {last}"
         return f"{by} the lead changes {n_changes} times, {ends}; none of these changes is clear{level}."
@@ -152,9 +145,3 @@ def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str
     if reign.first == reign.last:
         return f"at k = {reign.first}"
     return f"up to k = {reign.last}" if is_first else f"from {reign.first} to {reign.last}"
-
-
-def widest_band(drawn: pd.DataFrame) -> tuple[str, int]:
-    """Return the feature, and the cut-off, for which the band of ties is widest."""
-    name, k = drawn.index[(drawn["tie_high"] - drawn["tie_low"]).abs().to_numpy().argmax().item()]
-    return str(name), int(k)

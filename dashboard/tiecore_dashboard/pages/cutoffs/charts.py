@@ -8,31 +8,21 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.board.cutoffs import lines_above
+from tiecore.board.marks import DASHES
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, blend, gutter, label, layout, transparent
+from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, round_ticks, sign, spread
-from tiecore_dashboard.pages.cutoffs.answer import widest_band
 
 BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
 _LINES, _STRENGTH = dict(zip(BANDS, (1, 0), strict=True)), dict(zip(BANDS, (0.0, 0.3), strict=True))
 """Pixels of the outline of each band, and how much of its colour is inside: several that overlap stay apart."""
-MOST_CURVES = 8
-"""As many as the palette tells apart."""
-_SHAPES = ("circle", "square", "diamond", "triangle-up", "star", "hexagon", "cross", "pentagon")
+_SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
+"""Each of the lines as characters."""
 _LEFT, _BELOW, _LINE = 52, 44, 16
 _ROUND = (1, 3, 10, 30, 100, 300, 1000)
-_FADED, _BANDED = 0.3, 2
-
-
-def banded_of(drawn: pd.DataFrame, highlighted: Collection[str]) -> list[str]:
-    """Return the features that have bands, for all would hide each other.
-
-    They are those that are highlighted, or else the first ones and that for which ties matter most.
-    """
-    names = list(dict.fromkeys(drawn.index.get_level_values(0)))
-    widest, _ = widest_band(drawn)
-    return [name for name in names if name in highlighted] or [n for n in names if n in (*names[:_BANDED], widest)]
+_FADED, _WIDTH = 0.3, 2.2
 
 
 def curve_chart(
@@ -113,18 +103,15 @@ def _add_lines(
 
     Of features with equal values the later ones lie on the earlier ones, which are drawn larger.
     """
-    cutoffs, names = values.columns.to_numpy(), [str(name) for name in values.index]
-    later = values.to_numpy()
-    for name, own, texts, symbol in zip(names, later, told, cycle(_SHAPES), strict=False):
-        later = later[1:]
-        above = (later == own).sum(axis=0)
+    cutoffs, names, later = values.columns.to_numpy(), [str(name) for name in values.index], values.to_numpy()
+    for name, own, texts, dashes, above in zip(names, later, told, cycle(DASHES), lines_above(later), strict=False):
+        dash = ",".join(f"{part * _WIDTH}px" for part in dashes)
         figure.add_scatter(
             x=cutoffs,
             y=own,
             mode="lines+markers",
-            line={"color": colours[name], "width": 2.4 + 3 * above.min()},
-            marker={"symbol": symbol, "color": colours[name], "line": {"width": 1, "color": look.ground}},
-            marker_size=7 + 5 * above,
+            line={"color": colours[name], "width": _WIDTH + 4 * above.min(), "dash": dash or None},
+            marker={"color": colours[name], "size": 5 + 5 * above, "line": {"width": 0}},
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
             text=list(texts),
@@ -134,18 +121,18 @@ def _add_lines(
     pixels = figure.layout.height - margin["t"] - _BELOW
     line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
     ends = spread(values.iloc[:, -1].to_list(), line, y_axis["range"])
-    for name, y, symbol in zip(names, ends, cycle(_SHAPES), strict=False):
+    for name, y, drawn in zip(names, ends, cycle(_SIGNS), strict=False):
         figure.add_annotation(
             x=1,
             xref="paper",
             xshift=4,
             y=y,
-            text=f'<span style="color:{colours[name]}">{GLYPHS[symbol]}</span> {label(name)}',
+            text=f'<span style="color:{colours[name]}">{drawn}</span> {label(name)}',
             font={"size": SMALL, "color": look.text},
             showarrow=False,
             xanchor="left",
         )
-        sign(figure, label(name), colours[name], symbol, where="narrow")
+        sign(figure, label(name), colours[name], drawn, where="narrow")
     if own_cutoff in cutoffs:
         figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
     first, last = np.log10([cutoffs.min(), cutoffs.max()])
@@ -169,7 +156,7 @@ def _add_lines(
 
 def beside_lines(names: Sequence[str]) -> int:
     """Pixels for the names beside the ends of the lines."""
-    return gutter(names, least=40) + 12
+    return gutter(names, least=40) + 24
 
 
 def faded(colours: Mapping[str, str], highlighted: Collection[str], look: Look) -> dict[str, str]:

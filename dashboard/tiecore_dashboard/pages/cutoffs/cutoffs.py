@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -9,7 +10,7 @@ from tiecore_dashboard.app.table_columns import columns
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.pages.cutoffs.charts import MOST_CURVES, banded_of, beside_lines, curve_chart, faded, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import beside_lines, curve_chart, faded, place_chart
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.results.cached import View
 
@@ -64,7 +65,7 @@ def explore(view: View) -> None:
                 f"{words.in_markdown(family.name)}, which asks nearly the same and has one."
             )
     marked, look = page.highlighted(view), page.look()
-    banded, colours = banded_of(drawn, marked), faded(page.colours(view.ranked, names), marked, look)
+    banded, colours = banded_of(drawn, marked), faded(page.colours(view.coloured, names), marked, look)
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     page.chart(
@@ -88,8 +89,13 @@ def explore(view: View) -> None:
     looked_at = ", ".join(str(measure.cutoff) for measure in found.measures)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
+    same = "".join(
+        f" Equal at every cut-off: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
+        for one in equal_lines(drawn)
+    )
     page.note(
-        f"Over queries: {over}. Of ties: {found.of_ties}.{only} Evaluated at k = {looked_at}; straight lines between."
+        f"Over queries: {over}. Of ties: {found.of_ties}.{only}{same} Evaluated at k = {looked_at}; "
+        "straight lines between."
     )
     if len(passed):
         n_clear = int((passed["verdict"] == "clear").sum()) or "none"
@@ -108,7 +114,7 @@ def explore(view: View) -> None:
         view,
         name="cutoffs",
         tables={"Curves": own, "All places": placed, "Crossings": passed},
-        figures={"Curves": found.figure(page.colours(view.ranked, names, on=LIGHT), banded, view.measure.cutoff)},
+        figures={"Curves": found.figure(page.colours(view.coloured, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures, command="evaluate", gives="The values"),
     )
 

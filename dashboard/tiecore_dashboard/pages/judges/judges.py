@@ -55,7 +55,7 @@ def explore(view: View) -> None:
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
     farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
-    colours = page.colours(view.ranked, page.highlighted(view) or farthest)
+    colours = page.colours(view.coloured, page.highlighted(view) or farthest)
     figure = courses_chart(
         [str(name) for name in places.index],
         [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies],
@@ -85,7 +85,7 @@ def explore(view: View) -> None:
         view,
         name="judges",
         tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
-        figures={"Places": drawn_by("judges", found, page.colours(view.ranked, farthest, on=LIGHT))},
+        figures={"Places": drawn_by("judges", found, page.colours(view.coloured, farthest, on=LIGHT))},
         recipe=Recipe(
             shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"],
             judges=view.dataset.judges,

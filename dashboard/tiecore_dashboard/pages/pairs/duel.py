@@ -87,7 +87,7 @@ def show_ties(view: View, duel: Duel) -> None:
         if drawn is None:
             page.note("Too many documents are tied to draw random tie-breaks.")
             return
-        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.ranked, both)
+        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.coloured, both)
         page.chart(
             tie_chart(draws, view.measure, look=page.look(), colours=colours),
             key="pairs_duel",

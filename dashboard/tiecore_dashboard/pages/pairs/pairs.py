@@ -21,9 +21,9 @@ def explore(view: View, stable: Stability) -> None:
     """Show all pairs, one pair in depth, and the exports; of two features, only the pair."""
     pair, below = choose_pair(stable, view.features, highlighted=page.highlighted(view))
     duel = None if pair is None else duel_of(view, stable, pair)
-    show_duel(duel, view.ranked, view=view, below=below)
+    show_duel(duel, view.coloured, view=view, below=below)
     show_list(stable)
-    tables, figures = taken_away(duel, view.ranked)
+    tables, figures = taken_away(duel, view.coloured)
     menu.offer(
         view,
         name="pairs",

@@ -16,7 +16,6 @@ from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.cutoffs.values import FEW
 from tiecore_dashboard.pages.pairs.answer import by_need
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
@@ -98,7 +97,7 @@ def show_places(view: View, board: Board) -> None:
             "tie-break puts first, and those that move farthest, have a colour; a click gives one to others instead."
         )
     page.chart(
-        places_chart(board, look=page.look(), colours=page.colours(view.ranked, coloured)),
+        places_chart(board, look=page.look(), colours=page.colours(view.coloured, coloured)),
         key="ranking_courses",
         alt="Places of the features by expectation and under each tie-break",
         on_click=page.highlight_clicked,
@@ -127,10 +126,8 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
         papers["Pairs"] = lambda: pairs_in_latex(shown.pairs, board.stability)
-    own_tables, own_figures = taken_away(duel, view.ranked)
-    of_many = dict.fromkeys([*shown.movers()[:MOST_COLOURED], *shown.names[:FEW]])
-    coloured = view.ranked if len(view.ranked) <= MOST_COLOURED else list(of_many)
-    colours = page.colours(view.ranked, coloured, on=LIGHT)
+    own_tables, own_figures = taken_away(duel, view.coloured)
+    colours = page.colours(view.coloured, on=LIGHT)
     of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
     menu.offer(
         view,
@@ -152,7 +149,7 @@ def show(view: View, board: Board) -> None:
     if is_pair := len(board.rows) == 2:
         pair = board.stability.pairs.iloc[0]
         duel = duel_of(view, board.stability, pair)
-        show_duel(duel, view.ranked, view=view)
+        show_duel(duel, view.coloured, view=view)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:

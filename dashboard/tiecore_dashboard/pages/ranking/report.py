@@ -14,6 +14,8 @@ from pathlib import Path
 
 from tiecore import TiecoreError, __version__
 from tiecore.board import Board
+from tiecore.board.cutoffs import banded_of, best_of
+from tiecore.board.marks import colours_of
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
@@ -22,8 +24,7 @@ from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export.csv_and_latex import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.pages.cutoffs.charts import banded_of
-from tiecore_dashboard.pages.cutoffs.values import best_of, cutoffs_of
+from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
@@ -41,8 +42,9 @@ _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
     """Return one HTML page: what each page finds, with its table or picture; data, settings, all numbers, code.
 
-    ``colours``: of the features.
+    ``colours``: of the features, those of the board by default.
     """
+    colours = colours or colours_of(board.coloured)
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
     settings = [f"Measure: {called(view.measure)}.", f"Tie-breaks compared: {tie_breaks}."]
     for one, label in chosen(view.settings.options):
@@ -130,7 +132,7 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
 
 
-def _one_pair(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
+def _one_pair(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[str]:
     """Yield the difference of two features, query by query too, where there are no others."""
     if len(board.pairs) == 1 and (shown := duel_of(view, board.stability, board.pairs.iloc[0])):
         yield _picture(drawn_by("difference", shown, colours))
@@ -149,13 +151,12 @@ def _pairs(board: Board) -> Iterable[str]:
     yield _section("Pairs", table, answer=answer, details=[*details, *[f"{part}."] * bool(part)])
 
 
-def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
+def _cutoffs(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[str]:
     """Yield what the cut-off changes."""
     if len(board.rows) < 2:
         return
     found = cutoffs_of(view, best_of(board.names) if board.is_filtered else ())
-    known = colours if {*found.drawn.index.unique(0)} <= {*(colours or ())} else None  # one without a colour is grey
-    picture = _picture(found.figure(known, banded_of(found.drawn, ()), view.measure.cutoff))
+    picture = _picture(found.figure(colours, banded_of(found.drawn), view.measure.cutoff))
     yield _section("Cut-offs", picture, answer=found.sentence, details=found.details)
 
 
@@ -180,7 +181,7 @@ def _ties(view: View, board: Board) -> str:
     return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
 
 
-def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
+def _judges(view: View, colours: Mapping[str, str]) -> Iterable[str]:
     """Yield whether the order survives another judge, where there is one."""
     if not view.dataset.has_judges:
         return

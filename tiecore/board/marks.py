@@ -1,0 +1,74 @@
+"""Colours of features, and marks of tie-breaks: the same in pages, figures and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from colorsys import hls_to_rgb
+from itertools import chain, count, cycle
+
+import pandas as pd
+
+from tiecore.ties.tie_breaks import tie_break
+
+HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of Okabe and Ito
+        "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf", "#56b4e9")  # fmt: skip
+"""Colours of features on white, as many as can be told apart."""
+_GOLDEN = 0.618034
+"""Turns of the circle of hues from one further colour to the next, so that those after each other differ most."""
+# The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
+# A circle is an expectation, and ▲ and ▼ say that a place is gained or lost: they are no marks.
+_USUAL = {
+    "docid-desc": (1, "diamond"), "docid-asc": (4, "cross"), "input": (2, "square"),
+    "input-reversed": (3, "triangle-left"), "rank": (len(HUES), "triangle-right"),
+}  # fmt: skip
+_FURTHER = ((5, "star"), (0, "x"), (3, "pentagon"), (13, "hexagon"), (1, "hexagram"), (2, "star-diamond"))
+"""As many as can be compared at once, for all of them may be of this kind."""
+DASHES: tuple[tuple[float, ...], ...] = (
+    (), (4, 2), (1, 1.5), (4, 1.5, 1, 1.5), (9, 2), (9, 1.5, 1, 1.5), (4, 1.5, 1, 1.5, 1, 1.5), (9, 2, 4, 2),
+)  # fmt: skip
+"""Lines of features, in widths of a line on and off: shapes are those of tie-breaks."""
+
+
+def marks_of(tie_breaks: Iterable[str], colours: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return colour and shape of each tie-break, whatever name it was given.
+
+    ``colours``: those in the order of ``HUES``, and that of text.
+
+    >>> marks_of(["random:7", "trec_eval"], [*HUES, "black"])
+    {'random:7': ('#c9b400', 'star'), 'trec_eval': ('#e69f00', 'diamond')}
+    """
+    further = cycle(_FURTHER)
+    found = {name: _USUAL.get(tie_break(name).policy) or next(further) for name in tie_breaks}
+    return {name: (colours[number], shape) for name, (number, shape) in found.items()}
+
+
+def colours_of(features: Iterable[str], hues: Sequence[str] = HUES, *, lightness: float = 0.42) -> dict[str, str]:
+    """Return a colour for each feature that no other one has; the first ones have those that are told apart best.
+
+    ``lightness``: of the colours after the ``hues``.
+    """
+    more = (hls_to_rgb(_GOLDEN * number % 1, lightness, 0.6) for number in count())
+    written = (f"#{''.join(f'{round(255 * part):02x}' for part in parts)}" for parts in more)
+    return dict(zip(features, chain(hues, written), strict=False))
+
+
+def order_of_colours(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:
+    """Return the features in the order in which they take their colours.
+
+    The best come first, then those that a tie-break moves, which figures show of many, then the others.
+
+    ``leaderboard``: with ``place`` and ``… place`` under each tie-break.
+    """
+    names = list(map(str, leaderboard.index))
+    return list(dict.fromkeys([*names[: len(HUES)], *movers_of(leaderboard, tie_breaks), *names]))
+
+
+def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:
+    """Return the features that a tie-break puts at another place.
+
+    Those that one puts first come first, then those that move farthest.
+    """
+    places = leaderboard[["place", *(f"{name} place" for name in tie_breaks)]]
+    shifts = places.sub(places["place"], axis=0)
+    moved = pd.DataFrame({"far": shifts.abs().max(axis=1), "first": ((places == 1) & (shifts < 0)).any(axis=1)})
+    return list(map(str, moved[moved["far"] > 0].sort_values(["first", "far"], ascending=False, kind="stable").index))
