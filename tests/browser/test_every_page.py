@@ -3,7 +3,7 @@
 from typing import Literal
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.board import Board, box_of
 from tiecore_dashboard.pages import PAGES
@@ -96,6 +96,19 @@ def test_the_first_picture_begins_high_up(ranking: Board) -> None:
     assert box["y"] <= HIGHEST
 
 
+def test_name_and_purpose_are_seen_before_any_script_and_go_with_the_first_page(
+    ranking: Board, browser: Browser
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for path in ("", "pairs"):
+        page.goto(f"{ranking.address}/{path}")
+        expect(page).to_have_title("tiecore")
+        expect(page.locator(".shell p")).to_be_in_viewport()
+    context.close()
+    expect(ranking.page.locator(".shell")).to_be_hidden()
+
+
 def test_a_wide_screen_shows_no_second_navigation(ranking: Board) -> None:
     assert not ranking.page.locator(".st-key-phone_pages").is_visible()
 
@@ -140,6 +153,19 @@ def test_paper_shows_the_answer_and_nothing_to_click_on(ranking: Board) -> None:
     assert 1100 * zoom < 718, "charts of a screen of 1,400 pixels fit A4 between its margins"
     ranking.page.emulate_media(media="screen")
     assert tuple(on_paper) == seen
+
+
+def test_no_page_puts_its_controls_on_paper_and_each_all_that_it_shows(walker: Board) -> None:
+    controls = "button:not(.leaderboard *), input, [role=combobox], [role=radiogroup], [data-testid=stWidgetLabel]"
+    for title, _ in PAGES.values():
+        walker.visit(title)
+        shown = walker.page.locator(".answer, .notes, .tiles, .stPlotlyChart, canvas, table").filter(visible=True)
+        before = shown.count()
+        walker.page.emulate_media(media="print")
+        left = walker.page.locator(controls).filter(visible=True).count()
+        after = shown.count()
+        walker.page.emulate_media(media="screen")
+        assert (left, after) == (0, before), title
 
 
 def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Board) -> None:

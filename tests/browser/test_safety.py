@@ -7,6 +7,7 @@ import http.client
 import os
 import re
 import socket
+import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.board import PATIENCE, QRELS, UPLOADER, Board
-from tests.browser.server import Dashboard, start_dashboard
+from tests.browser.server import ROOT, Dashboard, free_port, start_dashboard, start_server
 
 MEBI = 2**20
 FOREIGN = ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "127.0.0.1:x", "[::1", "evil.example:80"]
@@ -109,6 +110,26 @@ def test_a_page_may_call_this_server_alone(address: str) -> None:
     ):
         _, headers, _ = request(address, "/_stcore/health", host=host)
         assert headers["content-security-policy"].endswith(f"; connect-src {called}")
+
+
+def test_streamlit_alone_starts_it_with_the_same_limits(
+    address: str, new_board: Callable[..., Board], tmp_path: Path
+) -> None:
+    port = free_port()
+    script = str(ROOT / "dashboard" / "app.py")
+    command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
+    started = start_server(command, tmp_path, os.environ, port=port)
+    try:
+        for path in ("/", "/_stcore/host-config", "/nothing/_stcore/health"):
+            for host in ("localhost", *FOREIGN[:2]):
+                one, other = (request(at, path, host=host) for at in (started.address, address))
+                assert (one[0], one[2]) == (other[0], other[2])
+                assert {name: text for name, text in one[1].items() if name != "date"} == {
+                    name: text for name, text in other[1].items() if name != "date"
+                }
+        assert "bm25" in new_board(at=started.address).open("?measure=AP").text()
+    finally:
+        started.stop()
 
 
 def test_a_page_of_another_site_can_drop_nothing_in(address: str) -> None:

@@ -1,11 +1,15 @@
 """Connections have names of the server's own, and uploads are written to the disk, as many bytes as may come."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from tests.browser.server import ROOT
 from tiecore_dashboard.app import server
 from tiecore_dashboard.files import kept
 from tiecore_dashboard.files.kept import Uploads
@@ -76,3 +80,35 @@ def test_uploads_that_nobody_takes_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "memory", lambda: 40)
     handles = [asyncio.run(uploads.receive("drop", name, body())) or "" for name in "abc"]
     assert [uploads.get(handle) is not None for handle in handles] == [False, True, True]
+
+
+ARENAS = """
+import ctypes, os, runpy, sys, threading
+import numpy
+runpy.run_path(sys.argv[1])
+import pyarrow
+print(pyarrow.default_memory_pool().backend_name)
+together = threading.Barrier(12)
+def work():
+    together.wait()
+    numpy.zeros(10).tolist()
+    together.wait()
+threads = [threading.Thread(target=work) for _ in range(12)]
+for one in threads: one.start()
+for one in threads: one.join()
+library = ctypes.CDLL(None)
+sys.stdout.flush()
+library.malloc_info(0, ctypes.c_void_p.in_dll(library, "stdout"))
+library.fflush(None)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="arenas are of glibc")
+@pytest.mark.parametrize(("wanted", "arenas"), [({}, 2), ({"MALLOC_ARENA_MAX": "5"}, 5)])
+def test_what_threads_have_freed_is_not_kept_for_each_however_the_dashboard_is_started(
+    wanted: dict[str, str], arenas: int
+) -> None:
+    own = {name: value for name, value in os.environ.items() if name not in ("MALLOC_ARENA_MAX", *wanted)} | wanted
+    command = [sys.executable, "-c", ARENAS, str(ROOT / "dashboard" / "app.py")]
+    shown = subprocess.run(command, env=own, capture_output=True, text=True, check=True).stdout
+    assert (shown.split()[0], shown.count("<heap nr=")) == ("system", arenas)

@@ -22,8 +22,6 @@ _PROGRAM, _SCRIPTS = "__main__.py", ("start/app.py", "../app.py")  # once instal
 _LIBRARIES = ("streamlit", "plotly")
 _NO_FILE = "is not a file; check the path and the working directory"
 _NO_FOLDER = "is not a directory; --data-root takes the folder whose files can be opened"
-_MEMORY = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-"""Each interaction runs in a new thread; by default glibc and Arrow keep the memory that each thread has freed."""
 _IS_POSIX = os.name == "posix"
 # Found by location: a folder of the same name in the working directory must not be used instead.
 _BESIDE = Path(__file__).parents[2]
@@ -71,7 +69,7 @@ def environment(
     }
     # Settings of a dashboard that runs this command are not meant for the new one.
     own = {name: value for name, value in os.environ.items() if not name.startswith("TIECORE_")}
-    return _MEMORY | own | {name: value for name, value in wanted.items() if value}
+    return own | {name: value for name, value in wanted.items() if value}
 
 
 def _absolute(name: str, is_right: Callable[[Path], bool], problem: str) -> str:

@@ -1,4 +1,4 @@
-"""The dashboard as a server: whom it answers, and headers that keep its pages to itself."""
+"""The dashboard as a server: whom it answers, headers that keep its pages to itself, what is seen before any script."""
 
 import asyncio
 import gc
@@ -11,7 +11,7 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -47,6 +47,11 @@ POLICY = (
     "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 )
 """What a page may load, without whom it may call."""
+_ASSETS = Path(__file__).parent / "assets"
+SHELL = (_ASSETS / "shell.html").read_bytes().replace(b"<svg/>", (_ASSETS / "wordmark.svg").read_bytes())
+"""What is seen until the first page is drawn."""
+_UNNAMED, _NAMED, _END = b"<title>Streamlit<", b"<title>tiecore<", b"</body>"
+_NOT_ASKED = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 _LEFTOVERS = 0.2
 """Seconds in which a session gives away what it could not send to an earlier connection."""
 
@@ -58,11 +63,7 @@ def safe_headers(app: ASGIApp) -> ASGIApp:
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
                 policy = content_security_policy(Headers(scope=scope).get("host", ""))
-                message["headers"] = [
-                    *message.get("headers", []),
-                    *((name.encode(), value.encode()) for name, value in HEADERS.items()),
-                    (b"content-security-policy", policy.encode()),
-                ]
+                MutableHeaders(scope=message).update(HEADERS | {"content-security-policy": policy})
             await send(message)
 
         await app(scope, receive, send_marked if scope["type"] == "http" else send)
@@ -75,6 +76,35 @@ def content_security_policy(host: str) -> str:
     # older browsers do not count WebSockets of the same host as 'self'
     sockets = f" ws://{host} wss://{host}" if is_own_host(host) and re.fullmatch(r"[\w.:\[\]-]+", host) else ""
     return f"{POLICY}; connect-src 'self'{sockets}"
+
+
+def first_look(app: ASGIApp) -> ASGIApp:
+    """Put name, purpose and a quiet picture of a page into the empty one whose scripts take seconds on a slow line."""
+
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await app(scope, receive, send)
+            return
+        start: Message = {}
+
+        async def send_filled(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)  # what comes after it decides its length
+                return
+            if start:
+                before = message.get("body", b"")
+                message["body"] = before.replace(_UNNAMED, _NAMED).replace(_END, SHELL + _END)
+                headers = MutableHeaders(scope=start)
+                headers["content-length"] = str(int(headers["content-length"]) + len(message["body"]) - len(before))
+                await send(dict(start))
+                start.clear()
+            await send(message)
+
+        # neither packed nor from the memory of a browser, which may have got it from another version
+        asked = [(name, value) for name, value in scope["headers"] if name not in _NOT_ASKED]
+        await app({**scope, "headers": asked}, receive, send_filled)
+
+    return pass_on
 
 
 def direct_visitors(app: ASGIApp) -> ASGIApp:
@@ -195,7 +225,7 @@ async def take_upload(request: Request) -> Response:
     return PlainTextResponse("too large", 413) if handle is None else PlainTextResponse(handle)
 
 
-MIDDLEWARE = (Middleware(safe_headers), Middleware(direct_visitors), Middleware(visitors))
+MIDDLEWARE = tuple(map(Middleware, (safe_headers, direct_visitors, first_look, visitors)))
 """What every request passes, the first one first."""
 ROUTES = (Route(sources.upload_address(), take_upload, methods=["POST"]),)
 """What is answered beside the pages."""

@@ -1,11 +1,12 @@
 // Asks for another run after a change of theme, which repaints everything but the charts, whose colours Python sets, and
 // when the browser has connected again: what it had asked for as the connection ended may be lost. Settings that were
-// open before a reload would cover a phone: a touch beside them closes them.
+// open before a reload would cover a phone: a touch beside them closes them. The next visit begins in the same theme.
 let isFirst = true;
 export default function ({ parentElement, setTriggerValue }) {
   const ground = parentElement.querySelector("i"), app = document.querySelector("[data-test-connection-state]");
   if (isFirst) app?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
   isFirst = false;
+  localStorage.setItem("tiecore_scheme", getComputedStyle(ground).colorScheme);
   const ask = () => setTriggerValue("need", Date.now());
   ground.addEventListener("transitionend", ask);
   const watch = new MutationObserver(() => app.dataset.testConnectionState === "CONNECTED" && ask());
