@@ -12,6 +12,7 @@ HIGHEST = 310
 """Pixels above the first chart or table of the page Ranking, in a window of 1280."""
 # Where the next press of Tab begins, as after loading.
 TO_THE_TOP = "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
+TOLD = "button => getComputedStyle(button, '::before').content"
 # Text with a contrast of less than 4.5 to 1.
 FAINT = """() => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
@@ -128,6 +129,8 @@ def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_
     shown, place = box_of(last), box_of(last.locator(".tie-break").last)
     assert shown["y"] + shown["height"] <= 720 + 16  # the margin below the last row
     assert place["x"] + place["width"] <= 1280
+    ranking.page.set_viewport_size({"width": 1440, "height": 900})
+    expect(ranking.page.locator(".notes").filter(has_text="have no order of their own")).to_be_in_viewport(ratio=1)
     ranking.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
     expect(ranking.page.locator(".leaderboard table.narrow")).to_be_visible()
 
@@ -175,6 +178,24 @@ def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Boar
     expect(word).to_be_focused()
     after = box_of(word)
     assert after["width"] * after["height"] > 2 * before["width"] * before["height"], "the meaning stands behind it"
+    for key, stop in (("Tab", ".leaderboard thead button"), ("Tab", ".leaderboard .verdict")):
+        button = ranking.page.locator(stop).first
+        button.focus()
+        ranking.page.keyboard.press(f"Shift+{key}")
+        assert ranking.page.locator(stop).first.evaluate(TOLD) == "none"
+        ranking.page.keyboard.press(key)
+        expect(button).to_be_focused()
+        assert button.evaluate(TOLD).startswith(f'"{button.get_attribute("title")}"')
+
+
+def test_what_a_column_means_is_told_to_a_finger(ranking: Board, browser: Browser) -> None:
+    context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    context.new_page().goto(ranking.address)
+    head = context.pages[0].locator(".leaderboard thead button", has_text="Tie risk")
+    head.tap()
+    expect(head).to_be_focused()
+    assert head.evaluate(TOLD).startswith('"Chance that a random tie-break')
+    context.close()
 
 
 def test_charts_follow_the_theme(ranking: Board) -> None:

@@ -102,7 +102,8 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
-    assert "Values: means over all orders of tied documents." in plain(html_of(app))
+    newcomers = "Documents with equal scores have no order of their own; values are averages over all orders."
+    assert f"{newcomers}<br>" in html_of(app), "a line of its own"
     assert "Holm’s test of all 45 pairs stops; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")

@@ -117,7 +117,7 @@ def _table(
     board: Board, columns: Sequence[_Column], *, highlighted: Collection[str], named: str = "", is_ruled: bool = True
 ) -> str:
     heads = "".join(
-        f'<th scope="col" class="{column.kind}" title="{escape(column.meaning)}"><button type="button">'
+        f'<th scope="col" class="{column.kind}"><button type="button" title="{escape(column.meaning)}">'
         f"{column.title}</button>{column.small}</th>"
         for column in columns
     )
@@ -186,7 +186,7 @@ def _values(board: Board) -> _Column:
 def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     """Yield what values and verdicts are, for those who are new here; HTML."""
     if board.stability.tie_orders is not None:
-        yield "Values: means over all orders of tied documents."
+        yield "Documents with equal scores have no order of their own; values are averages over all orders.<br>"
     if preset == PRESETS[0]:
         yield from _drawn(board)
     elif preset == PRESETS[1]:
@@ -277,7 +277,9 @@ def _under_tie_breaks(board: Board, *, kind: str = "number wide") -> list[_Colum
             f'<span title="{escape(words.number(value))}">{_moved(int(shift))}{place}</span>'
             for value, place, shift in under.itertuples(index=False, name=None)
         ]
-        meaning = f"{words.of_tie_break(name)} Place under it; ▲ places gained, ▼ lost against the expectation."
+        meaning = (
+            f"{words.of_tie_break(name)} Place under it; ▲ gained, ▼ lost against the expectation. Values: numbers."
+        )
         first = " first" if number == 0 else ""
         title = escape(words.known_as(name)).replace("(ids ", "(ids\u00a0")
         columns.append(_Column(title, meaning, cells, under["place"].tolist(), f"{kind} tie-break{first}"))
