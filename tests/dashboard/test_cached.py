@@ -11,12 +11,10 @@ import pyarrow as pa
 import pytest
 
 import tiecore
-from tiecore.collection.alignment import Alignment
-from tiecore.collection.rows import FeatureRows
+from tests.batches import noted_sorts
 from tiecore.diagnostics import blame
 from tiecore.evaluation.engine import Options, evaluate_alignment
 from tiecore.measures import measure
-from tiecore.ties.groups import TieGroups
 from tiecore_dashboard.files import joined
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
@@ -80,16 +78,7 @@ def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> No
 
 @pytest.fixture
 def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Features whose documents have been sorted, by the names of their places in a file, each time anew."""
-    places: list[str] = []
-    whole = Alignment.sort
-
-    def noting(alignment: Alignment, rows: FeatureRows) -> TieGroups:
-        places.append(alignment.sources[rows.feature].column)
-        return whole(alignment, rows)
-
-    monkeypatch.setattr(Alignment, "sort", noting)
-    yield places
+    yield noted_sorts(monkeypatch)
     SHELF.keep_only(())
 
 

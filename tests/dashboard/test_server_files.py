@@ -36,9 +36,14 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.shelf import SHELF
 
 
+def name_files(monkeypatch: pytest.MonkeyPatch, qrels: str, *features: str) -> None:
+    """Name files of the sample as the command line does."""
+    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / qrels))
+    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / name) for name in features]))
+
+
 def test_files_of_the_command_line_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
+    name_files(monkeypatch, "qrels.txt", "clicks.csv", "nowhere.run")
     app = open_app("data")
     assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
     assert "nowhere\\.run" in complaints(app)
@@ -67,8 +72,7 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
 
     monkeypatch.setattr(reading, "read", slowly)
     monkeypatch.setattr(of_joined, "align", joined_slowly)
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv"), str(SAMPLE / "nowhere.run")]))
+    name_files(monkeypatch, "qrels.txt", "clicks.csv", "nowhere.run")
     thread = Thread(target=answer_ahead)
     thread.start()
     app = open_app("data")  # comes too early, and waits
@@ -81,8 +85,7 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
 def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anybody_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "qrels.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
+    name_files(monkeypatch, "qrels.txt", "clicks.csv")
     answer_ahead()
     monkeypatch.setattr(cached, "evaluate_alignment", None)
     monkeypatch.setattr("tiecore.evaluation.random_values.order_seeds", None)
@@ -92,8 +95,7 @@ def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anyb
 def test_one_file_is_enough_and_one_that_cannot_be_read_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("TIECORE_QRELS", str(SAMPLE / "nowhere.txt"))
-    monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(SAMPLE / "clicks.csv")]))
+    name_files(monkeypatch, "nowhere.txt", "clicks.csv")
     assert "nowhere\\.txt could not be read" in open_app("ranking").info[0].value
     (tmp_path / "train.txt").write_text(LETOR)
     monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "train.txt"))

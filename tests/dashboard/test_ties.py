@@ -119,6 +119,14 @@ def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:
     assert one.startswith("<strong>constant</strong> ties <em>100 %</em> of its documents")
 
 
+def test_each_part_has_its_picture_and_the_highlighted_feature_is_followed_through_them() -> None:
+    app = open_app("ties", query={"highlight": ["url_clicks"]})
+    for part in ("orders in use", "repairs"):
+        app.segmented_control(key="ties_part").set_value(part).run()
+        assert app.get("plotly_chart"), part
+    assert app.selectbox(key="ties_feature").value == "url_clicks"
+
+
 def test_a_tie_is_mixed_by_grades_where_the_measure_counts_them() -> None:
     state = {"dataset": alike((1, 2, 3, 1, 2), {"f": (0, 0, 0, 1, 1)})}
     app = open_app("ties", state=state, query={"measure": "nDCG", "k": "1"})
