@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import tiecore
 from tests.strategies import Qrels, Scores, random_collection
+from tiecore.collection.alignment import Alignment
+from tiecore.collection.rows import FeatureRows
 from tiecore.measures import Measure
+from tiecore.ties.groups import TieGroups
 
 ABSOLUTE = 1e-12
 MOMENTS = ["expected", "sd", "worst", "best"]
@@ -27,6 +31,19 @@ def large_collection() -> tuple[Qrels, dict[str, Scores]]:
 def per_query(measures: Iterable[Measure | str], qrels: Qrels, features: dict[str, Any], **options: Any) -> Any:
     names = [str(measure) for measure in measures]
     return tiecore.evaluate(qrels, features, measures=names, **options).per_query.sort_index()
+
+
+def noted_sorts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the features whose documents are sorted from now on, by their columns in a file, each time anew."""
+    columns: list[str] = []
+    whole = Alignment.sort
+
+    def noting(alignment: Alignment, rows: FeatureRows, *keys: Any) -> TieGroups:
+        columns.append(alignment.sources[rows.feature].column)
+        return whole(alignment, rows, *keys)
+
+    monkeypatch.setattr(Alignment, "sort", noting)
+    return columns
 
 
 def assert_same(found: pd.DataFrame, known: pd.DataFrame, columns: list[str] | None = None) -> None:

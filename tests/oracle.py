@@ -308,28 +308,8 @@ def _looked_in_vain(listed: int, depth: int, go_on: GoOn, *parameters: float) ->
     return looked
 
 
-def on_by_discount(rank: int, _: float) -> float:
-    return math.log(rank + 1) / math.log(rank + 2)
-
-
 def on_by_wanted_gain(rank: int, _: float, wanted: float) -> float:
     return ((rank + 2 * wanted - 1) / (rank + 2 * wanted)) ** 2
-
-
-def on_if_not_satisfied(_: int, gain: float) -> float:
-    return 1 - gain
-
-
-def on_less_and_less(rank: int, gain: float) -> float:
-    return rank / (rank + 1) * (1 - gain)
-
-
-def on_with_patience(_: int, gain: float, p: float) -> float:
-    return p * (1 - gain)
-
-
-def on_if_not_satisfied_by_wanted_gain(rank: int, gain: float, wanted: float) -> float:
-    return on_by_wanted_gain(rank, gain, wanted) * (1 - gain)
 
 
 def reader(go_on: GoOn, **usual: float) -> Callable[..., float]:
@@ -368,13 +348,13 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "ESL": search_length,
     "PRR": search_length,  # a function of the mean search length, see `enumerated`
     "Accuracy": accuracy,
-    "SDCG": reader(on_by_discount),
+    "SDCG": reader(lambda rank, _: math.log(rank + 1) / math.log(rank + 2)),
     "INSQ": reader(on_by_wanted_gain, T=1.0),
     "BPM": bejeweled,
-    "NERR8": reader(on_if_not_satisfied),
-    "NERR9": reader(on_less_and_less),
-    "NERR10": reader(on_with_patience, p=0.9),
-    "NERR11": reader(on_if_not_satisfied_by_wanted_gain, T=1.0),
+    "NERR8": reader(lambda _, gain: 1 - gain),
+    "NERR9": reader(lambda rank, gain: rank / (rank + 1) * (1 - gain)),
+    "NERR10": reader(lambda _, gain, p: p * (1 - gain), p=0.9),
+    "NERR11": reader(lambda rank, gain, wanted: on_by_wanted_gain(rank, gain, wanted) * (1 - gain), T=1.0),
     "IPrec": interpolated_precision,
     "Compat": compatibility,
     "SetP": set_precision,

@@ -9,50 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.cli.running import TINY, answer, ended
+from tests.cli.running import HOSTILE, answer, ended, hostile_table
 from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
 from tiecore_dashboard.export.csv_and_latex import as_csv, column_of, latex_of
-
-NASTY = (
-    r"_*|&%$#{}~^\<>[x]",
-    'say "hi"',
-    "a--b---c``d''e",
-    "?`!`,,<<>>",
-    "[2pt]",
-    "*",
-    "-",
-    "two  spaces ",
-    "a\ttab\nand a line",
-    "\u202eright to left",
-    "naïve Ångström çédille ŵ ǰ ế",
-    "ąęĐþ",
-    "Łódź straße Øre œuvre",
-    "日本語 привет שלום \U0001f600",
-    "αβγ σ ≥ 1 ± µ → ∞",
-    "“quoted” – like — this…",
-    "e\u0301 combining\u0328",
-    "\\",
-    "\x1b[31mred",
-    "=cmd|' /C calc'!A0",
-    "+a",
-    "-b",
-    "@c",
-    "feature",
-    "measure",
-    "<b>[bold]x[/bold]</b>",
-)
 
 
 @pytest.fixture
 def nasty(tmp_path: Path) -> Path:
-    path = tmp_path / "nasty.parquet"
-    qrels = [line.split() for line in (TINY / "qrels.txt").read_text().splitlines()]
-    table = pd.DataFrame(qrels, columns=["query_id", "_", "doc_id", "relevance"]).drop(columns="_")
-    table["relevance"] = table["relevance"].astype(int)
-    for number, name in enumerate(NASTY):
-        table[name] = [(row * (number + 2)) % 5 for row in range(len(table))]
-    table.to_parquet(path)
-    return path
+    return hostile_table(tmp_path)
 
 
 def compiled(table: str, folder: Path) -> str:
@@ -84,8 +48,8 @@ def test_tables_of_the_command_compile_whatever_the_names(nasty: Path, tmp_path:
 
 
 def test_tables_of_the_dashboard_compile_whatever_the_names(tmp_path: Path) -> None:
-    columns = {"[2pt]": NASTY} | {name: ["0.5"] * len(NASTY) for name in NASTY[:3]}
-    compiled(latex_of([column_of(*one) for one in columns.items()], caption=" ".join(NASTY), label="x"), tmp_path)
+    columns = {"[2pt]": HOSTILE} | {name: ["0.5"] * len(HOSTILE) for name in HOSTILE[:3]}
+    compiled(latex_of([column_of(*one) for one in columns.items()], caption=" ".join(HOSTILE), label="x"), tmp_path)
 
 
 def test_every_character_compiles(tmp_path: Path) -> None:

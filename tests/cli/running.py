@@ -23,6 +23,37 @@ from tiecore.cli.render.tables import Sheet
 SAMPLE = Path(build.__file__).parent
 TINY = SAMPLE / "tiny"
 TINY_FILES = (TINY / "qrels.txt", TINY / "visits.run", TINY / "stars.csv")
+HOSTILE = (
+    r"_*|&%$#{}~^\<>[x]",
+    'say "hi"',
+    "a--b---c``d''e",
+    "?`!`,,<<>>",
+    "[2pt]",
+    "*",
+    "-",
+    "two  spaces ",
+    "a\ttab\nand a line",
+    "\u202eright to left",
+    "naïve Ångström çédille ŵ ǰ ế",
+    "ąęĐþ",
+    "Łódź straße Øre œuvre",
+    "日本語 привет שלום \U0001f600",
+    "αβγ σ ≥ 1 ± µ → ∞",
+    "“quoted” – like — this…",
+    "e\u0301 combining\u0328",
+    "\\",
+    "\x1b[31mred",
+    "=cmd|' /C calc'!A0",
+    "+a",
+    "-b",
+    "@c",
+    "feature",
+    "measure",
+    "<b>[bold]x[/bold]</b>",
+    "=1+2",
+    "\x9b1m",
+)
+"""Names that could do harm where they are written."""
 # What a terminal or a build server may have set and what would change the output.
 UNSET = dict.fromkeys(("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TERMINAL_WIDTH"))
 
@@ -104,6 +135,18 @@ def mistake(*arguments: object, **options: Any) -> str:
     assert all(note.startswith(("note: ", "warning: ")) for note in notes)
     assert line.startswith("error: ")
     return line.removeprefix("error: ")
+
+
+def hostile_table(folder: Path) -> Path:
+    """Write a labelled table whose columns and ids have every name that could do harm."""
+    path = folder / "names.parquet"
+    rows = [
+        [f"q\x1b[1m{query}", f"d{doc}", (query + doc) % 3, *((doc * (f + 2)) % 4 for f in range(len(HOSTILE)))]
+        for query in range(2)
+        for doc in range(5)
+    ]
+    pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", *HOSTILE]).to_parquet(path)
+    return path
 
 
 def unexplained(sheet: Sheet) -> set[str]:

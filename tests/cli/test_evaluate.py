@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -125,14 +124,6 @@ def test_every_option_reaches_the_computation() -> None:
 def test_only_the_features_that_are_named_take_part(command: list[str]) -> None:
     rows = rows_of(answer(*command, *TINY_FILES, "--only", "stars", "-f", "csv"))
     assert {row["feature"] for row in rows if row.get("feature")} == {"stars"}
-
-
-def test_a_labelled_table_stands_alone_and_may_be_given_twice(tmp_path: Path) -> None:
-    table = tmp_path / "labelled.csv"
-    table.write_text("qid,docno,grade,clicks,stay\n1,a,1,3,2\n1,b,0,3,1\n1,c,0,1,1\n")
-    alone = answer("evaluate", table, "-f", "csv")
-    assert {row["feature"] for row in rows_of(alone)} == {"clicks", "stay"}
-    assert answer("evaluate", table, table, "-f", "csv") == alone
 
 
 def test_standard_input_is_a_file_called_minus() -> None:

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.cli.running import answer
+from tests.cli.running import SAMPLE, answer
 from tiecore import evaluate
 from tiecore.evaluation.intervals import query_interval
 from tiecore.latex import LatexColumn, latex_table, value_column
+
+FILES = [SAMPLE / name for name in ("qrels.txt", "clicks.csv", "title_match.json")]
 
 
 def tables_of(text: str) -> list[list[list[str]]]:
@@ -25,26 +27,8 @@ def tables_of(text: str) -> list[list[list[str]]]:
     return found
 
 
-@pytest.fixture
-def many(tmp_path: Path) -> tuple[Path, Path]:
-    """Forty queries and four features, two of them as good as each other."""
-    rng = np.random.default_rng(1)
-    rows, judged = [], []
-    for query in range(40):
-        for document in range(12):
-            grade = int(rng.integers(0, 3))
-            judged.append(f"q{query} 0 d{document} {grade}")
-            noise = rng.normal(size=4)
-            rows.append([f"q{query}", f"d{document}", *np.round(grade * np.array([2, 1, 1, 0]) + noise, 1)])
-    qrels, features = tmp_path / "qrels.txt", tmp_path / "features.csv"
-    qrels.write_text("\n".join(judged) + "\n")
-    names = ["query_id", "doc_id", "good", "fair_1", "fair_2", "none"]
-    pd.DataFrame(rows, columns=names).to_csv(features, index=False)
-    return qrels, features
-
-
-def test_places_in_latex_are_those_of_csv_and_json(many: tuple[Path, Path]) -> None:
-    arguments = ("stability", *many, "-m", "nDCG@10", "-t", "docid-asc", "--part", "places")
+def test_places_in_latex_are_those_of_csv_and_json() -> None:
+    arguments = ("stability", *FILES, "-m", "nDCG@10", "-t", "docid-asc", "--part", "places")
     (heading, *rows), *others = tables_of(answer(*arguments, "-f", "latex"))
     table = pd.read_csv(io.StringIO(answer(*arguments, "-f", "csv")))
     assert not others
@@ -66,11 +50,9 @@ def test_places_in_latex_are_those_of_csv_and_json(many: tuple[Path, Path]) -> N
 
 
 @pytest.mark.parametrize("measure", ["AP", "ESL", "GMAP"])
-def test_half_a_width_is_on_the_scale_of_the_measure_whichever_way_is_better(
-    many: tuple[Path, Path], measure: str
-) -> None:
-    table = pd.read_csv(io.StringIO(answer("stability", *many, "-m", measure, "--part", "places", "-f", "csv")))
-    ends = query_interval(evaluate(many[0], many[1], [measure]), measure).loc[table["feature"]]
+def test_half_a_width_is_on_the_scale_of_the_measure_whichever_way_is_better(measure: str) -> None:
+    table = pd.read_csv(io.StringIO(answer("stability", *FILES, "-m", measure, "--part", "places", "-f", "csv")))
+    ends = query_interval(evaluate(FILES[0], FILES[1:], [measure]), measure).loc[table["feature"]]
     half = ((ends["high"] - ends["low"]) / 2).to_numpy()
     assert half.max() > 0
     np.testing.assert_allclose(table["half_width"], half, rtol=0, atol=1e-12)
@@ -84,7 +66,7 @@ def test_one_query_has_no_interval(tmp_path: Path) -> None:
     assert {row[4] for row in rows} == {"--"}
 
 
-def test_every_table_has_a_caption_and_a_label_of_its_own(many: tuple[Path, Path]) -> None:
+def test_every_table_has_a_caption_and_a_label_of_its_own() -> None:
     for arguments in (
         ["stability", "-m", "AP,RR,RR@5", "-t", "input"],
         ["evaluate", "-m", "AP,RR", "-t", "input"],
@@ -92,7 +74,7 @@ def test_every_table_has_a_caption_and_a_label_of_its_own(many: tuple[Path, Path
         ["ties", "-t", "input"],
         ["stability", "-m", "AP(rel=2)@2,AP(rel=2)", "--part", "places"],
     ):
-        text = answer(arguments[0], *many, *arguments[1:], "-f", "latex")
+        text = answer(arguments[0], *FILES, *arguments[1:], "-f", "latex")
         labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
         assert (
             len(labels)

@@ -4,40 +4,19 @@ import json
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from tests.cli.running import TINY_FILES, answer, mistake, on_a_screen, rows_of, run
+from tests.cli.running import HOSTILE, TINY_FILES, answer, hostile_table, mistake, on_a_screen, rows_of, run
 from tiecore.cli import app
 from tiecore.cli.render.text import shorten, shorten_all, width_of
 from tiecore.escape import in_csv, visible
 
-HOSTILE = (
-    "[bold]x[/bold]",
-    "two\nlines",
-    "\x1b[31mred\x1b[0m",
-    "\u202etfel",
-    "=1+2",
-    "日本語の特徴",
-    r"_*|&%$#{}~^\<>",
-    'say "hi", please',
-    "*starred",
-    "\x9b1m",
-)
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a table whose columns and ids have every name that could do harm."""
-    path = tmp_path_factory.mktemp("hostile") / "names.parquet"
-    rows = [
-        [f"q\x1b[1m{query}", f"d{doc}", (query + doc) % 3, *((doc * (f + 2)) % 4 for f in range(len(HOSTILE)))]
-        for query in range(2)
-        for doc in range(5)
-    ]
-    pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", *HOSTILE]).to_parquet(path)
-    return path
+    return hostile_table(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +54,7 @@ def test_a_figure_with_letters_that_no_font_has_says_so(tmp_path: Path) -> None:
 def test_a_file_is_utf_8_whatever_the_terminal_can_write(hostile: Path, tmp_path: Path) -> None:
     path = tmp_path / "values.csv"
     run("evaluate", hostile, "-o", path, charset="ascii")
-    assert "日本語の特徴" in path.read_text(encoding="utf-8")
+    assert "日本語" in path.read_text(encoding="utf-8")
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
@@ -171,10 +150,10 @@ def test_markdown_has_one_cell_for_each_column(hostile: Path) -> None:
 
 
 def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) -> None:
-    text = answer("evaluate", hostile, "-m", "AP,RR", "-t", "input", "-f", "latex")
+    text = answer("evaluate", hostile, "-m", "AP", "-t", "input", "-f", "latex")
     lines = [line.strip() for line in text.splitlines()]
     rows = [line for line in lines if line.endswith(r" \\") and "multicolumn" not in line]
-    assert len(rows) == 2 * len(HOSTILE) + 1
+    assert len(rows) == len(HOSTILE) + 1
     assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {6}
     assert r"\_{*}\textbar{}\&\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}" in text
     assert lines.count(r"\toprule") == lines.count(r"\bottomrule") == 1

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tiecore
-from tests.kernel.ways import EVERY_WAY, WAYS, way
+from tests.kernel.ways import EVERY_WAY, WAYS, records, way
 from tiecore.collection.align import join
 from tiecore.collection.ids import Ids
 from tiecore.errors import AlignmentError, FormatError
@@ -22,17 +22,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.samp
 
 GOLDEN = ["d809a1f044d0922b", "91b334eca6b5308c", "d0ccf8d9d9f4f97f"]
 GOLDEN += ["c1c5ade9f78fbe4e", "c3fe7cea33bcbf0f", "91e95d28e07748f9"]
-
-
-def records(rows: list[tuple[str, str]], *, source: str = "f", large: bool = False, **columns: Any) -> Records:
-    text = pa.large_string() if large else pa.string()
-    return Records(
-        source=source,
-        kind=columns.pop("kind", "run"),
-        query=pa.array([query for query, _ in rows], pa.string()).dictionary_encode(),
-        document=pa.array([document for _, document in rows], text),
-        **columns,
-    )
 
 
 def qrels(rows: list[tuple[str, str]], **columns: Any) -> Records:
@@ -97,7 +86,7 @@ def test_documents_are_found_by_query_and_id_and_new_ones_join(name: str) -> Non
         with way(name):
             pool, matches = join(known, [first, second, known, first])
         assert pool.document_ids.to_pylist() == ["a", "b", "a", "new", "new"]
-        assert pool.query.tolist() == [0, 0, 1, 0, 1]
+        assert pool.query_ids.take(pa.array(pool.query)).to_pylist() == ["1", "1", "2", "1", "2"]
         # by query as in the judgments, inside a query as in the file
         assert [match.document.tolist() for match in matches] == [[3, 1, 2], [3, 0, 4], [0, 1, 2], [3, 1, 2]]
         row = [None if match.row is None else match.row.tolist() for match in matches]

@@ -1,14 +1,11 @@
 """Rows of several files are matched alike by compiled code and by dictionaries of Arrow."""
 
-from typing import Any
-
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernel.ways import alike
+from tests.kernel.ways import alike, records
 from tiecore.collection import align as join_module
 from tiecore.collection.align import join
 from tiecore.errors import TiecoreError
@@ -17,18 +14,6 @@ from tiecore.formats.records import Records
 AWKWARD = ["", "a", "a\0", "a\0\0", "ä", "日本", "1234567", "12345678", "123456789", "x" * 16, "x" * 17, "y" * 80]
 ID = st.sampled_from(AWKWARD) | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 PAIRS = st.lists(st.tuples(st.sampled_from("123"), ID), min_size=1, max_size=12)
-
-
-def records(rows: list[tuple[str, str]], *, source: str, large: bool = False, **columns: Any) -> Records:
-    """Return rows as a reader would, and behind others in the same buffers, as slices of a table are."""
-    text = pa.large_string() if large else pa.string()
-    return Records(
-        source=source,
-        kind="run",
-        query=pa.array(["head", *(query for query, _ in rows)], pa.string()).dictionary_encode()[1:],
-        document=pa.array(["head", *(document for _, document in rows)], text)[1:],
-        **columns,
-    )
 
 
 def found(judged: Records, others: list[Records]) -> object:

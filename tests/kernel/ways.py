@@ -2,16 +2,29 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from tiecore.formats.records import Kind, Records
 from tiecore.kernel import library
 
-__all__ = ["COMPILED", "EVERY_WAY", "WAYS", "alike", "way"]
+__all__ = ["COMPILED", "EVERY_WAY", "WAYS", "alike", "records", "way"]
 
 COMPILED = pytest.mark.skipif(not library.is_there(), reason="the library is not compiled here")
 WAYS = ["arrow", pytest.param("library", marks=COMPILED)]
 EVERY_WAY = ("arrow", "library") if library.is_there() else ("arrow",)
+
+
+def records(
+    rows: list[tuple[str, str]], *, source: str = "f", kind: Kind = "run", large: bool = False, **columns: Any
+) -> Records:
+    """Return rows as a reader would, and behind others in the same buffers, as slices of a table are."""
+    text = pa.large_string() if large else pa.string()
+    query = pa.array(["head", *(query for query, _ in rows)], pa.string()).dictionary_encode()[1:]
+    document = pa.array(["head", *(document for _, document in rows)], text)[1:]
+    return Records(source=source, kind=kind, query=query, document=document, **columns)
 
 
 @contextmanager
