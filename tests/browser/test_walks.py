@@ -31,7 +31,8 @@ def assert_shows(board: Board, measure: str) -> None:
     first = board.page.locator(f"{TABLE} tbody tr").first.locator(".value")
     expect(first).to_have_attribute("data-key", str(own.iloc[0]))
     shown = grid(board)
-    assert shown["Feature"].tolist() == own.index.tolist()
+    names = board.page.locator(f"{TABLE} tbody tr").evaluate_all("rows => rows.map(row => row.dataset.feature)")
+    assert names == own.index.tolist()
     assert shown[measure].astype(float).tolist() == pytest.approx(own.tolist(), abs=1e-12)
 
 

@@ -83,6 +83,8 @@ class Board:
     """Features before any were left out."""
     bias: pd.DataFrame | None = None
     """Whether each tie-break (index) correlates with relevance: see :func:`tiecore.diagnostics.pooled_bias`."""
+    highlighted: Collection[str] = ()
+    """Features that stand out wherever the board is shown; places of theirs alone are coloured."""
 
     @classmethod
     def of_stability(
@@ -157,8 +159,13 @@ class Board:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Features on the board, in order of their expectation."""
+        """Features on the board, in the order of its rows: at first that of their expectation."""
         return tuple(self.rows.index.tolist())
+
+    @property
+    def marked(self) -> list[str]:
+        """Those of them that are highlighted."""
+        return [name for name in self.names if name in self.highlighted]
 
     @cached_property
     def known(self) -> tuple[str, ...]:
@@ -172,7 +179,9 @@ class Board:
 
     @property
     def new_groups(self) -> list[int]:
-        """Rows with which a further group begins: none above is of it, or of one behind it."""
+        """Rows with which a further group begins: none above is of it, or of one behind it; none in another order."""
+        if not self.rows["place"].is_monotonic_increasing:
+            return []
         behind = np.maximum.accumulate(self.rows["group"].to_numpy())
         return (1 + np.flatnonzero(np.diff(behind))).tolist()
 
@@ -212,6 +221,18 @@ class Board:
             rows["group"] = _groups(board)
         return board
 
+    def in_order(self, names: Sequence[str] = ()) -> Board:
+        """Return the board with its rows in the order of all its ``names``, by default in that of the expectation.
+
+        Places, groups, what ``behind`` compares with and what the headline says stay as they are.
+        """
+        shown = set(self.names)
+        return replace(self, rows=self.rows.loc[[*names] or [name for name in self.known if name in shown]])
+
+    def like(self, board: Board) -> Board:
+        """Return what this board has of the features of another one, in its order."""
+        return self.only(board.names).in_order(board.names)
+
     def under(self, tie_break: str) -> pd.DataFrame:
         """Return what a tie-break makes of each feature: ``value``, ``place`` and ``shift``, the places gained."""
         if tie_break not in self.tie_breaks:
@@ -234,7 +255,7 @@ class Board:
     @cached_property
     def coloured(self) -> list[str]:
         """All features of its study in the order in which they take their colours: see ``order_of_colours``."""
-        rows = Board.of_stability(self.stability).rows if self.is_filtered else self.rows
+        rows = Board.of_stability(self.stability).rows if self.is_filtered else self.in_order().rows
         return order_of_colours(rows, self.tie_breaks)
 
     def headline(self, writing: Writing = PLAIN) -> tuple[str, ...]:
@@ -245,7 +266,7 @@ class Board:
 
         ``writing``: how names and numbers are written, for a page that escapes or marks them.
         """
-        return tuple(headline(self, writing))
+        return tuple(headline(self.in_order(), writing))
 
 
 def rows_of(places: np.ndarray) -> np.ndarray:
@@ -263,9 +284,9 @@ def _tie_breaks_of(stability: Stability) -> tuple[str, ...]:
     return tuple(str(name) for name in stability.values if name not in ("expected", "worst", "best"))
 
 
-def _reference(stability: Stability, names: Sequence[str]) -> str:
+def _reference(stability: Stability, names: Collection[str]) -> str:
     baseline = stability.baseline
-    return names[0] if baseline is None or baseline not in names else baseline
+    return next(name for name in (baseline, *stability.places.index) if name in names)
 
 
 def _groups(board: Board) -> np.ndarray:

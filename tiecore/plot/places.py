@@ -17,15 +17,15 @@ from tiecore.ties.tie_breaks import known_as
 
 
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
-    """Draw how each tie-break orders the features; only those that it moves are coloured, of many the farthest."""
+    """Draw how each tie-break orders the features; in colour what is highlighted, else what moves farthest."""
     sheet = sheet or Sheet()
-    whole, board = board, sheet.on_a_page(board)
-    movers = board.movers()
-    hues = _of_movers(movers, sheet.colours or colours_of(whole.coloured))
+    whole, board = board, sheet.on_a_page(board.in_order())
+    chosen = board.marked or board.movers()
+    hues = _of_movers(chosen, sheet.colours or colours_of(whole.coloured))
     n_moved = len(whole.movers())
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
-    shown = features_of(board, whole)
+    shown, which = features_of(board, whole), "highlighted features" if board.marked else "features that change place"
     return _courses(
         pd.DataFrame(board.courses()[0], board.rows.index, ["expectation", *map(known_as, board.tie_breaks)]),
         hues,
@@ -35,7 +35,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         if board.tie_breaks
         else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents."
-        + f" In colour: features that change place{', most of all' * (len(hues) < len(movers))}." * bool(hues),
+        + f" In colour: {which}{', most of all' * (len(hues) < len(chosen))}." * bool(hues),
     )
 
 

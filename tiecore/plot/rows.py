@@ -32,7 +32,7 @@ _SEEN = 3
 def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     """Draw a row a feature: value with both intervals and its tie-breaks; behind the best, with its verdict.
 
-    Of more features than a sheet holds, the best are drawn.
+    Of more features than a sheet holds, the first are drawn.
     """
     sheet = sheet or Sheet()
     whole, shown = shown, sheet.on_a_page(shown)
@@ -41,7 +41,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     seen = _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
     marks = rows[[*shown.tie_breaks]]
     marks = marks.where(marks.sub(rows["value"], axis=0).abs() > seen / 2)
-    writing = writing_of(whole.stability)
+    writing, marked = writing_of(whole.stability), np.flatnonzero(rows.index.isin(shown.marked))
 
     def draw(figure: Figure) -> None:
         ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
@@ -52,8 +52,12 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             labels = [f"{text}  {writing.difference(value)}" for text, value in zip(labels, rows["value"], strict=True)]
         for axes in (values, *others):
             _begin(axes, labels, sheet)
+            for row in marked:
+                axes.axhspan(row - 0.5, row + 0.5, color=COLOURS["marked"], linewidth=0, zorder=0)
             for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
+        for row in marked:
+            values.get_yticklabels()[row].set_fontweight("bold")
         _draw_values(values, rows, marks, shown.measure, sheet)
         for behind in others:
             _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)

@@ -53,7 +53,7 @@ _LOCK = threading.RLock()
 """The settings and the fonts of matplotlib belong to the process."""
 COLOURS = {
     "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
-    "quiet": "#9aa5b1", "stripe": "#f1f4f8",
+    "quiet": "#9aa5b1", "stripe": "#f1f4f8", "marked": "#d9eaf5",
 }  # fmt: skip
 """Colours by what they stand for."""
 _MARKERS: dict[str, str | tuple[int, int, int]] = {
@@ -186,7 +186,7 @@ class Sheet:
         return max(1, self.letters() // (longest + 3))
 
     def on_a_page(self, board: Board) -> Board:
-        """Return the part of a board whose rows one sheet holds: the best features."""
+        """Return the part of a board whose rows one sheet holds: the first ones."""
         return board if len(board.rows) <= self.most_rows else board.only(board.names[: self.most_rows])
 
     def rows(self, n_rows: int) -> float:

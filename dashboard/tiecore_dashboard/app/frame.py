@@ -38,6 +38,6 @@ def dress(pages: Sequence[StreamlitPage]) -> None:
             st.page_link(page)
 
 
-def copy_link() -> None:
-    """Offer the address of the view."""
-    component(ASSETS, "copy_link", html="<button type='button'>Copy link</button>")(key="copy_link", width="content")
+def copy(what: str, image: bytes | None = None) -> None:
+    """Offer to copy the link to the view, or an image, which is a PNG."""
+    component(ASSETS, "copy", html="<button type='button'></button>")(key=f"copy_{what}", data=image, width="content")

@@ -10,7 +10,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
-from tiecore_dashboard.app.frame import copy_link
+from tiecore_dashboard.app.frame import copy
 from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.files.datasets import MOST_FEATURES
 from tiecore_dashboard.results import cached
@@ -53,7 +53,7 @@ def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="small"):  # in one line
-            copy_link()
+            copy("link")
             label = "Use your own files" if is_sample else "Files"
             st.page_link(data_page, label=label, icon=":material/upload_file:", width="content")
     return style

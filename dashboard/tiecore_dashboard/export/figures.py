@@ -11,6 +11,7 @@ import streamlit as st
 
 from tiecore.board import Board
 from tiecore_dashboard import words
+from tiecore_dashboard.app.frame import copy
 from tiecore_dashboard.export.csv_and_latex import file_stem
 from tiecore_dashboard.files import sources
 
@@ -55,12 +56,13 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         figure = _worded(figures[label], key=f"studio_{name}_{label}_{hash(sources.current().key)}")
     stem = file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()
+    image = figure.to_bytes("png")
     with preview:
-        st.image(figure.to_bytes("png"), width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
+        st.image(image, width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
         st.caption(f"{width * 25.4:.0f} × {height * 25.4:.0f} mm.")
         if figure.unwritten:
             st.warning(f"No font of the server has {words.in_markdown(figure.unwritten)}: these are drawn as boxes.")
-    with buttons.container(horizontal=True, gap="small"):
+    with buttons.container(horizontal=True, gap="small", vertical_alignment="center"):
         for kind, mime in MIME.items():
             st.download_button(
                 kind.upper(),
@@ -71,6 +73,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
                 key=f"studio_{name}_{kind}",
                 icon=":material/download:",
             )
+        copy("image", image)
 
 
 def _worded(draw: Draw, *, key: str) -> Figure:

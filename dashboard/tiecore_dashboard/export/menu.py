@@ -18,7 +18,7 @@ from tiecore_dashboard.results.cached import View
 
 def offer(view: View, *, name: str, recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
-    what |= {"gives": recipe.gives}
+    what |= {"gives": recipe.gives, "command_gives": recipe.command_gives}
     offer_all(name, called(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), **what)
 
 
@@ -31,6 +31,7 @@ def offer_all(
     of: str = "",
     queries: str = "queries",
     gives: str = LEADERBOARD.gives,
+    command_gives: str = "",
     tables: Mapping[str, pd.DataFrame] | None = None,
     figures: Mapping[str, Draw] | None = None,
     report: Callable[[], str] | None = None,
@@ -39,7 +40,7 @@ def offer_all(
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
     ``name``, ``measure``, ``of``: the page, the measure, which part of the features, in the names of files.
-    ``queries``: what values are of. ``codes``: gives Python and lines for the shell, or none, for what ``gives`` names.
+    ``queries``: what values are of. ``codes``: gives Python and lines for the shell, or none.
     By their labels: ``tables``, ``figures``, ``papers`` in LaTeX.
     """
     kinds = {"tables": tables, "report": report, "figures": figures, "code": True}
@@ -68,7 +69,7 @@ def offer_all(
         st.markdown(f"**{gives} in Python**")
         st.code(python, language="python")
         if command:
-            st.markdown(f"**{gives} on the command line**")
+            st.markdown(f"**{command_gives or gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)
 
 

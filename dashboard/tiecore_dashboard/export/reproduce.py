@@ -29,7 +29,8 @@ class Recipe:
     command: str = "stability evaluate"
     """Of ``tiecore``, several of them with a space between; empty where there is none that shows the same."""
     gives: str = "The same numbers"
-    """What code and command give of what the page shows."""
+    """What code gives of what the page shows, and the command too if ``command_gives`` does not name less."""
+    command_gives: str = ""
     feature: str = ""
     """Feature that the command is about."""
     arguments: Sequence[str] = ()

@@ -48,7 +48,7 @@ def show_ranking() -> None:
     stable, _ = _compared()
     board = Board.of_stability(stable)
     say(board)
-    show_leaderboard(board, preset := choose_columns(PRESETS[:2]))
+    board = show_leaderboard(board, preset := choose_columns(PRESETS[:2]))
     show_notes([*explained(board, preset), *map(words.in_html, stable.notes)])
     data = sources.current()
     codes = as_comparison(data, stable.measure, shows="ranks")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -61,6 +62,14 @@ class _Column:
     small: str = ""
     """Second line of the title, as HTML."""
 
+    @property
+    def order(self) -> pd.Series:
+        """What its cells are sorted by: of texts their places in the alphabet, 9 before 10."""
+        keys = pd.Series([*self.keys])
+        if not isinstance(self.keys[0], str):
+            return keys
+        return keys.str.casefold().str.replace(r"\d+", lambda found: found[0].zfill(9), regex=True).rank(method="dense")
+
 
 def shows_places(board: Board) -> bool:
     """Return whether the places under tie-breaks stand in the rows of the table."""
@@ -73,35 +82,57 @@ def leaderboard_table(
     *,
     look: Look,
     preset: Preset = "answer",
-    highlighted: Collection[str] = (),
     others: Mapping[str, Board] | None = None,
 ) -> str:
     """Return the leaderboard as HTML.
 
     ``others``: boards of other measures by their names, for the preset that compares them.
     """
-    is_compared = len(board.rows) > 1
-    columns = [*[_places(board)] * is_compared, _names(board)]
-    if preset == "answer":
-        columns += [_values(board), *[_behind(board)] * is_compared, *_tie_risk(board), *_under_tie_breaks(board)]
-    elif preset == "numbers":
-        columns += _numbers(board)
-    else:
-        columns += [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
     tables = [
         _table(
             board,
-            columns,
-            highlighted=highlighted,
+            _columns(board, preset, others),
             named=f"Leaderboard by {called(board.measure)}",
             is_ruled=preset != PRESETS[2],
         )
     ]
     if preset == "answer" and shows_places(board):  # seen where the screen has no room for them in the rows
         narrow = [_names(board), *_under_tie_breaks(board, kind="number")]
-        tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow, highlighted=highlighted)}")
+        tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow)}")
     size = "roomy" if len(board.rows) <= _ROOMY else "middle" if len(board.rows) <= MOST_OPEN else "dense"
     return f'<div class="leaderboard {size} {preset.replace(" ", "-")}" style="{_style(look)}">{"".join(tables)}</div>'
+
+
+def as_sorted(board: Board, by: str, *, preset: Preset, others: Mapping[str, Board] | None = None) -> Board:
+    """Return a board with its rows as they stand where its table is sorted, which leaderboard.js does by itself.
+
+    ``by``: name of a column, behind a hyphen where the first row is to have the highest value. One that this table does
+    not have sorts nothing.
+    """
+    columns = _columns(board, preset, others)
+    column = dict(zip(_titles(columns), columns, strict=True)).get(by.removeprefix("-"))
+    if column is None:
+        return board
+    rows = column.order.sort_values(ascending=not by.startswith("-"), kind="stable").index
+    return board.in_order([board.names[row] for row in rows])
+
+
+def _columns(board: Board, preset: Preset, others: Mapping[str, Board] | None) -> list[_Column]:
+    is_compared = len(board.rows) > 1
+    columns = [*[_places(board)] * is_compared, _names(board)]
+    if preset == "answer":
+        return [*columns, _values(board), *[_behind(board)] * is_compared, *_tie_risk(board), *_under_tie_breaks(board)]
+    if preset == "numbers":
+        return columns + _numbers(board)
+    return columns + [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
+
+
+def _titles(columns: Iterable[_Column]) -> Iterator[str]:
+    """Yield the titles of columns as texts; those that others before them have too are numbered."""
+    seen: Counter[str] = Counter()
+    for title in (words.plain(column.title) for column in columns):
+        seen[title] += 1
+        yield f"{title} ({seen[title]})" if seen[title] > 1 else title
 
 
 def _style(look: Look) -> str:
@@ -113,30 +144,25 @@ def _style(look: Look) -> str:
     return "".join(f"--{name}:{colour};" for name, colour in colours.items())
 
 
-def _table(
-    board: Board, columns: Sequence[_Column], *, highlighted: Collection[str], named: str = "", is_ruled: bool = True
-) -> str:
+def _table(board: Board, columns: Sequence[_Column], *, named: str = "", is_ruled: bool = True) -> str:
     heads = "".join(
-        f'<th scope="col" class="{column.kind}"><button type="button" title="{escape(column.meaning)}">'
-        f"{column.title}</button>{column.small}</th>"
-        for column in columns
+        f'<th scope="col" class="{column.kind}" data-column="{escape(name)}">'
+        f'<button type="button" title="{escape(column.meaning)}">{column.title}</button>{column.small}</th>'
+        for name, column in zip(_titles(columns), columns, strict=True)
     )
     rows, ruled = [], set(board.new_groups if is_ruled else ())
-    for number, name in enumerate(board.names):
-        kinds = ["marked"] * (name in highlighted) + ["ruled"] * (number in ruled)
-        cells = "".join(_cell(column, number) for column in columns)
-        selected = ' aria-selected="true"' if name in highlighted else ""
-        rows.append(f'<tr data-feature="{escape(name)}" class="{" ".join(kinds)}"{selected}>{cells}</tr>')
+    for number, (name, *cells) in enumerate(zip(board.names, *map(_cells, columns), strict=True)):
+        kinds = ["marked"] * (name in board.highlighted) + ["ruled"] * (number in ruled)
+        selected = ' aria-selected="true"' if name in board.highlighted else ""
+        rows.append(f'<tr data-feature="{escape(name)}" class="{" ".join(kinds)}"{selected}>{"".join(cells)}</tr>')
     kind = f'aria-label="{escape(named)}"' if named else 'class="narrow"'
     return f"<table {kind}><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _cell(column: _Column, row: int) -> str:
-    key = column.keys[row]
-    tag = "th" if column.kind.startswith("name") else "td"
-    scope = ' scope="row"' if tag == "th" else ""
-    order = "" if key != key else escape(str(key))
-    return f'<{tag}{scope} class="{column.kind}" data-key="{order}">{column.cells[row]}</{tag}>'
+def _cells(column: _Column) -> Iterator[str]:
+    tag, scope = ("th", ' scope="row"') if column.kind.startswith("name") else ("td", "")
+    for key, cell in zip(column.order.tolist(), column.cells, strict=True):
+        yield f'<{tag}{scope} class="{column.kind}" data-key="{"" if key != key else key}">{cell}</{tag}>'
 
 
 def _breakable(name: str) -> str:
@@ -216,11 +242,11 @@ def _behind(board: Board) -> _Column:
     rows, reference, said = board.rows, board.reference, board.stability.words
     level, queries = said["level"], said["queries"]
     axis = _Axis(rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0))
-    is_baseline, cells, is_thin = reference != board.names[0], [], bool(thin_line(board.stability))
+    cells, is_thin = [], bool(thin_line(board.stability))
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
         if name == reference or math.isnan(row["behind"]):
-            nothing = "baseline" if is_baseline else "best" if name == reference else "no query in common"
+            nothing = "best" if name == reference else "no query in common"
             cells.append(f'<span class="text">{nothing}</span>{axis.empty()}')
             continue
         told = [f"{words.number(row['behind'])} behind {reference}"]
@@ -352,7 +378,8 @@ def _small(text: str) -> str:
 
 def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
     """Value, place and verdict under another measure, in the rows of this board."""
-    rows, meanings, cells = other.rows.loc[list(board.names)], words.meanings(other.stability.words), []
+    other, meanings, cells = other.like(board), words.meanings(other.stability.words), []
+    rows = other.rows
     for place, verdict in zip(rows["place"], rows["verdict"], strict=True):
         hover = f"{verdict} against {other.reference}: {meanings[verdict]}" if verdict else "the best"
         mark = words.VERDICTS[verdict] if verdict else "★"

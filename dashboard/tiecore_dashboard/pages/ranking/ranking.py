@@ -1,7 +1,9 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from tiecore.board import Board, Duel
@@ -20,10 +22,17 @@ from tiecore_dashboard.pages.pairs.answer import by_need
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, as_sorted, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
-from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import duplicates, in_latex, pairs_in_latex, ties_in_latex
+from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, say, show_leaderboard, show_notes
+from tiecore_dashboard.pages.ranking.tables import (
+    duplicates,
+    in_latex,
+    others_in_latex,
+    pairs_in_latex,
+    side_by_side,
+    ties_in_latex,
+)
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
@@ -50,8 +59,8 @@ def filtered(board: Board, left_out: set[str]) -> Board | None:
     return board if len(names) == len(board.names) else board.only(names) if names else None
 
 
-def elsewhere(view: View, board: Board) -> dict[str, Board]:
-    """Return the boards of the same features under other measures, or in parts of the queries."""
+def elsewhere(view: View, board: Board, shown: Board) -> dict[str, Board]:
+    """Return the boards of all features under other measures, or in parts of the queries."""
     by = choose_one("Compare with", list(SLICES), key="ranking_elsewhere", width=260)
     own = {called(view.measure) + ", all queries" * bool(SLICES[by]): board}
     if SLICES[by]:
@@ -66,8 +75,8 @@ def elsewhere(view: View, board: Board) -> dict[str, Board]:
             others = [measure(name) for name in ELSEWHERE if name != str(view.measure)]
             views = [cached.view(view.dataset, replace(view.settings, measure=one), progress=told) for one in others]
             found = {str(other.measure): cached.board(other, progress=told) for other in views}
-    say_whether_it_holds(board, found)
-    return own | {name: other.only(board.names) for name, other in found.items()}
+    say_whether_it_holds(shown, found)
+    return own | found
 
 
 def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
@@ -89,9 +98,8 @@ def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
 def show_places(view: View, board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
-    highlighted = [name for name in page.highlighted(view) if name in board.names]
-    coloured = highlighted or board.movers()[:MOST_COLOURED]
-    if len(moving := board.movers()) > len(coloured) and not highlighted:
+    coloured = board.marked or board.movers()[:MOST_COLOURED]
+    if len(moving := board.movers()) > len(coloured) and not board.marked:
         page.note(
             f"{words.count(len(moving))} of {words.count(len(board.rows))} features change place. Those that a "
             "tie-break puts first, and those that move farthest, have a colour; a click gives one to others instead."
@@ -116,11 +124,19 @@ def explain(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: 
     show_notes([*explained(board, preset), *notes])
 
 
-def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
-    """Offer tables, figures, report and code: of what is shown, unless all is wanted."""
+def offer(
+    view: View, shown: Board, board: Board, duel: Duel | None, preset: Preset, others: Mapping[str, Board]
+) -> None:
+    """Offer tables, figures, report and code: of what is shown, sorted and marked as it is, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
-        shown = board
+        shown = as_sorted(board, st.session_state[ORDER], preset=preset, others=others)
     tables, papers = {"Leaderboard": shown.rows}, {"Leaderboard": lambda: in_latex(shown)}
+    if others:
+        tables["Other measures"] = side_by_side(shown, others)
+        papers["Other measures"] = lambda: others_in_latex(shown, others)
+    if shown.marked:
+        marks = np.where(shown.rows.index.isin(shown.marked), "yes", "")
+        tables = {label: rows.assign(Highlighted=marks) for label, rows in tables.items()}
     if shown.movers():
         papers["Tie-breaks"] = lambda: ties_in_latex(shown)
     if len(shown.rows) > 1:
@@ -134,7 +150,7 @@ def offer(view: View, shown: Board, board: Board, duel: Duel | None) -> None:
         name="ranking",
         of=of,
         tables=tables | own_tables,
-        report=lambda: report(view, shown, colours),
+        report=lambda: report(view, shown, colours, others),
         papers=papers,
         figures=own_figures | figures_of(shown, colours),
     )
@@ -166,14 +182,14 @@ def show(view: View, board: Board) -> None:
                 help="Show all features again.",
             )
         say(shown)
-    others = elsewhere(view, shown) if preset == PRESETS[2] else {}
-    show_leaderboard(shown, preset, highlighted=page.highlighted(view), others=others)
+    others = elsewhere(view, board, shown) if preset == PRESETS[2] else {}
+    shown = show_leaderboard(shown, preset, others=others)
     explain(shown, preset, doubles, flat)
     if is_pair:
         show_readings(pair, board.stability)
     elif shown.movers() and not shows_places(shown):
-        show_places(view, shown)
-    offer(view, shown, board, duel)
+        show_places(view, shown.in_order())
+    offer(view, shown, board, duel, preset, others)
 
 
 if sources.current().is_measured:
@@ -186,5 +202,5 @@ view = page.view(
     alone="How good is the feature, and what do ties leave open?",
 )
 with page.progress("Drawing random tie-breaks", key=view.key) as told:
-    board = cached.board(view, progress=told)
+    board = replace(cached.board(view, progress=told), highlighted=page.highlighted(view))
 show(view, board)

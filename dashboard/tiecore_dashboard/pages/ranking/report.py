@@ -28,7 +28,7 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
-from tiecore_dashboard.pages.ranking.leaderboard import Preset, explained, leaderboard_table
+from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, leaderboard_table
 from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -39,10 +39,12 @@ _ASSETS = Path(__file__).parent / "assets"
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 
 
-def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -> str:
+def report(
+    view: View, board: Board, colours: Mapping[str, str] | None = None, others: Mapping[str, Board] | None = None
+) -> str:
     """Return one HTML page: what each page finds, with its table or picture; data, settings, all numbers, code.
 
-    ``colours``: of the features, those of the board by default.
+    ``colours``: of the features, those of the board by default. ``others``: boards that stand beside it.
     """
     colours = colours or colours_of(board.coloured)
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
@@ -54,6 +56,7 @@ def report(view: View, board: Board, colours: Mapping[str, str] | None = None) -
         board,
         [
             _ranking(board, colours),
+            *([_section("Other measures", _as_on_the_page(board, PRESETS[2], others))] if others else []),
             *_one_pair(view, board, colours),
             *_pairs(board),
             *_cutoffs(view, board, colours),
@@ -155,7 +158,7 @@ def _cutoffs(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[s
     """Yield what the cut-off changes."""
     if len(board.rows) < 2:
         return
-    found = cutoffs_of(view, best_of(board.names) if board.is_filtered else ())
+    found = cutoffs_of(view, best_of(board.in_order().names) if board.is_filtered else ())
     picture = _picture(found.figure(colours, banded_of(found.drawn), view.measure.cutoff))
     yield _section("Cut-offs", picture, answer=found.sentence, details=found.details)
 
@@ -194,9 +197,9 @@ def _judges(view: View, colours: Mapping[str, str]) -> Iterable[str]:
     yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer, details=others)
 
 
-def _as_on_the_page(board: Board, preset: Preset) -> str:
+def _as_on_the_page(board: Board, preset: Preset, others: Mapping[str, Board] | None = None) -> str:
     """Return the leaderboard without its buttons, for nothing answers to them here."""
-    html = leaderboard_table(board, look=LIGHT, preset=preset).replace('<button type="button"', "<b")
+    html = leaderboard_table(board, look=LIGHT, preset=preset, others=others).replace('<button type="button"', "<b")
     return f'<div class="board">{html.replace("</button>", "</b>")}</div>'
 
 

@@ -11,11 +11,14 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
-from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Preset, leaderboard_table
+from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Preset, as_sorted, leaderboard_table
 from tiecore_dashboard.state.choices import choose_part
+from tiecore_dashboard.state.link import keep_in_link
 
 _ASSETS = Path(__file__).parent / "assets"
 _PAIRS = "../pages/pairs/pairs.py"
+ORDER = "ranking_order"
+"""Key of the column that the table is sorted by; also the parameter of the link."""
 
 
 def say(board: Board) -> None:
@@ -29,15 +32,19 @@ def choose_columns(presets: Sequence[Preset]) -> Preset:
     return cast("Preset", choose_part("Columns", presets, key="ranking_columns", hides_label=True))
 
 
-def show_leaderboard(
-    board: Board, preset: Preset, *, highlighted: Sequence[str] = (), others: Mapping[str, Board] | None = None
-) -> None:
-    """Show the leaderboard; a click on a row highlights its feature, one on a verdict opens the pair."""
-    html = leaderboard_table(board, look=page.look(), preset=preset, highlighted=highlighted, others=others)
+def show_leaderboard(board: Board, preset: Preset, *, others: Mapping[str, Board] | None = None) -> Board:
+    """Show the leaderboard, and return it as it is sorted.
+
+    A click on a title sorts it, one on a row highlights its feature, one on a verdict opens the pair.
+    """
+    order = st.session_state.setdefault(ORDER, st.query_params.get(ORDER, ""))
+    keep_in_link(ORDER, [order], usual=[""])
+    html = leaderboard_table(board, look=page.look(), preset=preset, others=others)
     table = component(_ASSETS, "leaderboard", html='<div class="board-root"></div>')
     clicked = table(
         key="ranking_table",
-        data={"html": html},
+        data={"html": html, "order": order},
+        on_order_change=lambda: st.session_state.update({ORDER: st.session_state["ranking_table"].order}),
         on_feature_change=lambda: page.toggle(*filter(None, [st.session_state["ranking_table"].feature])),
         on_pair_change=lambda: None,
     )
@@ -47,6 +54,7 @@ def show_leaderboard(
         st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
         # without parameters it refuses to clear those of the link that widgets are bound to, which return by themselves
         st.switch_page(_PAIRS, query_params={})
+    return as_sorted(board, order, preset=preset, others=others)
 
 
 def show_notes(notes: Sequence[str]) -> None:

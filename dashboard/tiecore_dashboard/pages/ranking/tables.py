@@ -1,7 +1,8 @@
 """Tables for a paper: leaderboard, tie-breaks and pairs; and features that are the same."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,13 @@ from tiecore.stability.sentences import called, heading_of, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.export.csv_and_latex import column_of, file_stem, latex_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer
+
+
+def side_by_side(board: Board, others: Mapping[str, Board]) -> pd.DataFrame:
+    """Return value, place and verdict of the features on a board on others, by what these are of."""
+    frames = {of: other.like(board).rows[["value", "place", "verdict"]] for of, other in others.items()}
+    joined = pd.concat([rows.add_prefix(f"{of}: ") for of, rows in frames.items()], axis=1)
+    return joined.rename(columns={f"{of}: value": of for of in frames})
 
 
 def in_latex(board: Board) -> str:
@@ -33,10 +41,9 @@ def in_latex(board: Board) -> str:
         best=first,
     )
     marks = [f"{words.VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
-    best = "best" if board.reference == board.names[0] else "baseline"
     columns, key = [*_named(board), value], []
     if len(rows) > 1:
-        title = f"Behind {best} (95 % interval){unit_of_differences(board.measure)}"
+        title = f"Behind best (95 % interval){unit_of_differences(board.measure)}"
         columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
@@ -58,17 +65,29 @@ def in_latex(board: Board) -> str:
 def ties_in_latex(board: Board) -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
     values = column_of(heading_of(board.measure), map(words.number, board.rows["value"]), "r")
-    columns = [*_named(board), values]
-    for name in board.tie_breaks:
-        under, places = board.under(name), [*map(str, board.under(name)["place"])]
-        column = column_of(words.known_as(name), map(words.number, under["value"]), "r")
-        blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)  # below each other
-        cells = [f"{value} ({place}){blank}" for value, place, blank in zip(column.cells, places, blanks, strict=True)]
-        columns.append(replace(column, cells=cells))
-    some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
-    caption = f"{some}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
+    under = [_placed(words.known_as(name), board.under(name)) for name in board.tie_breaks]
+    caption = f"{_part(board)}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
-    return latex_of(columns, caption=caption, label=file_stem("tie-breaks", str(board.measure)))
+    return latex_of(
+        [*_named(board), values, *under], caption=caption, label=file_stem("tie-breaks", str(board.measure))
+    )
+
+
+def others_in_latex(board: Board, others: Mapping[str, Board]) -> str:
+    """Return values, places and verdicts of the features on a board on others as a table for a paper."""
+    columns = [_named(board)[1], *(_placed(of, other.like(board).rows) for of, other in others.items())]
+    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in words.VERDICTS.items())
+    caption = f"{_part(board)}Value (place), and whether it is clearly behind the best of its column: {signs}."
+    return latex_of(columns, caption=caption, label=file_stem("other measures", str(board.measure)))
+
+
+def _placed(title: str, rows: pd.DataFrame) -> LatexColumn:
+    """Values with their places, which stand below each other, and the marks of verdicts where there are some."""
+    column, places = column_of(title, map(words.number, rows["value"]), "r"), [*map(str, rows["place"])]
+    blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)
+    marks = column_of("", map(words.VERDICTS.get, rows.get("verdict", places), repeat(""))).cells
+    parts = zip(column.cells, places, blanks, marks, strict=True)
+    return replace(column, cells=[f"{value} ({place}){blank} {mark}".rstrip() for value, place, blank, mark in parts])
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability) -> str:
@@ -100,9 +119,18 @@ def _key(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
 
 
 def _named(board: Board) -> list[LatexColumn]:
-    """Place and name of each feature."""
-    names = [words.cut(name, 32, board.known) for name in board.names]
-    return [column_of("#", map(str, board.rows["place"]), "r"), column_of("Feature", names)]
+    """Place and name of each feature, in bold type if it is highlighted."""
+    column = column_of("Feature", [words.cut(name, 32, board.known) for name in board.names])
+    names = zip(column.cells, board.names, strict=True)
+    cells = [rf"\textbf{{{cell}}}" if name in board.highlighted else cell for cell, name in names]
+    return [column_of("#", map(str, board.rows["place"]), "r"), replace(column, cells=cells)]
+
+
+def _part(board: Board) -> str:
+    """Say which features a table has, and which of them are highlighted."""
+    names = [words.cut(name, 32, board.known) for name in board.marked]
+    some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
+    return some + f"Highlighted: {words.enumerate_names(names)}. " * bool(names)
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:

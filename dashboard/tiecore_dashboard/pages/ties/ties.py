@@ -158,7 +158,13 @@ def show_repairs(view: View) -> None:
         view,
         name="repairs",
         tables=tables,
-        recipe=Recipe(shows=shows, command="ties", feature=feature, arguments=["--part", "advice"]),
+        recipe=Recipe(
+            shows=shows,
+            command="ties",
+            command_gives="The tie-breakers" * (len(shows) > 1),
+            feature=feature,
+            arguments=["--part", "advice"],
+        ),
     )
 
 
@@ -210,6 +216,7 @@ def show_precision(view: View) -> None:
                 "hidden_ties(evaluation)",
             ],
             command="ties",
+            command_gives="The hidden ties",
             arguments=["--part", "hidden"],
         ),
     )
