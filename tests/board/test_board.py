@@ -74,6 +74,11 @@ def test_a_filter_keeps_places_and_compares_with_the_best_that_is_left() -> None
     assert part.rows["behind"].tolist() == [0, *part.pairs["difference"]]
     assert first not in str(part).split("z =")[0]
     assert "2 of 3 features" in repr(part)
+    turned = board.in_order(board.names[::-1])
+    assert (turned.reference, str(turned), turned.coloured) == (first, str(board), board.coloured)
+    assert (turned.names, turned.new_groups) == (board.names[::-1], [])
+    assert board.like(turned.only(rest)).rows.equals(part.in_order(rest[::-1]).rows)
+    assert replace(board, highlighted=["x", first]).marked == [first]
     with pytest.raises(tiecore.TiecoreError, match="no feature is named 'x'"):
         board.only(["x"])
     with pytest.raises(tiecore.TiecoreError, match="at least one feature"):

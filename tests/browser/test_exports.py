@@ -111,6 +111,11 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
     title = box.get_by_label("Below it" if place == "slide" else "Title")
     title.fill(f"As wide as a {place}")
     board.act(partial(title.press, "Control+Enter"))
+    board.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    box.get_by_role("button", name="Copy image").click()
+    box.get_by_role("button", name="Image copied").wait_for()
+    copied = "navigator.clipboard.read().then(([one]) => one.getType('image/png')).then(createImageBitmap)"
+    assert board.page.evaluate(f"{copied}.then(image => image.width)") == pytest.approx(200 * WIDTHS[place], abs=1)
     path = taken(board, box, "SVG", tmp_path)
     assert float(ElementTree.parse(path).getroot().get("width", "").removesuffix("pt")) == pytest.approx(
         72 * WIDTHS[place]

@@ -286,7 +286,10 @@ def test_no_column_is_called_what_it_does_not_hold(offered: dict[str, Callable[[
     open_app("cutoffs", query={"measure": measured}, state={"cutoffs_exports": True})
     titles = pd.read_csv(io.BytesIO(offered["Curves (CSV)"]()), encoding="utf-8-sig").columns
     assert any("of random tie-breaks" in title for title in titles) == measure(f"{measured}@10").has_variance
-    open_app("ties", query={"ties_part": "repairs", "measure": measured}, state={"repairs_exports": True})
+    app = open_app("ties", query={"ties_part": "repairs", "measure": measured}, state={"repairs_exports": True})
+    headings = [one.value for one in app.markdown]
+    assert "**The same numbers in Python**" in headings
+    assert "**The tie-breakers on the command line**" in headings, "the chain is not among them"
     (chain,) = (make for label, make in offered.items() if label.startswith("Chain"))
     titles = pd.read_csv(io.BytesIO(chain()), encoding="utf-8-sig").columns
     assert {title.rpartition(": ")[0] for title in titles if "95 %" in title} == {"Gain held out, 95 %, descriptive"}

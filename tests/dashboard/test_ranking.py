@@ -1,5 +1,6 @@
 """The page Ranking: sentence, table, places, filters and exports all say what the board says."""
 
+import io
 import json
 import re
 from collections.abc import Callable
@@ -252,6 +253,50 @@ def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatc
     assert all("-4-of-10-ndcg" in name for name in offered.values())
 
 
+@pytest.mark.usefixtures("no_preview")
+@pytest.mark.parametrize(
+    ("columns", "order", "by", "rises"),
+    [
+        ("answer", "Feature", "Feature", True),
+        ("answer", "-file order", "file order: place", False),
+        ("numbers", "-Worst", "Worst", False),
+        ("other measures", "-# (4)", "AP: place", False),
+        ("answer", "gone", "Place", True),
+    ],
+)
+def test_what_is_sorted_highlighted_or_beside_it_is_so_in_the_link_and_in_exports(
+    offered: dict[str, Callable[[], Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    columns: str,
+    order: str,
+    by: str,
+    rises: bool,
+) -> None:
+    monkeypatch.setattr("tiecore_dashboard.pages.ranking.report._picture", lambda _: "")
+    link = {"ranking_columns": columns, "ranking_order": order, "highlight": "dwell", "ranking_search": "e,c"}
+    app = open_app(query=link, state={"ranking_exports": True})
+    assert app.query_params["ranking_order"] in (order, [order])
+    tables = {
+        label: pd.read_csv(io.BytesIO(offered[f"{label} (CSV)"]()), encoding="utf-8-sig", keep_default_na=False)
+        for label in ("Leaderboard", *["Other measures"] * (columns == "other measures"))
+    }
+    (table,) = [one for one in tables.values() if by in one]
+    names = table.sort_values(by, ascending=rises, kind="stable")["Feature"].tolist()
+    assert len(names) == 9
+    for one in tables.values():
+        assert one["Feature"].tolist() == names
+        assert one["Feature"][one["Highlighted"] == "yes"].tolist() == ["dwell"]
+    for label in ("Tie-breaks", *tables):
+        paper = offered[f"{label} (LaTeX)"]().replace("\\_", "_")
+        assert re.findall(r"^    (?:\d+ & )?(?:\\textbf\{)?([a-z]\w+)", paper, re.MULTILINE) == names
+        assert "\\textbf{dwell} &" in paper
+        assert "9 of 10 features. Highlighted: dwell." in paper
+    report = offered["Report (HTML)"]()
+    assert [*dict.fromkeys(re.findall('data-feature="(.*?)"', report))] == names
+    assert {*re.findall('data-feature="([^"]*)" class="marked', report)} == {"dwell"}
+    assert ("<h2>Other measures</h2>" in report) == (columns == "other measures")
+
+
 def test_the_page_filters_by_name_places_scores_and_says_so(board: Board) -> None:
     app = open_app(query={"ranking_search": "URL"})
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
@@ -300,7 +345,7 @@ def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: dict[str, st
     assert rows.names[0] == "clicks"
     assert not any("scrolls" in caption.value for caption in app.caption)
     assert any("leads under" in caption.value for caption in app.caption)
-    assert any("★ the best, ● clearly behind it, ○ open" in caption.value for caption in app.caption)
+    assert "★ the best, ● clearly behind it, ○ open" in plain(html_of(app))
     assert "Hollow dot" not in plain(html_of(app)), "there are none"
     if by == "other measures":
         assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]

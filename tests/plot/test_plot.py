@@ -1,5 +1,7 @@
 """Figures show the numbers of the objects that tables are made of, whole, at the width that was asked for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -143,6 +145,16 @@ def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(board: 
     moved = set(board.movers())
     assert {name for name, line in zip(order, axes.lines, strict=True) if line.get_color() != COLOURS["quiet"]} == moved
     assert moved < set(NAMES), "else nothing is seen of the law"
+
+
+def test_a_board_is_drawn_in_its_order_and_what_is_highlighted_stands_out(board: Board) -> None:
+    names, chosen = sorted(board.names), min(set(board.names) - set(board.movers()))
+    ordered = replace(board, highlighted=[chosen]).in_order(names)
+    labels = axes_of(plot.board(ordered))[0].get_yticklabels()
+    assert [text.get_text().split("  ")[1] for text in labels] == names
+    assert [name for name, text in zip(names, labels, strict=True) if text.get_fontweight() == "bold"] == [chosen]
+    coloured = [line.get_color() != COLOURS["quiet"] for line in axes_of(plot.places(ordered))[0].lines]
+    assert coloured == [name == chosen for name in board.names]
 
 
 def test_no_two_lines_have_one_colour() -> None:

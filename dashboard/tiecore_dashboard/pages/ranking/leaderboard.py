@@ -218,6 +218,8 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
     elif preset == PRESETS[1]:
         titles = {column.title for column in _numbers(board)}
         yield from (text for title, text in NUMBERS.items() if title in titles)
+    else:
+        yield "Beside each place: ★ the best, ● clearly behind it, ○ open, = equal, ≈ too small to matter."
     if preset != PRESETS[2] and board.new_groups and len(board.rows) > 2:
         yield GROUPS.replace("a line", "a thick line")
 

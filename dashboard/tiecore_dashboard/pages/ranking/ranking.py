@@ -89,10 +89,7 @@ def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
         for first, names in led_under.items()
         if names
     ]
-    page.note(
-        f"{'; '.join(said)}. Beside each place: ★ the best, ● clearly behind it, ○ open, = equal, ≈ too small to "
-        "matter."
-    )
+    page.note(f"{'; '.join(said)}.")
 
 
 def show_places(view: View, board: Board) -> None:

@@ -56,7 +56,7 @@ def report(
         board,
         [
             _ranking(board, colours),
-            *([_section("Other measures", _as_on_the_page(board, PRESETS[2], others))] if others else []),
+            *_others(board, others),
             *_one_pair(view, board, colours),
             *_pairs(board),
             *_cutoffs(view, board, colours),
@@ -133,6 +133,13 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
     places = _picture(drawn_by("places", board, colours)) if board.movers() else ""
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
+
+
+def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
+    """Yield the same features under other measures, where these are shown."""
+    if others:
+        note = " ".join(explained(board, PRESETS[2]))
+        yield _section("Other measures", _as_on_the_page(board, PRESETS[2], others), note=note)
 
 
 def _one_pair(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[str]:

@@ -41,23 +41,26 @@ def in_latex(board: Board) -> str:
         best=first,
     )
     marks = [f"{words.VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
-    columns, key = [*_named(board), value], []
+    columns, key, groups = [*_named(board), value], [], [] if "letters" in rows else board.new_groups
     if len(rows) > 1:
         title = f"Behind best (95 % interval){unit_of_differences(board.measure)}"
         columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (words.tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
             columns.append(column_of("Tie risk", _but(board, risks)))
-        key = ["Features that share a letter are not clearly different." if "letters" in rows else GROUPS]
+        key = (
+            ["Features that share a letter are not clearly different."]
+            if "letters" in rows
+            else [GROUPS] * bool(groups)
+        )
         key += _key(board.stability, [column.heading for column in columns])
     caption = [
-        f"{len(rows)} of {board.total} features." * board.is_filtered,
+        _part(board).strip(),
         board.headline(writing)[0],
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
         *key,
     ]
-    groups = [] if "letters" in rows else board.new_groups
     label = file_stem("ranking leaderboard", str(board.measure))
     return latex_of(columns, caption=" ".join(filter(None, caption)), label=label, new_groups=groups)
 
