@@ -8,9 +8,10 @@ const arrange = ([table, ...others], order) => {
       : falls ? key(other) - key(one) : key(one) - key(other);
   const sorted = [...table.own.keys()].sort(compare);
   for (const one of [table, ...others]) {
-    one.tBodies[0].append(...sorted.map((row) => one.own[row]));
+    const rows = sorted.map((row) => one.own[row]);
+    if (rows.some((row, at) => row !== one.tBodies[0].rows[at])) one.tBodies[0].append(...rows); // else focus would go
     // rules part groups only in the order of the board
-    one.classList.toggle("sorted", column >= 0 && (falls || !table.tHead.rows[0].cells[column].matches(".place")));
+    one.classList.toggle("sorted", column >= 0 && (falls || !table.tHead.rows[0].cells[column].classList.contains("place")));
     for (const head of one.tHead.rows[0].cells) {
       head.removeAttribute("aria-sort");
       if (head.dataset.column === title) head.setAttribute("aria-sort", falls ? "descending" : "ascending");
@@ -33,7 +34,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     const head = event.target.closest("thead th");
     if (head) {
       const title = head.dataset.column, before = root.dataset.order;
-      const falls = [title, `-${title}`].includes(before) ? before === title : head.matches(".value");
+      const falls = [title, `-${title}`].includes(before) ? before === title : head.classList.contains("value");
       root.dataset.order = `${falls ? "-" : ""}${title}`;
       arrange(tables(), root.dataset.order);
       return setTriggerValue("order", root.dataset.order);
