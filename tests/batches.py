@@ -46,15 +46,9 @@ def noted_sorts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return columns
 
 
-def assert_same(found: pd.DataFrame, known: pd.DataFrame, columns: list[str] | None = None) -> None:
-    pd.testing.assert_frame_equal(
-        found if columns is None else found[columns],
-        known if columns is None else known[columns],
-        check_exact=False,
-        rtol=0,
-        atol=ABSOLUTE,
-        check_index_type=False,
-    )
+def assert_same(found: pd.DataFrame, known: pd.DataFrame) -> None:
+    how: Any = {"check_exact": False, "check_index_type": False, "rtol": 0, "atol": ABSOLUTE}
+    pd.testing.assert_frame_equal(found, known, **how)
 
 
 def shuffled(table: dict[str, dict[str, Any]], seed: int) -> dict[str, dict[str, Any]]:

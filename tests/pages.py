@@ -30,7 +30,6 @@ class Block:
     text: str
 
     def __str__(self) -> str:
-        """Name the block in the list of tests."""
         return f"{self.page.name}, line {self.line}"
 
 
@@ -76,7 +75,6 @@ def assert_command(block: Block) -> None:
 
 
 def links(page: Path) -> list[str]:
-    """Targets of the links and pictures of a page."""
     return [unquote(target) for target in _LINK.findall(without_blocks(page))]
 
 
@@ -109,7 +107,6 @@ def apply(block: Block, root: Path) -> list[Path]:
 
 
 def _files_of(diff: str) -> Iterator[tuple[str, list[str]]]:
-    """Each file of a diff with its hunks."""
     for part in re.split(r"^(?=--- )", diff, flags=re.MULTILINE)[1:]:
         head, *hunks = re.split(r"^@@.*\n", part, flags=re.MULTILINE)
         name = re.search(r"^\+\+\+ (?:b/)?(\S+)$", head, re.MULTILINE)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from tests.orderings import Grade
+    from tests.oracle import Grade
     from tiecore.measures import Measure
 
 Qrels = dict[str, dict[str, int]]
@@ -178,5 +178,4 @@ def _is_bare_rbp(measure: Measure) -> bool:
 
 
 def oracle_parameters(measure: Measure) -> dict[str, Any]:
-    """Return a measure's parameters for the oracle."""
     return {name: getattr(measure, name) for name in parameters_of(type(measure))}

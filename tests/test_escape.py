@@ -20,7 +20,6 @@ def nasty(tmp_path: Path) -> Path:
 
 
 def compiled(table: str, folder: Path) -> str:
-    """Compile a table with what it names, and return the log."""
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed (in Debian texlive-latex-recommended)")
     head = "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n"

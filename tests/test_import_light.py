@@ -14,9 +14,8 @@ from types import ModuleType
 import pytest
 
 import tiecore
-from tests.pages import SAMPLE
+from tests.cli.running import SAMPLE, TINY
 
-TINY = SAMPLE / "tiny"
 QRELS, VISITS = str(TINY / "qrels.txt"), str(TINY / "visits.run")
 HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]
 HEAVY += ["tiecore.counts"]

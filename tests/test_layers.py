@@ -128,7 +128,6 @@ def room_of(module: str) -> str:
 
 
 def may_import(module: str, target: str) -> bool:
-    """Return whether the table allows an import."""
     top, own = target.split(".")[0], room_of(module)
     if top in sys.stdlib_module_names or top in ROOMS[own].split():
         return True

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction as F  # noqa: N817  # a table of fractions reads best with one letter
 
-from tests.orderings import Groups
+from tests.oracle import Groups
 
 Number = F | float | int
 
@@ -31,18 +31,15 @@ class Worked:
     unretrieved: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        """Name the row in the list of tests."""
         groups = "".join("[" + ",".join("-" if g is None else str(g) for g in group) + "]" for group in self.groups)
         return f"{self.measure} {groups}" + (f" missing {list(self.unretrieved)}" if self.unretrieved else "")
 
     @property
     def scores(self) -> list[int]:
-        """Scores that make these groups."""
         return [-place for place, group in enumerate(self.groups) for _ in group]
 
     @property
     def grades(self) -> list[int | None]:
-        """Grades in the order of `scores`."""
         return [grade for group in self.groups for grade in group]
 
 

@@ -80,7 +80,6 @@ class Board:
         self.settle(before)
 
     def drop(self, files: Sequence[Path]) -> None:
-        """Drop files in, all at once."""
         self.act(lambda: self.page.locator(UPLOADER).set_input_files(files))
 
     @contextmanager
@@ -147,7 +146,6 @@ class Board:
         self.page.evaluate(_NEXT_FRAMES)
 
     def key(self, key: str) -> Locator:
-        """Find a widget, chart or container by its key."""
         return self.page.locator(f".st-key-{re.sub(r'[^a-zA-Z0-9_-]', '-', key)}")
 
     def text(self) -> str:

@@ -82,7 +82,6 @@ def server(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="session")
 def address(server: Dashboard) -> str:
-    """Where the browser finds it."""
     return server.address
 
 
@@ -135,13 +134,11 @@ def visitors(browser: Browser, usual_context: BrowserContext, address: str) -> I
 
 @pytest.fixture
 def new_board(browser: Browser, usual_context: BrowserContext, address: str) -> Iterator[Callable[..., Board]]:
-    """Make visitors for one test."""
     yield from visitors(browser, usual_context, address)
 
 
 @pytest.fixture
 def board(new_board: Callable[..., Board]) -> Board:
-    """A visitor with a usual screen."""
     return new_board()
 
 

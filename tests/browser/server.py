@@ -28,11 +28,9 @@ class Dashboard:
 
     @property
     def address(self) -> str:
-        """Where a browser finds it."""
         return f"http://127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        """Ask it to end, and see that it does."""
         self.process.terminate()
         try:
             self.process.wait(timeout=60)
@@ -84,7 +82,6 @@ def start_server(command: Sequence[str], home: Path, environment: Mapping[str, s
 
 @contextmanager
 def running_dashboard(home: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Run the dashboard; gives its address."""
     started = start_dashboard(home, environment)
     try:
         yield started.address

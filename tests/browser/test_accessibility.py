@@ -26,7 +26,6 @@ KNOWN: dict[str, str] = {}
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """Text of axe-core."""
     found = next((Path(place) for place in PLACES if place and Path(place).is_file()), None)
     if found is None:
         pytest.skip("axe-core is not here: npm install axe-core, or name its file in AXE")
@@ -34,7 +33,6 @@ def axe() -> str:
 
 
 def broken(board: Board, axe: str) -> list[dict[str, Any]]:
-    """Rules that the page as it is breaks."""
     board.page.evaluate(axe)
     found: list[dict[str, Any]] = board.page.evaluate(RUN)
     return [one for one in found if one["impact"] in SERIOUS and one["id"] not in KNOWN]

@@ -12,11 +12,9 @@ from playwright.sync_api import Locator
 
 import tiecore
 from tests.browser.board import Board
-from tests.browser.server import ROOT
+from tests.pages import SAMPLE
 from tiecore.plot import WIDTHS, Width
 from tiecore_dashboard.files.sources import SAMPLE_ORDER
-
-SAMPLE = ROOT / "sample_data"
 
 OFFERED = {
     "ranking": ("Ranking", None),
@@ -52,7 +50,6 @@ def unfolded(board: Board, name: str) -> Locator:
 
 
 def taken(board: Board, box: Locator, label: str, folder: Path) -> Path:
-    """Take away what a button offers."""
     with board.page.expect_download() as download:
         box.get_by_role("button", name=label, exact=True).click()
     path = folder / download.value.suggested_filename

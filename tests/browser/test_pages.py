@@ -7,15 +7,13 @@ from playwright.sync_api import expect
 
 import tiecore
 from tests.browser.board import Board, box_of
-from tests.browser.server import ROOT
 from tests.diagnostics.data import diagnostics
+from tests.pages import SAMPLE
 
-SAMPLE = ROOT / "sample_data"
 FEATURE = "query_url_clicks"
 
 
 def value(board: Board, key: str) -> str:
-    """What a select box shows."""
     return board.key(key).locator("input").input_value()
 
 

@@ -8,9 +8,8 @@ from playwright.sync_api import Locator, expect
 
 import tiecore
 from tests.browser.board import Board
-from tests.browser.server import ROOT
+from tests.pages import SAMPLE
 
-SAMPLE = ROOT / "sample_data"
 TABLE = ".leaderboard table[aria-label]"
 FILES = ["bm25.run.gz", "indegree.run", "clicks.csv", "outdegree.tsv.gz", "pages.parquet", "title_match.json"]
 
@@ -37,7 +36,6 @@ def assert_shows(board: Board, measure: str) -> None:
 
 
 def tab_to(board: Board, wanted: Locator) -> None:
-    """Press Tab until the keyboard is at what is wanted."""
     wanted.wait_for()
     for _ in range(30):
         board.page.keyboard.press("Tab")

@@ -24,35 +24,12 @@ SAMPLE = Path(build.__file__).parent
 TINY = SAMPLE / "tiny"
 TINY_FILES = (TINY / "qrels.txt", TINY / "visits.run", TINY / "stars.csv")
 HOSTILE = (
-    r"_*|&%$#{}~^\<>[x]",
-    'say "hi"',
-    "a--b---c``d''e",
-    "?`!`,,<<>>",
-    "[2pt]",
-    "*",
-    "-",
-    "two  spaces ",
-    "a\ttab\nand a line",
-    "\u202eright to left",
-    "naïve Ångström çédille ŵ ǰ ế",
-    "ąęĐþ",
-    "Łódź straße Øre œuvre",
-    "日本語 привет שלום \U0001f600",
-    "αβγ σ ≥ 1 ± µ → ∞",
-    "“quoted” – like — this…",
-    "e\u0301 combining\u0328",
-    "\\",
-    "\x1b[31mred",
-    "=cmd|' /C calc'!A0",
-    "+a",
-    "-b",
-    "@c",
-    "feature",
-    "measure",
-    "<b>[bold]x[/bold]</b>",
-    "=1+2",
+    r"_*|&%$#{}~^\<>[x]", 'say "hi"', "a--b---c``d''e", "?`!`,,<<>>", "[2pt]", "*", "-", "two  spaces ",
+    "a\ttab\nand a line", "\u202eright to left", "naïve Ångström çédille ŵ ǰ ế", "ąęĐþ", "Łódź straße Øre œuvre",
+    "日本語 привет שלום \U0001f600", "αβγ σ ≥ 1 ± µ → ∞", "“quoted” – like — this…", "e\u0301 combining\u0328", "\\",
+    "\x1b[31mred", "=cmd|' /C calc'!A0", "+a", "-b", "@c", "feature", "measure", "<b>[bold]x[/bold]</b>", "=1+2",
     "\x9b1m",
-)
+)  # fmt: skip
 """Names that could do harm where they are written."""
 # What a terminal or a build server may have set and what would change the output.
 UNSET = dict.fromkeys(("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TERMINAL_WIDTH"))
@@ -110,7 +87,6 @@ def environment() -> dict[str, str]:
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
-    """Read CSV."""
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -166,13 +142,11 @@ class Screen(io.StringIO):
     encoding = "utf-8"
 
     def isatty(self) -> bool:
-        """Say so."""
         return True
 
 
 @contextmanager
 def on_a_screen(monkeypatch: pytest.MonkeyPatch, stream: str, **variables: str) -> Iterator[Screen]:
-    """Put a terminal in the place of standard output or standard error."""
     screen = Screen()
     with monkeypatch.context() as patch:
         for name in UNSET:
@@ -184,8 +158,6 @@ def on_a_screen(monkeypatch: pytest.MonkeyPatch, stream: str, **variables: str) 
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
-    """Return a function that raises, whatever it is given."""
-
     def fail(*_: object, **__: object) -> Any:
         raise error
 

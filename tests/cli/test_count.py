@@ -4,23 +4,8 @@ import io
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from tests.cli.running import TINY_FILES, answer, mistake
-
-
-@pytest.mark.parametrize(
-    "command", [["evaluate"], ["evaluate", "--per-query"], ["ties", "--feature", "visits"]], ids=" ".join
-)
-def test_a_file_of_counts_stands_for_what_it_was_made_from(command: list[str], tmp_path: Path) -> None:
-    counts = tmp_path / "counts.parquet"
-    assert answer("count", *TINY_FILES, "-o", counts) == ""
-    name, *options = command
-    parts = ["--part", "anatomy,cost,hidden,blame,precision"] if name == "ties" else []
-    found, direct = (
-        answer(name, *files, *options, *parts, "-f", "csv", "--queries", "common") for files in ([counts], TINY_FILES)
-    )
-    assert_same(found, direct)
 
 
 def assert_same(found: str, direct: str) -> None:

@@ -29,7 +29,6 @@ Started = list[tuple[list[str], dict[str, str]]]
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Started:
-    """Return what would have been started."""
     calls: Started = []
 
     def remember(command: list[str], variables: dict[str, str]) -> int:
@@ -42,7 +41,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
 
 @pytest.fixture
 def taken() -> Iterator[int]:
-    """Return a port that somebody listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()

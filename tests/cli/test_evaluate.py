@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -105,18 +106,10 @@ def test_names_are_listed_with_commas_but_brackets_keep_theirs(given: list[str],
 
 
 def test_every_option_reaches_the_computation() -> None:
-    options = ["--queries", "common", "--no-relevant", "skip", "--missing", "last", "--precision", "decimals:0"]
+    chosen: dict[str, Any] = {"queries": "common", "no_relevant": "skip", "missing": "last", "precision": "decimals:0"}
+    options = [part for name, value in chosen.items() for part in (f"--{name.replace('_', '-')}", value)]
     rows = rows_of(answer("evaluate", *TINY_FILES, *options, "--ascending", "stars", "-m", "AP", "-f", "csv"))
-    wanted = tiecore.evaluate(
-        TINY_FILES[0],
-        TINY_FILES[1:],
-        ["AP"],
-        queries="common",
-        no_relevant="skip",
-        missing="last",
-        precision="decimals:0",
-        ascending=["stars"],
-    ).leaderboard("AP")
+    wanted = tiecore.evaluate(TINY_FILES[0], TINY_FILES[1:], ["AP"], ascending=["stars"], **chosen).leaderboard("AP")
     assert [float(row["expected"]) for row in rows] == wanted["expected"].tolist()
 
 

@@ -138,7 +138,6 @@ def test_an_input_may_be_a_pipe(piped: int) -> None:
 
 @pytest.fixture
 def pipe(tmp_path: Path) -> Iterator[Path]:
-    """A pipe that somebody reads."""
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -76,13 +76,8 @@ def test_every_table_has_a_caption_and_a_label_of_its_own() -> None:
     ):
         text = answer(arguments[0], *FILES, *arguments[1:], "-f", "latex")
         labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
-        assert (
-            len(labels)
-            == len(set(labels))
-            == len(re.findall(r"\\begin\{table\*?\}", text))
-            == text.count(r"\caption{")
-            > 0
-        )
+        n_tables = len(re.findall(r"\\begin\{table\*?\}", text))
+        assert len(labels) == len(set(labels)) == n_tables == text.count(r"\caption{") > 0
 
 
 def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wide_for_a_page_is_set_smaller() -> None:

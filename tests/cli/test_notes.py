@@ -11,7 +11,6 @@ QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 1\nq3 0 d 0\n"
 
 
 def lines(folder: Path, features: dict[str, str], *options: str) -> list[str]:
-    """Return what `evaluate` writes to standard error."""
     (folder / "qrels.txt").write_text(QRELS)
     for name, content in features.items():
         (folder / name).write_text(content)

@@ -37,7 +37,6 @@ def under_each_other(features: Sequence[str]) -> dict[str, Any]:
 
 @cache
 def counted(joint: Sequence[str]) -> tiecore.Counts:
-    """Return the counts of the usual collection."""
     return tiecore.count(*mixed(), joint=joint)
 
 
@@ -50,7 +49,6 @@ def both(joint: Sequence[str] = (), **options: Any) -> tuple[Any, Any]:
 
 
 def same(left: pd.DataFrame, right: pd.DataFrame) -> None:
-    """Two tables hold the same."""
     pd.testing.assert_frame_equal(left, right, check_exact=False, **EXACT)
 
 
@@ -64,7 +62,6 @@ def wide(features: dict[str, Any]) -> Any:
 
 
 def rows_of(counts: pa.Table) -> list[tuple[Any, ...]]:
-    """Return the rows of a table of counts in an order of their own."""
     return sorted((tuple(row.values()) for row in counts.to_pylist()), key=repr)
 
 

@@ -91,7 +91,6 @@ def upload(name: str, text: str | bytes, *, drop: str = "alone") -> str:
 
 
 def file_of(name: str, text: str | bytes) -> File:
-    """Open a file of text."""
     handle = upload(name, text)
     file = UPLOADS.get(handle)
     UPLOADS.remove([handle])
@@ -135,25 +134,21 @@ def tiny_data() -> Dataset:
 
 @pytest.fixture
 def tiny_view(tiny_data: Dataset) -> View:
-    """View of the tiny dataset under the usual settings."""
     return cached.view(tiny_data, Settings(measure("nDCG@10")))
 
 
 @pytest.fixture(scope="session")
 def sample_data() -> Dataset:
-    """The sample as the dashboard opens it."""
     return sample()
 
 
 @pytest.fixture
 def sample_view(sample_data: Dataset) -> View:
-    """View of the sample under the usual settings."""
     return cached.view(sample_data, Settings(measure("nDCG@10")))
 
 
 @pytest.fixture
 def no_cache() -> None:
-    """Start with empty shelves."""
     SHELF.keep_only(())
 
 
@@ -188,7 +183,6 @@ def drop(app: AppTest, **contents: str | bytes) -> AppTest:
 
 
 def go(app: AppTest, page: str) -> AppTest:
-    """Go to another page of the session."""
     app.switch_page(f"../pages/{page}/{page}.py").run()
     assert not app.exception, app.exception
     return app
@@ -202,12 +196,10 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def features(app: AppTest) -> list[str]:
-    """Names of the features that the session uses."""
     return [feature.name for feature in app.session_state["dataset"].used]
 
 
 def complaints(app: AppTest) -> str:
-    """All errors and warnings on the page."""
     return "\n".join(element.value for element in (*app.error, *app.warning))
 
 
@@ -217,7 +209,6 @@ def codes_of(app: AppTest, language: str) -> list[str]:
 
 
 def code_of(app: AppTest, language: str) -> str:
-    """Return the first box of code in a language that a page shows."""
     return codes_of(app, language)[0]
 
 
@@ -232,12 +223,10 @@ def run_of(code: str) -> tuple[dict[str, Any], list[pd.DataFrame]]:
 
 
 def html_of(app: AppTest) -> str:
-    """All HTML of a page."""
     return " ".join(str(element.proto.body) for element in app.get("html"))
 
 
 def answer_of(app: AppTest) -> str:
-    """Return what a page says first, as HTML."""
     return next(str(element.proto.body) for element in app.get("html") if 'class="answer"' in element.proto.body)
 
 

@@ -27,7 +27,6 @@ USUAL = Settings(measure("nDCG@10"))
 
 @pytest.fixture
 def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, ...]]]:
-    """Features of each evaluation that was computed."""
     calls: list[tuple[str, ...]] = []
     compute = evaluate_alignment
 

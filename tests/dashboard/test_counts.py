@@ -33,7 +33,6 @@ def written(tmp_path: Path) -> Path:
 
 
 def text_of(app: AppTest) -> str:
-    """All that is written on the page."""
     return "\n".join([*(str(one.value) for one in (*app.markdown, *app.caption, *app.info)), html_of(app)])
 
 
@@ -145,7 +144,6 @@ def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path)
 
 @pytest.fixture
 def together(written: Path) -> Path:
-    """Counts of two features together."""
     path = written.with_name("joint.parquet")
     folder = written.parent
     tiecore.count(folder / "qrels.txt", folder / "table.csv", joint=["clicks", "visits", "constant"]).to_parquet(path)

@@ -2,26 +2,19 @@
 
 import doctest
 from importlib import import_module
-from types import ModuleType
+from pathlib import Path
 
 import pytest
 
+import tiecore_dashboard
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "words",
-        "export.csv_and_latex",
-        "charts.look",
-        "charts.pieces",
-        "app.table_columns",
-        "pages.pairs.answer",
-        "charts.rows",
-        "pages.method.worked_example",
-    ],
-)
-def test_examples_hold(name: str) -> None:
-    module: ModuleType = import_module(f"tiecore_dashboard.{name}")
+FOLDER = Path(tiecore_dashboard.__file__).parent
+EXAMPLES = [path for path in sorted(FOLDER.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_hold(path: Path) -> None:
+    module = import_module(".".join(path.relative_to(FOLDER.parent).with_suffix("").parts))
     found = doctest.testmod(module)
     assert found.attempted
     assert not found.failed

@@ -14,6 +14,8 @@ from tiecore.stability.sentences import words_of
 from tiecore_dashboard.charts.look import DARK, LIGHT
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 
+COLOURS = {EVIL: "#112233", "b": "#445566"}
+
 
 def queries(n: int, **more: float) -> pd.DataFrame:
     lead = np.linspace(-1, 1, n)
@@ -50,7 +52,7 @@ def test_too_few_queries_have_no_interval_and_no_nan() -> None:
 
 
 def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses() -> None:
-    figure = query_chart(duel(), look=LIGHT, colours={EVIL: "#112233", "b": "#445566"}, chosen="q8")
+    figure = query_chart(duel(), look=LIGHT, colours=COLOURS, chosen="q8")
     targets = next(trace for trace in figure.data if trace.name == "targets")
     assert [data[0] for data in targets.customdata] == [f"q{query}" for query in range(8, -1, -1)]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.5, 0.5), "the chosen query is framed"
@@ -59,16 +61,12 @@ def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses()
     assert [name.rpartition(" better: ")[2] for name in names[1:]] == ["4 queries", "4 queries"]
     assert figure.layout.xaxis.title.text == "9 queries, by difference; 1 equal"
     lead = queries(9)["lead"]
-    without = query_chart(
-        duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)),
-        look=LIGHT,
-        colours={EVIL: "#112233", "b": "#445566"},
-    )
+    without = query_chart(duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)), look=LIGHT, colours=COLOURS)
     assert "what ties allow" not in {trace.name for trace in without.data}
 
 
 def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
-    figure = query_chart(duel(5000), look=LIGHT, colours={EVIL: "#112233", "b": "#445566"})
+    figure = query_chart(duel(5000), look=LIGHT, colours=COLOURS)
     targets = next(trace for trace in figure.data if trace.name == "targets")
     assert len(targets.x) <= 400
     assert (max(targets.y), min(targets.y)) == (1, -1)
@@ -77,9 +75,7 @@ def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
 
 def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
     frame = queries(5, worst_lead=-1000.0, best_lead=1000.0)
-    low, high = query_chart(
-        duel(queries=frame), look=LIGHT, colours={EVIL: "#112233", "b": "#445566"}
-    ).layout.yaxis.range
+    low, high = query_chart(duel(queries=frame), look=LIGHT, colours=COLOURS).layout.yaxis.range
     assert (low, high) == pytest.approx((-4.48, 4.48))
 
 

@@ -68,7 +68,6 @@ def begin(file: str, way: str, wanted: dict[str, Any]) -> AppTest:
 
 
 def widgets_of(app: AppTest) -> list[Any]:
-    """Everything on the page that has a value."""
     return list(chain.from_iterable(app.get(kind) for kind in WIDGETS))
 
 
@@ -87,7 +86,6 @@ def go(app: AppTest, file: str, query: str = "") -> AppTest:
 
 
 def press(app: AppTest, key: str | None, label: str) -> None:
-    """Press a button, if it is still there."""
     button = next((one for one in app.button if (one.key, one.label) == (key, label)), None)
     if button is not None and not button.disabled:
         checked(button.click().run())

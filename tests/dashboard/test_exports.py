@@ -43,7 +43,6 @@ OTHER = Settings(
 
 
 def changed(data: Dataset, changes: str) -> Dataset:
-    """Change the data as a user may."""
     if changes == "turned":
         data = data.change(8, lower_is_better=True)
     if changes == "renamed and left out":
@@ -52,7 +51,6 @@ def changed(data: Dataset, changes: str) -> Dataset:
 
 
 def only(data: Dataset, *names: str) -> Dataset:
-    """Leave out all other features."""
     for at, feature in enumerate(data.features):
         data = data.change(at, used=feature.name in names)
     return data

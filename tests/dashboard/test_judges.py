@@ -45,7 +45,6 @@ def judged(**contents: str) -> Dataset:
 
 @pytest.fixture
 def opposed() -> Dataset:
-    """Two judges that turn the order of two systems round."""
     return judged(human=HUMAN, model=MODEL, runs=RUNS)
 
 

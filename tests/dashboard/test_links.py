@@ -29,7 +29,6 @@ from tiecore_dashboard.results.visits import Visits
 
 
 def address(app: AppTest) -> list[str]:
-    """Name of the data in the address."""
     found = app.query_params.get("data", [])
     return [found] if isinstance(found, str) else list(found)
 
@@ -53,12 +52,8 @@ def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well() -> No
     app = drop(open_app("data"), bad__run=BAD)
     assert features(open_app("data"))[0] == features(app)[0], "still the sample"
     assert "bad\\.run**, line 2" in complaints(open_app("data", query={"data": address(app)[0]}))
-    app = drop(
-        app,
-        bad__run=BAD,
-        t__csv=TINY_TABLE.replace("query_id,doc_id", "topic,thing"),
-        **{name.replace(".", "__"): text for name, text in OWN.items()},
-    )
+    asked = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
+    app = put(app, [("bad.run", BAD), ("t.csv", asked), *OWN.items()])
     again = open_app("data", query={"data": address(app)[0]})
     assert "bad\\.run**, line 2" in complaints(again)
     again.button(key="data_read_0").click().run()

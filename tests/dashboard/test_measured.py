@@ -75,13 +75,8 @@ def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(offer
     for page in ("ranking", "pairs"):
         app = open_app(page, state={"dataset": dataset, "values_measure": "gain"} | OPENED)
         assert [one.label for one in app.text_area] == ["Title", "Sentence", "Note"], "a figure"
-    assert {
-        "Leaderboard (CSV)",
-        "Leaderboard (LaTeX)",
-        "Pairs (CSV)",
-        "Pairs (LaTeX)",
-        "Tasks of one and two (CSV)",
-    } <= {*offered}
+    files = {f"{table} ({kind})" for table in ("Leaderboard", "Pairs") for kind in ("CSV", "LaTeX")}
+    assert files | {"Tasks of one and two (CSV)"} <= {*offered}
     assert "<h1>2 features by gain</h1>" in offered["Report (HTML)"]()
     assert not re.search("quer(y|ies)|tie-break", words.plain(offered["Report (HTML)"]().split("</style>")[1]))
     for paper in (offered["Leaderboard (LaTeX)"](), offered["Pairs (LaTeX)"]()):

@@ -25,7 +25,6 @@ GRADES = (0, 1, 0, 2)
 
 
 def all_text(app: AppTest) -> str:
-    """All that the page says in words."""
     return " ".join([html_of(app), *(element.value for element in (*app.markdown, *app.caption, *app.info))])
 
 

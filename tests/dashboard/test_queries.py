@@ -54,7 +54,6 @@ def view_of(data: Dataset, name: str = "nDCG@10") -> View:
 
 
 def of_query(view: View, query: str, feature: str = "clicks") -> tuple[Any, Any, dict[str, float]]:
-    """Tie groups, listed documents and values of a query."""
     e, m = view.evaluation, view.measure
     values = diagnostics.blame(e, feature, m).loc[query]
     return (
@@ -206,7 +205,6 @@ def value_of(app: Any, key: str) -> Any:
 
 
 def tiles_of(app: Any) -> tuple[list[str], list[str]]:
-    """Grades and documents of the tiles that are shown."""
     html = html_of(app).partition('<p class="tiles"')[2]
     return re.findall(r"<i class.*?>(.*?)</i>", html), re.findall(r'title="(.*?), score', html)
 

@@ -17,7 +17,6 @@ NO_TAG = "".join(f"q{q} Q0 d{d} {d} {d % 2}\n" for q in (1, 2, 3) for d in range
 
 
 def questions(app: AppTest) -> list[str]:
-    """Labels of the buttons that answer a question about a file."""
     return [button.label for button in app.button if str(button.key).startswith("data_read")]
 
 

@@ -56,7 +56,6 @@ def rows_of(html: str) -> Rows:
 
 
 def shown(app: AppTest) -> Rows:
-    """Read the leaderboard that a page shows."""
     element = next(one for one in app.get("bidi_component") if one.key == "ranking_table")
     return rows_of(json.loads(element.proto.json)["html"])
 
@@ -74,7 +73,6 @@ def random_board(n_features: int, tie_breaks: tuple[str, ...] = ("docid-desc", "
 
 @pytest.fixture
 def board(sample_view: View) -> Board:
-    """Board of the sample."""
     return cached.board(sample_view)
 
 
@@ -193,10 +191,8 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
 def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colour_and_no_two_share_one() -> None:
     rng = np.random.default_rng(3)
     names = [f"f{n:02}" for n in range(40)]
-    rows = "".join(f"q{q},d{d},{','.join(map(str, rng.integers(0, 3, 40)))}\n" for q in range(8) for d in range(6))
-    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(8) for d in range(6))
-    table = f"query_id,doc_id,{','.join(names)}\n{rows}"
-    app = open_app(state={"dataset": loaded(qrels__txt=qrels, many__csv=table)})
+    data = alike([0, 1] * 3, {name: rng.integers(0, 3, 6).tolist() for name in names}, 8)
+    app = open_app(state={"dataset": data})
     assert len(shown(app).names) == 40
     assert "The table scrolls: 40 rows." in [caption.value for caption in app.caption]
     assert "file order" not in shown(app).titles

@@ -39,7 +39,6 @@ def made(view: View) -> str:
 
 
 def words_of(page: str) -> str:
-    """Text of a report without its pictures."""
     return re.sub(r"<img[^>]*>", "", page)
 
 

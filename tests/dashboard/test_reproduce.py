@@ -21,7 +21,6 @@ RR: dict[str, str | list[str]] = {"measure": "RR", "k": "none", "tie": ["docid-d
 
 
 def shown_by(code: str) -> tuple[Evaluation, list[pd.DataFrame]]:
-    """Run code; the evaluation and what it prints."""
     names, printed = run_of(code)
     evaluation = names["evaluation"]
     assert isinstance(evaluation, Evaluation)

@@ -121,7 +121,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def opened(app: AppTest, names: list[str]) -> AppTest:
-    """Open files of the server."""
     app.multiselect(key="data_server").set_value(names).run()
     press(app, "Open")
     return app

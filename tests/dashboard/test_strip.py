@@ -14,7 +14,6 @@ from tiecore_dashboard.files.reading import Problem
 
 
 def run(name: str, *queries: str) -> str:
-    """Return a run with each document of some queries."""
     return "".join(f"{query} Q0 d{d} 1 {d} {name}\n" for query in queries for d in range(4))
 
 

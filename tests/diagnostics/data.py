@@ -34,7 +34,6 @@ def collection(seed: int, *, n_queries: int = 12, n_docs: int = 15) -> tuple[Any
 
 
 def evaluated(seed: int = 0, **options: Any) -> Any:
-    """Evaluate a collection."""
     qrels, features = collection(seed)
     chosen: dict[str, Any] = {"measures": ["AP", "nDCG@5"], "tie_breaks": ["trec_eval", "random:5"]}
     return tiecore.evaluate(qrels, features, **(chosen | options))

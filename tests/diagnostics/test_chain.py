@@ -68,14 +68,8 @@ def test_with_one_candidate_p_is_that_of_flipping_its_signs() -> None:
     table = chain(evaluation, "high", "nDCG", only=["noise"])
     values = evaluation.values[0, evaluation.features.index("high")]
     gain = values[evaluation.array_columns.index("feature:noise")] - values[0]
-    known = stats.permutation_test(
-        (gain,),
-        np.mean,
-        permutation_type="samples",
-        alternative="greater",
-        n_resamples=9999,
-        rng=np.random.default_rng(1),
-    )
+    how: Any = {"permutation_type": "samples", "alternative": "greater", "rng": np.random.default_rng(1)}
+    known = stats.permutation_test((gain,), np.mean, n_resamples=9999, **how)
     assert table["p"].loc[2] == pytest.approx(known.pvalue, rel=0, abs=0.03)
 
 

@@ -140,7 +140,6 @@ def test_a_file_read_in_blocks_is_as_exact_as_text_read_at_once(texts: list[str]
 
 
 def spelled(scores: Callable[[], np.ndarray]) -> list[str | None] | None:
-    """Scores by their spelling; None if they are refused."""
     try:
         found = scores()
     except (FormatError, numbers.RowFault):

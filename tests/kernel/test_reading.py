@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.kernel import ways
 from tests.kernel.ways import COMPILED, WAYS, way
 from tiecore.errors import FormatError
-from tiecore.formats import Limits, Records, read
+from tiecore.formats import Limits, read
 from tiecore.formats.trec import read_plain
 from tiecore.kernel import library
 
@@ -220,10 +220,7 @@ def test_columns_outlive_their_neighbours(tmp_path: Path) -> None:
     path = tmp_path / "clicks.run"
     path.write_bytes(RUN)
 
-    def scores_of(records: Records) -> Any:
-        return records.features["tag"]
-
-    every = [scores_of(read(path)) for _ in range(100)]
+    every = [read(path).features["tag"] for _ in range(100)]
     assert all(scores.tolist() == [2.5, 2.5, -1e-3] for scores in every)
 
 

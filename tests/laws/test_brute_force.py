@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tiecore
-from tests import oracle, orderings
+from tests import oracle
 from tests.strategies import (
     AWKWARD_SCORES,
     EXTENT,
@@ -43,7 +43,7 @@ def _chosen(family: str, batch: object, n: int) -> list[Measure]:
 
 
 def _enumerated(measure: Measure, case: Case, *, precision: str = "float64") -> oracle.Enumerated:
-    groups = orderings.tie_groups(case.scores, case.grades, precision=precision)
+    groups = oracle.tie_groups(case.scores, case.grades, precision=precision)
     return oracle.enumerated(measure.name, groups, case.unretrieved, **oracle_parameters(measure))
 
 

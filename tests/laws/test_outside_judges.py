@@ -129,13 +129,10 @@ QUERIES = ("301", "302", "303")
 
 @pytest.fixture(scope="module")
 def evaluation() -> Any:
-    return tiecore.evaluate(
-        FILES / "qrels.test.gz",
-        FILES / "results.test.gz",
-        measures=[name for name, *_ in ROWS] + ["gm_map"],
-        tie_breaks=["trec_eval"],
-        precision="float32",  # as trec_eval read its scores when these figures were printed
-    )
+    files = FILES / "qrels.test.gz", FILES / "results.test.gz"
+    names = [*(name for name, *_ in ROWS), "gm_map"]
+    # in the precision in which trec_eval read its scores when these figures were printed
+    return tiecore.evaluate(*files, names, ["trec_eval"], precision="float32")
 
 
 @pytest.mark.parametrize(("name", "values"), [(name, values) for name, *values in ROWS], ids=[row[0] for row in ROWS])

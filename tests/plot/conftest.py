@@ -28,12 +28,10 @@ def drawn(figure: Figure) -> list[Any]:
 
 
 def axes_of(figure: Figure) -> list[Any]:
-    """Return the axes, whose lines and texts need no drawing."""
     return figure.axes
 
 
 def made(evaluation: tiecore.Evaluation, **sheet: Any) -> dict[str, Figure]:
-    """Return a figure of each kind."""
     return {
         "board": evaluation.plot.board("nDCG@5", **sheet),
         "difference": evaluation.plot.difference("clicks", "grade", "nDCG@5", **sheet),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tiecore
-from tests.orderings import enumerate_orderings
+from tests.oracle import enumerate_orderings
 from tests.plugins.training import Grouped, dataset, grouped, matrix
 from tiecore.plugins import lightgbm, xgboost
 

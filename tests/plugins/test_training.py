@@ -255,14 +255,8 @@ def test_scikit_learn_cross_validates_with_groups() -> None:
         sklearn.scorer("AP")
     with skl.config_context(enable_metadata_routing=True):
         made = {"AP": sklearn.scorer("AP"), "sd": sklearn.scorer("AP", statistic="sd")}
-        found = cross_validate(
-            LinearRegression(),
-            DATA.features,
-            DATA.labels,
-            cv=GroupKFold(5),
-            scoring=made,
-            params={"groups": DATA.group},
-        )
+        how: Any = {"cv": GroupKFold(5), "scoring": made, "params": {"groups": DATA.group}}
+        found = cross_validate(LinearRegression(), DATA.features, DATA.labels, **how)
     train, test = next(GroupKFold(5).split(DATA.features, DATA.labels, DATA.group))
     scores = LinearRegression().fit(DATA.features[train], DATA.labels[train]).predict(DATA.features[test])
     _, sizes = np.unique(DATA.group[test], return_counts=True)

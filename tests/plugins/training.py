@@ -23,7 +23,6 @@ class Grouped:
 
     @property
     def group(self) -> np.ndarray:
-        """Group of each document."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def shuffled(self, seed: int) -> Grouped:
@@ -55,12 +54,10 @@ def mean_by_lists(name: str, scores: np.ndarray, data: Grouped, *, statistic: st
 
 
 def dataset(labels: np.ndarray, sizes: np.ndarray | None) -> Any:
-    """Return what a metric asks of lightgbm.Dataset."""
     return SimpleNamespace(get_label=lambda: labels, get_group=lambda: sizes)
 
 
 def matrix(labels: np.ndarray, sizes: np.ndarray | None) -> Any:
-    """Return what a metric asks of xgboost.DMatrix."""
     ends = [] if sizes is None else [0, *np.cumsum(sizes)]
     told = {"group_ptr": np.array(ends, dtype=np.uint32)}
     return SimpleNamespace(get_label=lambda: labels.astype(np.float32), get_uint_info=told.__getitem__)

@@ -20,20 +20,17 @@ pytestmark = pytest.mark.slow
 
 
 def names_in(wheel: Path) -> set[str]:
-    """Return the files of a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         return {info.filename for info in archive.infolist() if not info.is_dir()}
 
 
 def described(wheel: Path, name: str) -> str:
-    """Return one of the files in which a wheel describes itself."""
     with zipfile.ZipFile(wheel) as archive:
         (path,) = (path for path in archive.namelist() if path.endswith(f".dist-info/{name}"))
         return archive.read(path).decode()
 
 
 def unpack(sources: Path, folder: Path) -> Path:
-    """Unpack the source archive into a folder."""
     with tarfile.open(sources) as archive:
         archive.extractall(folder, filter="data")
     (unpacked,) = (path for path in folder.iterdir() if path.is_dir())
@@ -41,13 +38,11 @@ def unpack(sources: Path, folder: Path) -> Path:
 
 
 def files_under(*folders: str) -> set[str]:
-    """Return what the checkout holds in these folders."""
     found = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
     return {path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts}
 
 
 def in_the_wheel(path: str) -> str:
-    """Return the place in the wheel of a file of the checkout."""
     path = path.removeprefix("dashboard/")
     if path == "app.py" or path.startswith(".streamlit/"):
         return f"tiecore_dashboard/start/{path}"

@@ -54,18 +54,15 @@ class Installed:
 
     @property
     def command(self) -> Path:
-        """The command that pip has made."""
         return self.prefix / BINARIES / "tiecore"
 
     @property
     def packages(self) -> Path:
-        """Where the packages are."""
         (found,) = self.prefix.glob("lib/python*/site-packages")
         return found
 
     @property
     def dashboard(self) -> Path:
-        """Where the package of the dashboard is."""
         return self.packages / "tiecore_dashboard"
 
     @property
@@ -74,7 +71,6 @@ class Installed:
         return {"HOME": str(self.folder / "home"), "PATH": os.defpath, "LANG": "C.UTF-8", "COLUMNS": "100"}
 
     def end(self, *arguments: object) -> tuple[int, str, str]:
-        """Run a command in the folder; returns its status, output and errors."""
         done = ended(*arguments, cwd=self.folder, env=self.variables)
         return done.returncode, done.stdout, done.stderr
 
@@ -131,7 +127,6 @@ def install(wheel: Path, place: Installed, extra: str) -> Installed:
 
 @pytest.fixture(scope="module")
 def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel without its extra."""
     return install(wheel, Installed(tmp_path_factory.mktemp("bare"), tmp_path_factory.mktemp("elsewhere")), "")
 
 
@@ -205,7 +200,6 @@ def visit(address: str, page: str) -> list[ForwardMsg]:
 
 
 def only(messages: list[ForwardMsg], kind: str) -> ForwardMsg:
-    """Return the one message of a kind."""
     (found,) = (message for message in messages if message.WhichOneof("type") == kind)
     return found
 

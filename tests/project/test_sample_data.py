@@ -12,9 +12,8 @@ import pytest
 
 import tiecore
 from sample_data import build
+from tests.cli.running import SAMPLE, TINY
 
-SAMPLE = Path(build.__file__).parent
-TINY = SAMPLE / "tiny"
 FILES = ("indegree.run", "bm25.run.gz", "clicks.csv", "outdegree.tsv.gz", "pages.parquet", "title_match.json")
 TIE_BREAKS = ["docid-desc", "docid-asc", "input"]
 DOCUMENT = ["query_id", "doc_id"]

@@ -9,7 +9,6 @@ FAR = 1400
 
 
 def overlap(x: Mapping[str, float], y: Mapping[str, float], *, p: float, ties: str) -> dict[str, float]:
-    """Return EXT, MIN and MAX as sums over depths, one after the other."""
     short, long = sorted((x, y), key=len)
     s, n = len(short), len(long)
     common = [item for item in short if item in long]

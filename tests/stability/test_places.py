@@ -64,7 +64,6 @@ def test_all_leaderboards_at_once_have_the_coefficients_of_two(seed: int) -> Non
 
 
 def differences(reference: np.ndarray, other: np.ndarray) -> list[tuple[int, int]]:
-    """Difference of the places of each pair of features in both."""
     first, second = np.triu_indices(len(reference), 1)
     return list(zip(reference[first] - reference[second], other[first] - other[second], strict=True))
 

@@ -118,13 +118,7 @@ def test_arrays_handed_out_cannot_be_changed() -> None:
 
 
 def test_threads_may_cut_one_table_at_the_same_time() -> None:
-    groups = TieGroups.from_keys(
-        [np.arange(400)],
-        query=np.zeros(400, dtype=np.int64),
-        level=np.arange(400) % 3,
-        grades=np.array([UNJUDGED, 0, 1]),
-        n_queries=1,
-    )
+    groups = table([(0, number, number % 3) for number in range(400)])
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:

@@ -11,14 +11,11 @@ from hypothesis import strategies as st
 from tiecore.errors import TiecoreError
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import (
-    behind,
     dense_rank,
-    is_scored,
     pack,
     parse_precision,
     score_code,
     to_precision,
-    with_unscored,
 )
 
 NUMBERS = st.one_of(
@@ -32,7 +29,6 @@ NUMBERS = st.one_of(
 
 
 def assert_codes_order(scores: np.ndarray, *, ascending: bool = False) -> None:
-    """Compare codes and scores pair by pair."""
     code = score_code(scores, ascending=ascending)
     assert code.dtype.kind == "u"
     values = scores.tolist()
@@ -78,20 +74,6 @@ def test_masked_whole_numbers_come_after_everything(whole: list[int], ascending:
     assert dense_rank(code).tolist() == [*(order.index(number) for number in whole), len(whole), len(whole)]
 
 
-@pytest.mark.parametrize("scores", [np.array([2**53 + 1, 1]), np.array([3, 1]), np.array([0.5, 1.0]), np.zeros(0)])
-def test_documents_without_a_score_are_appended_behind_scores_that_stay_what_they_are(scores: np.ndarray) -> None:
-    appended = with_unscored(scores, 2)
-    assert is_scored(appended).tolist() == [True] * len(scores) + [False] * 2
-    np.testing.assert_array_equal(np.ma.getdata(appended)[: len(scores)], scores)
-
-
-def test_a_code_that_fills_its_bits_is_ranked_to_leave_room_behind_it() -> None:
-    code, last = behind(np.array([2**64 - 1, 0, 7], dtype=np.uint64))
-    assert (code.tolist(), int(last)) == ([2, 0, 1], 3)
-    code, last = behind(np.array([5, 0], dtype=np.uint64))
-    assert (code.tolist(), int(last)) == ([5, 0], 6)
-
-
 @pytest.mark.parametrize("decimals", [0, 2, 4, 6])
 def test_decimals_are_coded_by_their_digits_also_where_some_documents_are_not_scored(decimals: int) -> None:
     digits = np.floor(np.random.default_rng(0).gamma(3, 5, 5000) * 10**decimals)
@@ -122,24 +104,6 @@ def test_packing_wide_keys_gives_the_groups_of_narrow_ones(rows: list[tuple[int,
     found, known = TieGroups.from_keys(wide, **shared), TieGroups.from_keys(narrow, **shared)
     for name in ("query", "above", "size", "first_cell", "cell_level", "cell_count"):
         np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        np.zeros(0, dtype=np.uint64),
-        np.array([7, 7, 7]),
-        np.array([3, -1, 3, 0]),
-        np.array([2**64 - 1, 0, 5, 2**64 - 1], dtype=np.uint64),
-        np.array([2**61 - 1, 0, 5], dtype=np.uint64),
-        np.array([2**63, 0, 1, 2**62], dtype=np.uint64),
-        np.array([0.5, -0.5, 0.5]),
-        np.random.default_rng(3).integers(0, 50, 400),
-        np.random.default_rng(4).integers(0, 2**40, 400).astype(np.uint64),
-    ],
-)
-def test_ranks_are_those_among_the_distinct_values(values: np.ndarray) -> None:
-    np.testing.assert_array_equal(dense_rank(values), np.searchsorted(np.unique(values), values))
 
 
 def test_keys_that_only_fit_together_are_ranked_together() -> None:

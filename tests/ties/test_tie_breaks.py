@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests import oracle, orderings
+from tests import oracle
 from tests.batches import ABSOLUTE, large_collection, per_query
 from tests.strategies import Qrels, Scores, oracle_parameters, random_collection
 from tiecore.ties.tie_breaks import TIE_BREAKS, known_as, tie_break
@@ -91,7 +91,7 @@ def test_another_feature_breaks_ties_and_what_it_leaves_tied_is_averaged() -> No
     left_tied = 0
     for query, docs in features["clicks"].items():
         both = [10 * score + features["pages"][query][doc] for doc, score in docs.items()]
-        groups = orderings.tie_groups(both, [qrels[query].get(doc) for doc in docs])
+        groups = oracle.tie_groups(both, [qrels[query].get(doc) for doc in docs])
         left_tied += max(map(len, groups)) > 1
         unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
         for name in measures:
