@@ -55,9 +55,10 @@ def table(header: str, *rows: str) -> str:
 
 def test_features_share_a_note_with_the_range_and_columns_that_are_no_numbers_are_named(tmp_path: Path) -> None:
     wide = table("s,t", "a 1 ", "b 1 2", "c 1 ", "d 1 1")
-    assert notes(tmp_path, {"wide.csv": wide}) == ["'t': 2 of 4 judged documents without a score: they are not ranked"]
+    told = lines(tmp_path, {"wide.csv": wide})[-1]
+    assert told.startswith("warning: 't' has no score for 2 of 4 judged documents; these are not ranked, which alone")
     wide = table("s,t", "a 1 ", "b 1 2", "c  ", "d  ")
-    assert notes(tmp_path, {"wide.csv": wide})[0].startswith("'t', 's': 2 to 3 of 4 judged documents without a score")
+    assert lines(tmp_path, {"wide.csv": wide})[-1].startswith("warning: 't', 's' have no score for 2 to 3 of 4 judged")
     one = table("s,title", "a 1 x", "b 1 y", "c 1 z", "d 1 z")
     assert notes(tmp_path, {"one.csv": one}) == ["one.csv: 1 column is not read as a feature: 'title'"]
     many = table("s,k,l,m,n", "a 1 x x x x", "b 1 y y y y", "c 1 z z z z", "d 1 z z z z")

@@ -1,5 +1,9 @@
 """What of a feature the judgments know."""
 
+import io
+
+import pytest
+
 import tiecore
 from tiecore.collection.coverage import coverage_of, matched_of
 
@@ -21,3 +25,21 @@ def test_what_is_matched_is_known_without_sorting() -> None:
             assert matched["documents"] == whole["judged"] + whole["unjudged"]
         assert matched_of(alignment, "most")["missing"] == 3
         assert matched_of(alignment, "one")["queries_missing"] == 2
+
+
+@pytest.mark.parametrize(
+    ("empty", "missing", "told"), [(1, "unranked", False), (9, "unranked", True), (9, "last", False)]
+)
+def test_empty_cells_of_a_feature_are_a_warning_wherever_its_verdicts_stand(
+    empty: int, missing: str, told: bool
+) -> None:
+    rows = range(100)
+    judged = {f"q{row % 10}": {f"d{one}": one % 3 for one in rows if one % 10 == row % 10} for row in rows}
+    cells = "".join(f"q{row % 10},d{row},{row},{row if row >= empty else ''}\n" for row in rows)
+    table = io.BytesIO(f"query_id,doc_id,claude,gpt\n{cells}q0,unjudged,1,\n".encode())
+    found = tiecore.evaluate(judged, table, ["AP"], missing=missing)  # type: ignore[arg-type]
+    said = f"'gpt' has no score for {empty} of 100 judged documents; these are not ranked"
+    assert (said in " ".join(found.warnings)) == told
+    study = found.stability()
+    assert (said in study._repr_html_().replace("&#x27;", "'")) == told
+    assert (said in " ".join(text.get_text() for text in study.plot().figure.texts).replace("\n", " ")) == told

@@ -148,9 +148,9 @@ class Board:
 
     @property
     def suspicions(self) -> list[str]:
-        """A sentence for each tie-break whose values look as if that order knew the grades."""
+        """What casts doubt on the values: empty cells, and tie-breaks under which an order seems to know the grades."""
         columns = dict(self.rows) | {"feature": self.rows.index, "expected": self.rows["value"]}
-        return suspicious({self.measure: columns}, self.tie_breaks, called=known_as)
+        return [*self.stability.blanks, *suspicious({self.measure: columns}, self.tie_breaks, called=known_as)]
 
     @property
     def columns(self) -> dict[str, str]:

@@ -85,8 +85,9 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
         ("missing", f"{{missing}} of {alignment.judged_documents()} judged documents without a score: they {how}"),
         ("unjudged", "{unjudged} of {documents} scored documents not judged: they count as not relevant"),
     ):
-        if some := {name: facts for name, facts in matched.items() if facts[count]}:
-            ranges = {known: range_of([facts[known] for facts in some.values()]) for known in matched[next(iter(some))]}
+        known = "blank" if count == "missing" and evaluation.blanks else ""  # of which a warning tells
+        if some := {name: facts for name, facts in matched.items() if facts[count] > facts.get(known, 0)}:
+            ranges = {name: range_of([facts[name] for facts in some.values()]) for name in matched[next(iter(some))]}
             names = most_affected({name: facts[count] for name, facts in some.items()})
             more = "; --format json has the coverage of every feature" if len(some) > _MOST_NAMES else ""
             yield f"{names}: {fact.format_map(ranges)}{more}"

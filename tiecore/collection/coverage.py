@@ -11,6 +11,8 @@ from tiecore.errors import listed, shortened
 
 MANY_UNMATCHED = 0.1
 """Share of documents without a judgment from which on a feature is worth a warning."""
+_MANY_BLANK = 0.01
+"""Share of the judged documents from which on empty cells of a feature are."""
 _MOST_NAMES = 3
 _FAR = 2
 """A feature whose count is more than so many times that of every other is named."""
@@ -46,6 +48,7 @@ def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
     """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
     listed, n_scored, judged = alignment.scored(feature)
     match, n_listed = alignment.sources[feature].match, int(listed.sum())
+    n_rows = int(np.count_nonzero(match.document < alignment.n_judged))  # none in a table of counts
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,
@@ -56,6 +59,7 @@ def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
         "unjudged": n_scored - judged,
         "unmatched": (n_scored - judged) / max(1, n_scored),
         "missing": alignment.judged_documents() - judged,
+        "blank": max(0, n_rows - judged),
     }
 
 
@@ -85,6 +89,20 @@ def coverage_warnings(
         yield (
             f"{shares} of the documents that {most_affected(some)} {verb} for judged queries have no judgment and "
             "count as not relevant: check that the document ids agree if you expect fewer."
+        )
+
+
+def blank_warnings(coverage: Mapping[str, Mapping[str, float]], n_judged: int, *, missing: str) -> Iterator[str]:
+    """Yield a sentence on features with empty cells, which language models leave that fail to grade; none if few are.
+
+    ``n_judged``: judged documents; ``missing``: as for :func:`tiecore.evaluate`.
+    """
+    blank = {name: facts["blank"] for name, facts in coverage.items() if facts["blank"] > _MANY_BLANK * n_judged}
+    if blank and missing == "unranked":
+        has = "has" if len(blank) == 1 else "have"
+        yield (
+            f"{most_affected(blank)} {has} no score for {range_of(blank.values(), written='{:,.0f}')} of "
+            f"{n_judged:,} judged documents; these are not ranked, which alone can decide a comparison."
         )
 
 

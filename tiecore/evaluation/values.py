@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from tiecore.collection.alignment import Alignment, Block
-from tiecore.collection.coverage import coverage_of, coverage_warnings, matched_of
+from tiecore.collection.coverage import blank_warnings, coverage_of, coverage_warnings, matched_of
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.measures import Measure, measure
@@ -123,11 +123,19 @@ class Values:
     def warnings(self) -> tuple[str, ...]:
         """What does not match between features and judgments, in sentences; empty if nothing needs attention.
 
-        Features that were left out, judged queries that a feature does not list, and features more than a tenth of
-        whose documents are not judged.
+        Features that were left out, judged queries that a feature does not list, features more than a tenth of whose
+        documents are not judged, and those with empty cells.
         """
         alignment, uncounted = self.alignment, "are left out" if self.options.queries == "common" else "count 0"
-        return tuple(coverage_warnings(self.matched, alignment.n_queries, alignment.omitted, uncounted=uncounted))
+        own = coverage_warnings(self.matched, alignment.n_queries, alignment.omitted, uncounted=uncounted)
+        way_out = " To rank them last: missing='last', in the command --missing last."
+        return (*own, *(warning + way_out for warning in self.blanks))
+
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """What is said of features with empty cells, which are not ranked; empty if few are."""
+        n_judged = self.alignment.judged_documents()
+        return tuple(blank_warnings(self.matched, n_judged, missing=self.options.missing))
 
     def once(self, name: Hashable, compute: Callable[[], _T]) -> _T:
         """Return what was computed under this name before, or compute it now."""

@@ -122,6 +122,8 @@ class Stability:
     """Chance with which an interval, or a set of places, holds the true one; differences are clear at 1 − level."""
     unit: str = "query"
     """What the values are of: a query, or another item of values that were measured elsewhere."""
+    blanks: tuple[str, ...] = ()
+    """What is said of features with empty cells, which are not ranked."""
 
     @property
     def words(self) -> dict[str, str]:
@@ -173,7 +175,7 @@ class Stability:
     def _repr_html_(self) -> str:
         """Return the answer, the places and the pairs for a notebook."""
         tables = (table.to_html(max_rows=_MOST_ROWS, border=0) for table in (self.ranks, self.pairs))
-        return "".join([f"<p>{escape(text)}</p>" for text in (str(self), *self.notes)] + list(tables))
+        return "".join([f"<p>{escape(text)}</p>" for text in (str(self), *self.blanks, *self.notes)] + list(tables))
 
     def __str__(self) -> str:
         """Return the headline of the board: which feature leads, and what ties and other queries could change."""

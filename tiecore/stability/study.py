@@ -85,6 +85,7 @@ def stability(
         baseline=baseline,
         margin=margin,
         notes=(*_on_ties(drawn, shared=shared, asked=tie_orders), *_notes(boards)),
+        blanks=evaluation.blanks,
     )
 
 

@@ -89,6 +89,7 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
         *[barren] * is_barren,
         *own,
         *without,
+        *(f"{warning} Advanced can rank them last." for warning in evaluation.blanks),
         *suspicions(evaluation, called=words.known_as),
     ]
 
