@@ -93,23 +93,21 @@ def latex_lines(report: Report) -> Iterator[str]:
         tables = [table.first(report.top) for table in sheet.tables]
         laid = [(table, [_in_latex(column) for column in table.paper or table.written]) for table in tables]
         for headings, together in groupby(laid, key=lambda pair: [column.heading for column in pair[1]]):
-            group = list(together)
-            first, *others = (table for table, _ in group)
-            if others:
-                about, words = "; ".join(table.title for table, _ in group), ""
-                sections = [
-                    (", ".join(filter(None, [rf"\emph{{{in_latex(table.title)}}}", in_latex(table.detail)])), columns)
-                    for table, columns in group
+            parts, columns = zip(*together, strict=True)
+            names, words = [""], parts[0].title
+            about = ", ".join(filter(None, [words, parts[0].detail]))
+            if len(parts) > 1:
+                names = [
+                    rf"\emph{{{in_latex(part.title)}}}" + f", {in_latex(part.detail)}" * bool(part.detail)
+                    for part in parts
                 ]
-            else:
-                about, words = ", ".join(filter(None, [first.title, first.detail])), first.title
-                sections = [("", group[0][1])]
+                about, words = "; ".join(part.title for part in parts), ""
             label = _label(f"{report.command} {sheet.name} {words}", used)
             used.add(label)
             if headings:
-                yield from latex_table(sections, caption=" ".join([f"{about}.", sheet.caption]).strip(), label=label)
-            for note in chain(first.notes, *(table.notes for table in others)):
-                yield f"% {visible(note)}"
+                caption = " ".join([f"{about}.", sheet.caption]).strip()
+                yield from latex_table(list(zip(names, columns, strict=True)), caption=caption, label=label)
+            yield from (f"% {visible(note)}" for part in parts for note in part.notes)
         for heading, meaning in _headings(sheet):
             yield f"% {visible(heading)}: {visible(meaning)}"
     for remark in report.remarks:
