@@ -20,7 +20,7 @@ from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import cells_of_header, goes_on, names_ids
 from tiecore.formats.source import Content
 from tiecore.formats.tables import records_of_table
-from tiecore.formats.text import first_line, refuse_bad_utf8
+from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
 
 PARSER_BLOCK = 1 << 24
 SAMPLE_ROWS = 1000
@@ -138,19 +138,14 @@ class Rows:
 
     def lines(self, n_rows: int) -> np.ndarray:
         """(n_rows,) line of each row; stray quotes between quoted line ends leave it at one row a line."""
-        data, one_a_line = self.content.data, np.arange(self.line, self.line + n_rows)
-        if data.count(b"\n", self.start) + (not data.endswith(b"\n")) == n_rows:
-            return one_a_line
-        view = np.frombuffer(data, np.uint8)[self.start :]
-        ends = np.flatnonzero(view == ord("\n"))
-        begin = np.concatenate(([0], ends + 1))  # (n_lines,)
-        begin = begin[begin < len(view)]
-        lines = np.flatnonzero((view[begin] != ord("\n")) & (view[begin] != ord("\r")))  # that are not empty
+        data = self.content.data
+        lines = row_lines(data, n_rows, start=self.start, number=self.line)
         if len(lines) > n_rows:
             # quoted cells hold line ends: a row begins behind an end up to which the number of quotes is even
-            n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), ends)
-            lines = lines[np.concatenate(([True], n_quotes % 2 == 0))[lines]]
-        return lines + self.line if len(lines) == n_rows else one_a_line
+            view = np.frombuffer(data, np.uint8)[self.start :]
+            n_quotes = np.searchsorted(np.flatnonzero(view == ord('"')), np.flatnonzero(view == ord("\n")))
+            lines = lines[np.concatenate(([True], n_quotes % 2 == 0))[lines - self.line]]
+        return lines if len(lines) == n_rows else np.arange(self.line, self.line + n_rows)
 
     def _refuse(self) -> NoReturn:
         """Find the first row whose cells do not fit the header."""

@@ -1,12 +1,15 @@
-"""Lines of a file as bytes: the first one, where blocks of them begin, blanks between their fields."""
+"""Lines of a file as bytes: where blocks of them begin, which of them a row stands on, blanks between their fields."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from tiecore.errors import FormatError
 
+LF, CR = b"\n\r"
 BLOCK = 1 << 24
 HEAD = 1 << 20
 BLANK_LINES = re.compile(rb"[ \t\r\n]*+")
@@ -31,6 +34,19 @@ def whole_lines(data: bytes | bytearray, size: int, *, number: int = 1) -> Itera
         end = data.find(b"\n", min(start + size, len(data) - 1)) + 1 or len(data)
         yield start, end, number
         start, number = end, number + data.count(b"\n", start, end)
+
+
+def row_lines(data: bytes | bytearray, n_rows: int, *, start: int = 0, number: int = 1) -> np.ndarray:
+    """(n_lines,) lines that are not empty from byte `start`, which is on line `number`.
+
+    As many as there are rows where each row is on a line of its own.
+    """
+    if data.count(b"\n", start) + (not data.endswith(b"\n")) == n_rows:
+        return np.arange(number, number + n_rows)
+    view = np.frombuffer(data, np.uint8)[start:]
+    begin = np.concatenate(([0], np.flatnonzero(view == LF) + 1))  # (n_lines,)
+    begin = begin[begin < len(view)]
+    return np.flatnonzero((view[begin] != LF) & (view[begin] != CR)) + number
 
 
 def refuse_bad_utf8(data: bytes | bytearray, *, file: str, number: int = 1) -> None:

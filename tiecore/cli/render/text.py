@@ -89,11 +89,14 @@ def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
     keys = [column for column in table.written if column.key]
     columns = [column if isinstance(column, Bar) else _strip(column) for column in table.columns if column not in keys]
     laid = [_strip(column) for column in keys]
-    if _total([*laid, *columns]) > width:
+    fits = _total([*laid, *columns]) <= width
+    if not fits:
         laid = _narrow(keys, width, beside=max(map(_least, columns), default=0))
     room = width - sum(strip.width + _GAP for strip in laid)
     while columns:
-        n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
+        # what is drawn takes the room that is left, so what stands behind it goes on below
+        ends = [n for n, column in enumerate(columns, 1) if isinstance(column, Bar) and not fits] or [len(columns)]
+        n_fit = next((n for n in range(ends[0], 1, -1) if _total(columns[:n]) <= room), 1)
         part, columns = columns[:n_fit], columns[n_fit:]
         left = max(0, room - _total(part))
         yield [*laid, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
