@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 
 import pytest
+from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.browser.server import ROOT
@@ -42,6 +43,25 @@ def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_t
             asyncio.run(visit(scope))
     assert len({*seen, "somebody"}) == 3
     assert ended == seen
+
+
+@pytest.mark.parametrize("title", ["Streamlit", "A report"])
+def test_the_empty_page_of_streamlit_is_filled_and_no_other_one(title: str) -> None:
+    page = f"<title>{title}</title></body>".encode()
+    scope = {"type": "http", "method": "GET", "headers": [(b"accept", b"text/html")]}
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(server.first_look(Response(page, media_type="text/html"))(scope, receive, send))
+    start, answer = sent
+    filled = b"<title>tiecore</title>" + server.SHELL + b"</body>"
+    assert answer["body"] == (page if title == "A report" else filled)
+    assert dict(start["headers"])[b"content-length"] == str(len(answer["body"])).encode()
 
 
 async def body() -> AsyncIterator[bytes]:

@@ -92,10 +92,9 @@ def first_look(app: ASGIApp) -> ASGIApp:
                 start.update(message)  # what comes after it decides its length
                 return
             if start:
-                before = message.get("body", b"")
-                message["body"] = before.replace(_UNNAMED, _NAMED).replace(_END, SHELL + _END)
-                headers = MutableHeaders(scope=start)
-                headers["content-length"] = str(int(headers["content-length"]) + len(message["body"]) - len(before))
+                if _UNNAMED in (empty := message.get("body", b"")):  # no other one, such as a report that is downloaded
+                    message["body"] = empty.replace(_UNNAMED, _NAMED).replace(_END, SHELL + _END)
+                    MutableHeaders(scope=start)["content-length"] = str(len(message["body"]))
                 await send(dict(start))
                 start.clear()
             await send(message)
