@@ -3,26 +3,17 @@
 import gc
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 
 # Both profiles run without a deadline: how long one example takes says more about the machine than about the code.
-settings.register_profile(
-    "quick",
-    max_examples=15,
-    deadline=None,
-    derandomize=True,  # the same examples every time: a red run is red again when it is looked into
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.register_profile(
-    "thorough",
-    max_examples=1500,
-    deadline=None,
-    print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+common: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# the same examples every time: a red run is red again when it is looked into
+settings.register_profile("quick", max_examples=15, derandomize=True, **common)
+settings.register_profile("thorough", max_examples=1500, print_blob=True, **common)
 settings.load_profile(os.environ.get("TIECORE_HYPOTHESIS", "quick"))
 
 if settings.get_current_profile_name() == "quick" and not os.environ.get("CI"):

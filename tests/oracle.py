@@ -76,7 +76,6 @@ def is_relevant(grade: Grade, rel: int) -> bool:
 
 
 def n_relevant(ranking: Ranking, unretrieved: Ranking, rel: int) -> int:
-    """Count the relevant documents of the qrels, retrieved or not."""
     return sum(is_relevant(grade, rel) for grade in itertools.chain(ranking, unretrieved))
 
 
@@ -91,7 +90,6 @@ def gain(grade: Grade, dcg: str = "log2", own: Mapping[int, int] | None = None) 
 
 
 def hits(ranking: Ranking, depth: int | None, rel: int) -> int:
-    """Count the relevant documents in the first `depth` ranks."""
     return sum(is_relevant(grade, rel) for grade in ranking[:depth])
 
 

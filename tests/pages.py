@@ -43,14 +43,12 @@ def pages() -> list[Path]:
 
 
 def blocks(page: Path, *languages: str) -> list[Block]:
-    """Find the fenced blocks of a page, all or those of some languages."""
     text = page.read_text(encoding="utf-8")
     found = [Block(page, text.count("\n", 0, m.start()) + 2, m[1], m[2]) for m in _BLOCK.finditer(text)]
     return [block for block in found if not languages or block.language in languages]
 
 
 def without_blocks(page: Path) -> str:
-    """Text of a page without its fenced blocks."""
     return _BLOCK.sub("", page.read_text(encoding="utf-8"))
 
 

@@ -82,7 +82,6 @@ def random_cases(
 
 
 def as_collection(cases: Sequence[Case]) -> tuple[Qrels, Scores]:
-    """Return qrels and one feature with a query for each case: q0, q1, … with documents d0, d1, … and u0, …."""
     qrels: Qrels = {}
     scores: Scores = {}
     for q, case in enumerate(cases):
@@ -150,7 +149,6 @@ def usual(family: type[Measure]) -> str:
 
 
 def parameters_of(family: type[Measure]) -> list[str]:
-    """Return the names of a family's parameters, without a cut-off that it does not take."""
     fields = [field.name for field in dataclasses.fields(family)]
     return [name for name in fields if name != "cutoff" or family.cutoff_rule != "none"]
 

@@ -14,11 +14,6 @@ from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
 from tiecore_dashboard.export.csv_and_latex import as_csv, column_of, latex_of
 
 
-@pytest.fixture
-def nasty(tmp_path: Path) -> Path:
-    return hostile_table(tmp_path)
-
-
 def compiled(table: str, folder: Path) -> str:
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed (in Debian texlive-latex-recommended)")
@@ -40,9 +35,9 @@ def compiled(table: str, folder: Path) -> str:
         ["stability", "-m", "AP", "-t", "docid-asc,feature:=cmd|' /C calc'!A0", "--part", "places,pairs"],
     ],
 )
-def test_tables_of_the_command_compile_whatever_the_names(nasty: Path, tmp_path: Path, arguments: list[str]) -> None:
+def test_tables_of_the_command_compile_whatever_the_names(tmp_path: Path, arguments: list[str]) -> None:
     command, *options = arguments
-    log = compiled(answer(command, nasty, *options, "-f", "latex"), tmp_path)
+    log = compiled(answer(command, hostile_table(tmp_path), *options, "-f", "latex"), tmp_path)
     assert "Missing character" not in log
 
 

@@ -15,6 +15,7 @@ import pytest
 
 import tiecore
 from tests.cli.running import SAMPLE, TINY
+from tiecore.frames import is_frame, is_null
 
 QRELS, VISITS = str(TINY / "qrels.txt"), str(TINY / "visits.run")
 HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]
@@ -108,3 +109,15 @@ def test_a_name_of_the_package_is_looked_up_when_it_is_first_used(monkeypatch: p
     monkeypatch.delattr(tiecore, name)
     assert getattr(tiecore, name) == known
     assert name in vars(tiecore)
+
+
+@pytest.mark.parametrize("pandas", ["not loaded", "half loaded"])
+def test_without_pandas_there_are_no_frames(pandas: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if pandas == "not loaded":
+        monkeypatch.delitem(sys.modules, "pandas")
+    else:  # by another thread
+        monkeypatch.setitem(sys.modules, "pandas", type(sys)("pandas"))
+    assert not is_frame({"a": [1]})
+    assert not is_frame(None)
+    assert is_null(None)
+    assert not is_null(0)

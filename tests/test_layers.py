@@ -139,7 +139,6 @@ def may_import(module: str, target: str) -> bool:
 
 
 def forbidden_imports(module: str, source: str, is_package: bool = False) -> list[str]:
-    """Say what in the source of a module the table does not allow."""
     return [
         f"{module}, line {found.line}: must not import {found.target}"
         for found in imports_of(module, source, is_package)

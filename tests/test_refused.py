@@ -117,15 +117,9 @@ def test_text_is_one_name_and_not_a_sequence_of_letters_and_a_generator_gives_se
     assert found.alignment.ascending == {"ab"}
     assert found.statistics == ("expected",)
     assert tiecore.evaluate(QRELS, FEATURES, "AP", "trec_eval").columns[-1] == "trec_eval"
-    found = tiecore.evaluate(
-        QRELS,
-        FEATURES,
-        (name for name in ["AP"]),
-        (name for name in ["trec_eval"]),
-        statistics=(name for name in ["expected", "worst"]),
-        only=(name for name in ["a", "ab"]),
-        ascending=(name for name in ["a"]),
-    )
+    several: Any = {"statistics": ["expected", "worst"], "only": ["a", "ab"], "ascending": ["a"]}
+    generators: Any = {name: (one for one in own) for name, own in several.items()}
+    found = tiecore.evaluate(QRELS, FEATURES, (name for name in ["AP"]), (name for name in ["trec_eval"]), **generators)
     assert list(found.summary.columns) == ["expected", "worst", "trec_eval"]
     assert found.features == ("a", "ab")
 

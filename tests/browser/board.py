@@ -90,7 +90,6 @@ class Board:
             yield
 
     def visit(self, title: str) -> None:
-        """Go to another page by its link."""
         self.act(self.page.get_by_role("link", name=title).first.click)
         self.page.get_by_role("heading", name=title, exact=True).first.wait_for()
 
@@ -130,12 +129,6 @@ class Board:
             with suppress(PlaywrightTimeoutError):
                 selected.wait_for(state="attached", timeout=5000)
 
-    def grid(self, key: str, *, holding: str) -> str:
-        """Text of a table, once it holds what it must: its canvas is drawn a moment after the page has settled."""
-        table = self.key(key).locator("table[role=grid]")
-        expect(table).to_contain_text(holding)
-        return table.inner_text()
-
     def settle(self, before: int) -> None:
         """Wait until another run is finished and none is under way, and until all that it has sent can be used."""
         deadline = time.monotonic() + PATIENCE
@@ -149,7 +142,6 @@ class Board:
         return self.page.locator(f".st-key-{re.sub(r'[^a-zA-Z0-9_-]', '-', key)}")
 
     def text(self) -> str:
-        """All that can be read on the page."""
         return self.page.locator("[data-testid=stMain]").inner_text()
 
     def _listen(self, socket: WebSocket) -> None:

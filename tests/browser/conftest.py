@@ -86,7 +86,6 @@ def address(server: Dashboard) -> str:
 
 
 def new_context(browser: Browser) -> BrowserContext:
-    """Make a browser context that waits as long as the tests do."""
     context = browser.new_context(accept_downloads=True)
     context.set_default_timeout(PATIENCE * 1000)
     return context

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from tiecore.cli import dashboard as launch
 
-__all__ = ["ROOT", "Dashboard", "free_port", "running_dashboard", "start_dashboard", "start_server"]
-
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 180.0  # a start takes three seconds of processor time, which a busy machine may give in two minutes
 

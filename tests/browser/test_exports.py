@@ -41,7 +41,6 @@ BEGIN = {".tex": b"\\label{tab:", ".svg": b"<svg ", ".pdf": b"%PDF-", ".png": b"
 
 
 def unfolded(board: Board, name: str) -> Locator:
-    """Return the box of what a page offers, unfolded."""
     box = board.key(f"{name}_exports")
     box.wait_for()
     if not box.locator("details[open]").count():

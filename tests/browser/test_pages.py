@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Browser, expect
 
 import tiecore
 from tests.browser.board import Board, box_of
 from tests.diagnostics.data import diagnostics
 from tests.pages import SAMPLE
+from tools.doc_pictures import PICTURES, take
 
 FEATURE = "query_url_clicks"
 
@@ -109,3 +111,9 @@ def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(boar
     answer.filter(has_text="from 0.6042 to 0.7500").wait_for()  # what was typed is kept
     board.page.set_viewport_size({"width": 390, "height": 844})
     assert board.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_docs_can_be_taken(name: str, browser: Browser, address: str) -> None:
+    assert take(browser, address, PICTURES[name]).startswith(b"\x89PNG")

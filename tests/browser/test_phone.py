@@ -62,7 +62,6 @@ def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> Non
 
 
 def drop_features(board: Board, folder: Path, names: list[str], scores: Callable[[int], Sequence[int]]) -> None:
-    """Drop in features of these names for nine queries, with their judgments."""
     rows = [(f"q{query}", f"d{document}", query + document) for query in range(9) for document in range(9)]
     (folder / "qrels.txt").write_text("".join(f"{q} 0 {d} {int(n % 3 == 0)}\n" for q, d, n in rows))
     table = "".join(f"{q},{d},{','.join(map(str, scores(n)))}\n" for q, d, n in rows)

@@ -166,7 +166,6 @@ def forget_peak(started: Dashboard) -> int:
 
 
 def held_uploads(started: Dashboard) -> int:
-    """Bytes of uploads that the server still holds."""
     with urllib.request.urlopen(f"{started.address}/_stcore/metrics") as answer:
         found = re.findall(r"cache_memory_bytes\{[^}]*upload[^}]*\} (\d+)", answer.read().decode())
     return sum(map(int, found))

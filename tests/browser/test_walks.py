@@ -24,7 +24,6 @@ def grid(board: Board) -> pd.DataFrame:
 
 
 def assert_shows(board: Board, measure: str) -> None:
-    """Wait for the leaderboard of the sample that tiecore itself computes."""
     evaluation = tiecore.evaluate(SAMPLE / "qrels.txt", [SAMPLE / name for name in FILES], [measure])
     own = evaluation.leaderboard(measure)["expected"]
     first = board.page.locator(f"{TABLE} tbody tr").first.locator(".value")

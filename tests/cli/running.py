@@ -82,7 +82,6 @@ def ended(*command: object, timeout: float = LONGEST, **options: Any) -> subproc
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which the checkout is found from any folder."""
     return {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
 
 
@@ -126,7 +125,6 @@ def hostile_table(folder: Path) -> Path:
 
 
 def unexplained(sheet: Sheet) -> set[str]:
-    """Return headings of a sheet that its legend does not explain."""
     headings = {column.heading for table in sheet.tables for column in table.written}
     return {
         heading

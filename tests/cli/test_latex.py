@@ -19,7 +19,6 @@ FILES = [SAMPLE / name for name in ("qrels.txt", "clicks.csv", "title_match.json
 
 
 def tables_of(text: str) -> list[list[list[str]]]:
-    """Cells of the rows of each table, the heading first."""
     found = []
     for table in re.findall(r"\\begin\{table\*?\}.*?\\end\{table\*?\}", text, flags=re.DOTALL):
         rows = [line.strip().removesuffix(r" \\") for line in table.splitlines() if line.endswith(r" \\")]

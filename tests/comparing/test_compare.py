@@ -27,7 +27,6 @@ def sample() -> tiecore.Evaluation:
 
 
 def values_of(evaluation: tiecore.Evaluation, measure: str) -> pd.DataFrame:
-    """Items x systems."""
     table = evaluation.per_query["expected"].xs(measure, level="measure").unstack("feature")
     return table.sample(frac=1, axis=1, random_state=3)
 

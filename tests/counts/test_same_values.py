@@ -55,7 +55,6 @@ def some(family: str) -> list[str]:
 
 @cache
 def of_every_family(missing: Any) -> list[pd.DataFrame]:
-    """Return the values by counts and by documents, of all families at once: joining costs the most."""
     chosen: dict[str, Any] = {"measures": [name for family in FAMILIES for name in some(family)], "missing": missing}
     data = mixed()
     return [tiecore.evaluate(*one, **chosen).per_query.sort_index() for one in ((tiecore.count(*data),), data)]

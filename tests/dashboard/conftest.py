@@ -204,7 +204,6 @@ def complaints(app: AppTest) -> str:
 
 
 def codes_of(app: AppTest, language: str) -> list[str]:
-    """Return the boxes of code in a language that a page shows."""
     return [str(box.value) for box in app.code if box.language == language]
 
 

@@ -49,7 +49,6 @@ def answer_to(places: pd.DataFrame, *clear: tuple[int, str, str], of_all: bool =
 
 
 def drawn(app: AppTest, chart: int = 0) -> dict[str, Any]:
-    """Traces of a chart by name; of those of a name the last."""
     spec = json.loads(app.get("plotly_chart")[chart].proto.spec)
     return {trace["name"]: trace for trace in spec["data"]}
 

@@ -2,6 +2,7 @@
 
 import json
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,12 @@ from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of, loaded
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
+
+
+def judge_of(data: Dataset) -> str:
+    assert data.qrels is not None
+    return data.qrels.name
+
 
 RUN = "".join(f"q{q} Q0 d{d} {d + 1} {4 - d} mine\n" for q in (1, 2, 3) for d in range(4))
 
@@ -28,11 +35,8 @@ def test_the_key_follows_names_direction_use_and_what_is_loaded_but_once(tiny_da
     left = tiny_data.remove([tiny_data.files[0].digest])
     assert left.qrels is None
     assert left.features == tiny_data.features
-    changed = [
-        tiny_data.change(0, name="other"),
-        tiny_data.change(0, lower_is_better=True),
-        tiny_data.change(0, used=False),
-    ]
+    changes: list[Any] = [{"name": "other"}, {"lower_is_better": True}, {"used": False}]
+    changed = [tiny_data.change(0, **change) for change in changes]
     assert len({tiny_data.key, *(data.key for data in changed)}) == 4
 
 
@@ -68,14 +72,12 @@ def test_whole_numbers_in_json_are_grades_only_if_nothing_else_is() -> None:
     assert alone.qrels is not None
     assert not alone.features
     beside = alone.add([file_of("qrels.txt", TINY_QRELS)])
-    assert beside.qrels is not None
-    assert beside.qrels.name == "qrels.txt", "a guess is made anew when a likelier file comes"
+    assert judge_of(beside) == "qrels.txt", "a guess is made anew when a likelier file comes"
     assert alone.qrels is not None
     chosen = alone.judged_by(alone.qrels.digest).add([file_of("qrels.txt", TINY_QRELS)])
     assert chosen.qrels is alone.qrels, "what was chosen stays"
     both = Dataset().add([file_of("ratings.json", json.dumps(ratings)), file_of("qrels.txt", TINY_QRELS)])
-    assert both.qrels is not None
-    assert both.qrels.name == "qrels.txt"
+    assert judge_of(both) == "qrels.txt"
     assert [feature.name for feature in both.features] == ["ratings"]
 
 
@@ -121,8 +123,7 @@ def test_labels_that_meet_are_preferred_to_a_file_of_judgments_that_does_not() -
     elsewhere = "".join(f"{q} 0 other{d} {d % 2}\n" for q in (1, 2, 3) for d in range(4))
     for files in ([("x.train", letor), ("x.qrel", elsewhere)], [("x.qrel", elsewhere), ("x.train", letor)]):
         data = Dataset().add(file_of(*file) for file in files)
-        assert data.qrels is not None
-        assert data.qrels.name == "x.train"
+        assert judge_of(data) == "x.train"
         assert data.is_judge_clear
 
 
@@ -136,8 +137,7 @@ def test_a_labelled_table_serves_as_judgments_and_features() -> None:
 
 def test_other_judgments_can_be_chosen() -> None:
     data = loaded(one__txt=TINY_QRELS, two__txt=TINY_QRELS.replace(" 2\n", " 1\n"), table__csv=TINY_TABLE)
-    assert data.qrels is not None
-    assert data.qrels.name == "one.txt"
+    assert judge_of(data) == "one.txt"
     turned = data.judged_by(data.files[1].digest)
     assert turned.qrels is data.files[1]
     assert {feature.name for feature in data.features} == {"two", "clicks", "visits", "constant"}

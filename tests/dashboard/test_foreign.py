@@ -39,7 +39,6 @@ def base_of(node: ast.expr) -> str:
 
 
 def trespasses(source: str) -> Iterator[str]:
-    """Say where a module puts something in the place of what another library holds."""
     tree = ast.parse(source)
     foreign = foreign_names(tree)
     for node in ast.walk(tree):

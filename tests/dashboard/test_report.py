@@ -15,13 +15,11 @@ from tiecore.evaluation.engine import Options
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all
-from tiecore_dashboard.pages.ranking.leaderboard import leaderboard_table
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ties.answer import mixed_from, ties_answer
 from tiecore_dashboard.results import cached
@@ -180,11 +178,6 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).to_bytes('svg').decode()}</p>")
     pair, _, rest = report(sample_view, two, known).partition("<h2>Cut-offs</h2>")
     assert all(colour in pair and colour in rest for colour in known.values()), "the same in every figure"
-
-
-def test_one_feature_is_behind_none(sample_view: View) -> None:
-    one = cached.study(sample_view, board).only(["bm25"])
-    assert "Behind" not in leaderboard_table(one, look=LIGHT)
 
 
 def test_the_numbers_take_a_wide_sheet_and_so_cut_no_page_before_them_short(page: str) -> None:

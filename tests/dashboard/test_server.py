@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from unittest.mock import AsyncMock
 
 import pytest
 from starlette.responses import Response
@@ -28,14 +29,8 @@ def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_t
         seen.extend(value.decode() for name, value in scope["headers"] if name == b"x-visit")
         raise ConnectionError
 
-    async def receive() -> Message:
-        return {}
-
-    async def send(_: Message) -> None:
-        pass
-
     async def visit(scope: Scope) -> None:
-        await server.visitors(app)(scope, receive, send)
+        await server.visitors(app)(scope, AsyncMock(), AsyncMock())
 
     for _ in range(2):
         scope = {"type": "websocket", "headers": [(b"x-visit", b"somebody"), (b"host", b"here")]}

@@ -13,10 +13,10 @@ import pytest
 
 import tiecore
 from bench.ties_elsewhere import cases
+from tests.strategies import Qrels
+from tests.strategies import Scores as Run
 from tiecore.evaluation.explain import explain, parse_reported
 
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
 MEASURES = ("nDCG@15", "AP", "P@20", "RR")
 
 

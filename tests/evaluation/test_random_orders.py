@@ -17,7 +17,7 @@ from tests.strategies import oracle_parameters, usual
 from tiecore.evaluation import random_values as module
 from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
-from tiecore.evaluation.random_values import random_values
+from tiecore.evaluation.random_values import RandomValues, random_values
 from tiecore.measures import FAMILIES
 
 NAMES = [usual(family) for family in FAMILIES.values()]
@@ -61,6 +61,12 @@ def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_document
         assert drawn.equals(other.sample(draws=20, seed=3, tie_orders=tie_orders)[list(drawn)])
     longer = one.sample(draws=25, seed=3)
     assert longer.head(20).equals(one.sample(draws=20, seed=3))
+
+
+def drawn_of(evaluation: tiecore.Evaluation) -> RandomValues:
+    found = random_values(evaluation, evaluation.measures[0])
+    assert found is not None
+    return found
 
 
 MEASURES = ("AP", "P@2", "nDCG@2", "ESL", "GMAP")
@@ -160,13 +166,11 @@ def test_the_first_of_many_documents_alike_come_as_early_as_the_least_of_as_many
 def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = tiecore.evaluate(*tied(5, n_queries=20), ["AP"])
     (measure,) = evaluation.measures
-    whole = random_values(evaluation, measure)
-    assert whole is not None
+    whole = drawn_of(evaluation)
     assert (whole.orders, len(whole.order), whole.is_complete) == (1000, 1000, True)
     assert random_values(evaluation, measure) is whole, "what is kept is not drawn again"
     monkeypatch.setattr(module, "_BUDGET", 8 * 170)
-    part = random_values(afresh(evaluation), measure)
-    assert part is not None
+    part = drawn_of(afresh(evaluation))
     assert part.orders >= 8
     assert not part.is_complete
     assert 0 < len(part.queries) < len(whole.queries)
@@ -176,11 +180,9 @@ def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monk
 
 def test_few_orders_of_many_queries_are_put_together_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = tiecore.evaluate(*tied(5, n_queries=60), ["AP"])
-    (measure,) = evaluation.measures
     monkeypatch.setattr(module, "_BUDGET", 60_000)
     monkeypatch.setattr(module, "_GENEROUS", 1)
-    drawn = random_values(evaluation, measure)
-    assert drawn is not None
+    drawn = drawn_of(evaluation)
     assert drawn.orders < 100
     assert drawn.is_complete
     totals = drawn.totals()
@@ -196,8 +198,7 @@ def test_what_one_query_decides_is_worth_no_more_than_its_orders(monkeypatch: py
     evaluation = tiecore.evaluate(qrels, {"tied": tied_scores, "alike": tied_scores}, ["DCG"])
     monkeypatch.setattr(module, "_BUDGET", 40 * 6 * 50)
     monkeypatch.setattr(module, "_GENEROUS", 1)
-    drawn = random_values(evaluation, evaluation.measures[0])
-    assert drawn is not None
+    drawn = drawn_of(evaluation)
     assert 8 < drawn.orders < 100
     assert drawn.weight == pytest.approx([drawn.orders] * 2, rel=0.05)
 
@@ -213,8 +214,7 @@ def test_a_number_of_draws_that_takes_too_long_is_refused_with_the_one_that_fits
 
 def test_deviations_of_all_features_come_in_blocks_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = tiecore.evaluate(*tied(7), ["AP"])
-    drawn = random_values(evaluation, evaluation.measures[0])
-    assert drawn is not None
+    drawn = drawn_of(evaluation)
     (_, whole), *others = drawn.dense()
     assert not others
     monkeypatch.setattr(module, "_AT_ONCE", 3 * drawn.orders * 2)
@@ -227,8 +227,7 @@ def test_queries_without_ties_take_no_room_among_the_deviations() -> None:
     qrels = {f"q{q}": {"a": 1, "b": 0} for q in range(20)}
     scores = {q: {"a": 1, "b": int(q == "q7")} for q in qrels}
     evaluation = tiecore.evaluate(qrels, {"f": scores}, ["AP"], statistics=["expected"])
-    drawn = random_values(evaluation, evaluation.measures[0])
-    assert drawn is not None
+    drawn = drawn_of(evaluation)
     assert len(drawn.queries) == 20
     ((which, block),) = drawn.dense()
     assert drawn.queries[which].tolist() == [7]

@@ -45,7 +45,6 @@ def test_its_repr_is_one_short_line() -> None:
 
 
 def rows_of(evaluation: Evaluation) -> list[list[str]]:
-    """Return the texts of the cells of every row that a notebook shows."""
     return [re.findall(r"<t[hd]\b[^>]*>([^<]+)", row) for row in evaluation._repr_html_().split("<tr")[1:]]
 
 

@@ -46,12 +46,10 @@ def _exact(values: Any) -> object:
 
 
 def is_quick(path: Path) -> bool:
-    """Return whether a file is read in one pass."""
     return read_plain(path, kind=None, limits=Limits()) is not None
 
 
 def alike(path: Path, **given: Any) -> object:
-    """Return what each way finds, which is the same."""
     return ways.alike(lambda: found(path, **given))
 
 
@@ -181,7 +179,6 @@ PIECES = [
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:
-    """Put, take or change something in a few places."""
     for _ in range(rng.choice([1, 1, 2, 4])):
         begin = rng.randrange(len(data) + 1)
         end = min(len(data), begin + rng.choice([0, 0, 1, 2, 5, 40]))

@@ -10,8 +10,6 @@ import pytest
 from tiecore.formats.records import Kind, Records
 from tiecore.kernel import library
 
-__all__ = ["COMPILED", "EVERY_WAY", "WAYS", "alike", "records", "way"]
-
 COMPILED = pytest.mark.skipif(not library.is_there(), reason="the library is not compiled here")
 WAYS = ["arrow", pytest.param("library", marks=COMPILED)]
 EVERY_WAY = ("arrow", "library") if library.is_there() else ("arrow",)
@@ -29,7 +27,6 @@ def records(
 
 @contextmanager
 def way(name: str) -> Iterator[None]:
-    """Go one of the ways for a while."""
     with pytest.MonkeyPatch.context() as patch:
         if name == "arrow":
             patch.setattr(library, "_library", lambda: None)

@@ -35,7 +35,6 @@ def _seed(*words: object) -> int:
 
 
 def _chosen(family: str, batch: object, n: int) -> list[Measure]:
-    """Return a few instances of a family, others in each batch."""
     oracle.definition_of(family)
     every = instances(FAMILIES[family])
     rng = np.random.default_rng(_seed(family, batch))
@@ -49,7 +48,6 @@ def _enumerated(measure: Measure, case: Case, *, precision: str = "float64") -> 
 
 @cache
 def _batch(number: object, scores: tuple[float, ...]) -> tuple[dict[str, Case], Any, Any]:
-    """Return cases by query id, qrels and one feature for all of them."""
     cases = random_cases(np.random.default_rng(_seed("batch", number)), QUERIES_A_BATCH, scores)
     qrels, feature = as_collection(cases)
     by_query = {f"q{q}": case for q, case in enumerate(cases) if f"q{q}" in qrels}

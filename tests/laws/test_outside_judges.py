@@ -11,7 +11,8 @@ import pytrec_eval
 from sklearn.metrics import ndcg_score
 
 import tiecore
-from tests.strategies import AWKWARD_DOCIDS
+from tests.strategies import AWKWARD_DOCIDS, Qrels
+from tests.strategies import Scores as Run
 
 CUTOFFS = (1, 2, 3, 5, 10, 15, 40)
 WHOLE_LIST = {
@@ -32,9 +33,6 @@ OURS_BY_THEIRS = WHOLE_LIST | {f"{theirs}_{k}": f"{ours}@{k}" for theirs, ours i
 SCORES = (0.0, -0.0, 1.0, 2.0, 2.5, 0.1 + 0.2, 0.3, 16777216.0, 16777217.0, -1.0, 1e-3)
 
 GRADES = (0, 0, 0, 1, 1, 2, 3)
-
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
 
 
 def tied_runs(seed: int, n_queries: int = 60, grades: Sequence[int] = GRADES) -> tuple[Qrels, Run]:

@@ -21,7 +21,6 @@ FEATURES = {
 
 
 def drawn(figure: Figure) -> list[Any]:
-    """Return the axes with something in them, laid out."""
     with _settings():
         figure.draw_without_rendering()
     return figure.axes

@@ -12,11 +12,11 @@ import pytest
 import pytrec_eval as theirs
 
 import tiecore
+from tests.strategies import Qrels
+from tests.strategies import Scores as Run
 from tiecore.plugins import pytrec_eval as ours
 
 FILES = Path(__file__).parent.parent / "data" / "trec_eval"
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
 Values = dict[str, dict[str, float]]
 
 QRELS = {"q": {"a": 0, "b": 1, "c": 2, "d": -1}, "barren": {"a": 0}, "unjudged": {"a": -1}, "empty": {}}

@@ -188,16 +188,10 @@ def test_xgboost_stops_early_on_the_expectation() -> None:
     for name, best in (("nDCG@10", np.argmax), ("RR", np.argmax), ("ESL", np.argmin)):
         wanted = xgboost.metric(name)
         recorded: dict[str, dict[str, list[float]]] = {}
-        model = xgb.train(
-            {"objective": "rank:ndcg", "disable_default_eval_metric": True, "nthread": 1, "max_depth": 2},
-            data,
-            30,
-            evals=[(valid, "valid")],
-            custom_metric=wanted,
-            evals_result=recorded,
-            callbacks=[xgboost.early_stopping(wanted, rounds=3)],
-            verbose_eval=False,
-        )
+        options = {"objective": "rank:ndcg", "disable_default_eval_metric": True, "nthread": 1, "max_depth": 2}
+        how: Any = {"evals": [(valid, "valid")], "evals_result": recorded, "verbose_eval": False}
+        how["callbacks"] = [xgboost.early_stopping(wanted, rounds=3)]
+        model = xgb.train(options, data, 30, custom_metric=wanted, **how)
         values = recorded["valid"][wanted.__name__]
         exact = [
             mean_by_lists(name, model.predict(valid, iteration_range=(0, n + 1)), held_out) for n in range(len(values))

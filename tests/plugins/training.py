@@ -26,7 +26,6 @@ class Grouped:
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def shuffled(self, seed: int) -> Grouped:
-        """Other order of rows inside each group."""
         rng = np.random.default_rng(seed)
         order = np.lexsort((rng.random(len(self.labels)), self.group))
         return Grouped(self.features[order], self.labels[order], self.sizes)

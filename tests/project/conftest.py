@@ -13,7 +13,6 @@ PATIENCE = 60.0  # seconds
 
 
 def build(source: Path, target: str, into: Path, **variables: str) -> Path:
-    """Build one archive with the backend that pip would call."""
     command = (sys.executable, "-m", "hatchling", "build", "-t", target, "-d", into)
     done = ended(*command, cwd=source, env=os.environ | variables)
     assert done.returncode == 0, done.stderr

@@ -20,16 +20,9 @@ from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_t
 
 ROOT = Path(command.__file__).parent.parent
 SETTING = Setting(
-    command="python -m bench",
-    runs=1,
-    date="2008-03-30",
-    processor="an abacus",
-    cores=2,
-    memory="1 GB",
-    system="none",
-    versions={"tiecore": "0"},
-    load="0.0",
-)
+    command="python -m bench", runs=1, date="2008-03-30", processor="an abacus", cores=2, memory="1 GB", system="none",
+    versions={"tiecore": "0"}, load="0.0",
+)  # fmt: skip
 
 
 def test_lists_grades_and_ties_are_those_of_the_set_they_imitate() -> None:

@@ -132,13 +132,11 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel with its dashboard."""
     place = Installed(tmp_path_factory.mktemp("environment"), tmp_path_factory.mktemp("elsewhere"))
     return install(wheel, place, "[dashboard]")
 
 
 def evaluate_the_sample(place: Installed, sample: Path) -> str:
-    """Return what the installed command says about files of the sample data."""
     files = (sample / name for name in ("qrels.txt", "clicks.csv", "pages.parquet"))
     return place.run(place.command, "evaluate", *files, *OPTIONS)
 
@@ -205,7 +203,6 @@ def only(messages: list[ForwardMsg], kind: str) -> ForwardMsg:
 
 
 def assert_page(sent: list[ForwardMsg], title: str) -> None:
-    """Assert that a page stands, under its title and without an error."""
     shown = [message.delta.new_element for message in sent if message.WhichOneof("type") == "delta"]
     assert sent[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
     assert re.findall("<h1>(.*?)</h1>", " ".join(element.html.body for element in shown)) == [title]
@@ -214,7 +211,6 @@ def assert_page(sent: list[ForwardMsg], title: str) -> None:
 
 @pytest.fixture(scope="module")
 def address(installed: Installed) -> Iterator[str]:
-    """Start the installed dashboard, without a word about its data."""
     with serving([installed.command, "dashboard", "--no-browser"], installed.folder, installed.variables) as found:
         yield found
 

@@ -70,14 +70,12 @@ def orders(ranking: Mapping[str, float]) -> Iterator[dict[str, float]]:
 
 
 def yilmaz(x: Sequence[float], y: Sequence[float]) -> float:
-    """Return the AP correlation of two rankings without ties, x the reference."""
     order = sorted(range(len(y)), key=lambda item: -y[item])
     found = sum(sum(x[above] > x[order[r]] for above in order[:r]) / r for r in range(1, len(order)))
     return 2 * found / (len(order) - 1) - 1
 
 
 def yilmaz_over_orders(x: Sequence[float], y: Sequence[float]) -> float:
-    """Return the mean AP correlation over all orders of what is tied."""
     every = [list(orders({str(i): score for i, score in enumerate(scores)})) for scores in (x, y)]
     values = [
         yilmaz([first[str(i)] for i in range(len(x))], [second[str(i)] for i in range(len(x))])

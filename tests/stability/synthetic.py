@@ -43,7 +43,6 @@ def evaluation_of(
 
 
 def afresh(evaluation: Evaluation) -> Evaluation:
-    """Return the same values, without what was computed from them."""
     return replace(evaluation, alignment=replace(evaluation.alignment, cache=Cache()), _memo={})
 
 
