@@ -470,6 +470,5 @@ def enumerated(family: str, groups: Groups, unretrieved: Sequence[int] = (), **p
 
 
 def geometric_mean(values: Iterable[float], floor: float = 1e-5) -> float:
-    """Return the geometric mean of values lifted to a floor (the summary of GMAP)."""
     lifted = [max(v, floor) for v in values]
     return float(math.prod(v ** (1 / len(lifted)) for v in lifted))

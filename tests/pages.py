@@ -34,7 +34,6 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """Return README, its companions for those who change the code, and all of docs/."""
     return [
         *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")),
         *sorted((ROOT / "docs").glob("*.md")),
@@ -77,7 +76,6 @@ def links(page: Path) -> list[str]:
 
 
 def slugs(page: Path) -> set[str]:
-    """Anchors that GitHub gives to the headings of a page."""
     plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in _HEADING.findall(without_blocks(page)))
     return {heading.strip().replace(" ", "-") for heading in plain}
 

@@ -120,7 +120,6 @@ def imports_of(module: str, source: str, is_package: bool = False) -> Iterator[I
 
 
 def room_of(module: str) -> str:
-    """Return the row of a module: the longest name of a room that begins its own; nothing without one."""
     found = [name for row in ROOMS for name in row.split() if f"{module}.".startswith(f"{name}.")]
     if module.startswith("tiecore.") and max(found, key=len, default="tiecore") == "tiecore":
         return ""

@@ -14,7 +14,6 @@ RUN = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}
 
 
 def steps(call: Callable[[], object]) -> tuple[set[str], set[tuple[str, int]]]:
-    """Return the files and the named functions of tiecore that a call goes through."""
     call()  # what is imported or kept the first time is no step
     found: set[tuple[str, int]] = set()
 

@@ -13,7 +13,6 @@ Number = F | float | int
 
 
 def w(*ranks: int) -> float:
-    """Return the sum of the discounts of these ranks."""
     return math.fsum(1 / math.log2(rank + 1) for rank in ranks)
 
 
@@ -44,7 +43,6 @@ class Worked:
 
 
 def untied(*grades: int | None) -> Groups:
-    """Return groups of one document each."""
     return tuple((grade,) for grade in grades)
 
 

@@ -69,7 +69,6 @@ class Board:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def open(self, path: str = "") -> Board:
-        """Open a page by its path, such as ``data?measure=AP``."""
         self.act(lambda: self.page.goto(f"{self.address}/{path}"))
         return self
 

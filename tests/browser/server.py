@@ -38,7 +38,6 @@ class Dashboard:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -42,7 +42,6 @@ def run(*arguments: object, width: int = 80, charset: str = "utf-8", **options: 
 
 
 def answer(*arguments: object, width: int = 80, **options: Any) -> str:
-    """Return what a successful command writes to standard output."""
     result = run(*arguments, width=width, **options)
     assert result.exit_code == 0, result.output
     return result.stdout

@@ -1,4 +1,4 @@
-"""`tiecore compare` shows what `tiecore.compare` finds."""
+"""`tiecore compare` and `tiecore judges` show what `tiecore.compare` and `tiecore.judges` find."""
 
 import json
 import re
@@ -8,6 +8,8 @@ import pytest
 
 import tiecore
 from tests.cli.running import SAMPLE, answer, mistake, rows_of, same, unexplained
+from tiecore.cli.commands import Judges
+from tiecore.cli.reports.judges import report as report_of_judges
 from tiecore.cli.reports.stability import report_of
 from tools import sample_values
 
@@ -100,3 +102,40 @@ def test_the_sample_files_follow_from_the_others(tmp_path: Path, monkeypatch: py
 def test_that_values_are_of_different_queries_is_said_first() -> None:
     note = answer("compare", TABLE, "--part", "places", width=300).partition("quality_score")[2].splitlines()[1]
     assert note.startswith("Not every feature lists all 50 queries:")
+
+
+RUNS = [SAMPLE / name for name in ("bm25.run.gz", "clicks.csv", "title_match.json")]
+JUDGES = {"human": SAMPLE / "qrels.txt", "model": SAMPLE / "second_judge.txt"}
+OF_JUDGES = ("judges", *RUNS, *(part for name, file in JUDGES.items() for part in ("--judgments", f"{name}={file}")))
+
+
+def test_json_and_csv_hold_what_judges_are_found_to_say() -> None:
+    found = tiecore.judges(JUDGES, RUNS, "AP", seed=3, draws=200)
+    content = json.loads(answer(*OF_JUDGES, "-m", "AP", "--seed", 3, "--draws", 200, "-f", "json"))
+    tables = {"leaderboards": found.leaderboards, "agreement": found.agreement, "only": found.only}
+    assert list(content) == ["tiecore", "command", *tables]
+    for name, table in tables.items():
+        same(content[name], table)
+    rows = rows_of(answer(*OF_JUDGES, "--part", "agreement", "-f", "csv"))
+    assert [(row["judge_a"], row["judge_b"], row["n_queries"]) for row in rows] == [("human", "model", "50")]
+
+
+def test_the_text_shows_pairs_that_turn_round_when_asked_and_explains_every_heading() -> None:
+    text = answer(*OF_JUDGES)
+    assert "the other way round under" not in text
+    assert "clearly the other way round under another judge" in answer(*OF_JUDGES, "--part", "reversed")
+    run, *runs = map(str, RUNS)
+    request = Judges(
+        qrels=run, features=tuple(runs), judgments=tuple(f"{name}={file}" for name, file in JUDGES.items())
+    )
+    sheets = report_of_judges(request).sheets
+    assert all(unexplained(sheet) <= {"feature", "judge", "judge_a", "judge_b"} for sheet in sheets)
+
+
+def test_mistakes_about_judges_are_one_line() -> None:
+    assert "expected --judgments NAME=FILE" in mistake("judges", *RUNS, "--judgments", SAMPLE / "qrels.txt")
+    assert "two judges or more, each by its name, found 'human'" in mistake(*OF_JUDGES[:-2])
+    assert "each with its own name" in mistake(*OF_JUDGES, *OF_JUDGES[-2:])
+    assert "there is no part 'pairs'" in mistake(*OF_JUDGES, "--part", "pairs")
+    assert "Missing option '--judgments'" in mistake("judges", *RUNS)
+    assert "it is one of the inputs" in mistake(*OF_JUDGES, "-o", JUDGES["model"])

@@ -31,7 +31,6 @@ def real(*arguments: object, variables: dict[str, str]) -> tuple[int, str, str]:
 
 
 def notes_of(said: str) -> list[str]:
-    """Lines in which a command tells what it left out."""
     return [line for line in said.splitlines() if line.startswith(("note: ", "warning: "))]
 
 

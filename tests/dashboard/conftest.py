@@ -189,7 +189,6 @@ def go(app: AppTest, page: str) -> AppTest:
 
 
 def press(app: AppTest, label: str) -> AppTest:
-    """Press the first button whose label begins like this."""
     next(button for button in app.button if button.label.startswith(label)).click().run()
     assert not app.exception, app.exception
     return app
@@ -230,7 +229,6 @@ def answer_of(app: AppTest) -> str:
 
 
 def plain(html: str) -> str:
-    """Text without its tags, with usual blanks alone."""
     return re.sub("<[^>]*>", "", html).replace("\u00a0", " ")
 
 

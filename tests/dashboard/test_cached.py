@@ -140,7 +140,6 @@ def test_values_on_the_shelf_cannot_be_changed_and_the_frame_of_a_study_is_ones_
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    """A shelf with room for a hundred bytes."""
     monkeypatch.setattr(of_shelf, "most_kept", lambda: 100)
     monkeypatch.setattr(of_shelf, "_BYTES_AROUND", 0)
     return Shelf()

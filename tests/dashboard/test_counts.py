@@ -24,7 +24,6 @@ from tiecore_dashboard.state.sidebar import Settings
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
-    """Counts of the tiny files, with one feature that is better if lower."""
     (tmp_path / "qrels.txt").write_text(TINY_QRELS)
     (tmp_path / "table.csv").write_text(TINY_TABLE)
     path = tmp_path / "counts.parquet"

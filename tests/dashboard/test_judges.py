@@ -38,7 +38,6 @@ def table_of(app: AppTest, alt: str) -> pd.DataFrame:
 
 
 def judged(**contents: str) -> Dataset:
-    """Make a dataset of files, of which the first one judges."""
     data = loaded(**{f"{name}__{'csv' if name == 'runs' else 'txt'}": text for name, text in contents.items()})
     return data.judged_by(data.files[0].digest)
 

@@ -2,6 +2,7 @@
 
 import inspect
 import io
+import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from types import ModuleType, SimpleNamespace
@@ -9,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import pytrec_eval
 
 import tiecore
+from tests.pages import ROOT, Block, blocks
 from tests.plugins.training import Grouped, dataset, grouped, matrix, mean_by_lists
 from tiecore.plugins import catboost, lightgbm, sklearn, xgboost
 
@@ -270,3 +273,19 @@ def test_scikit_learns_metric_takes_rows_as_ndcg_score_does_and_groups_in_any_or
     order = rng.permutation(len(SCORES))
     mixed = sklearn.metric("AP")(DATA.labels[order], SCORES[order], groups=DATA.group[order])
     assert mixed == pytest.approx(mean_by_lists("AP", SCORES, DATA), rel=0, abs=1e-12)
+
+
+BLOCKS = [block for block in blocks(ROOT / "docs" / "plugins.md", "python") if ">>>" not in block.text]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_the_code_without_a_prompt_runs(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pytrec_eval, "RelevanceEvaluator", pytrec_eval.RelevanceEvaluator)  # a block replaces it
+    library = next(line.split()[1] for line in block.text.splitlines() if line.startswith(("import ", "from ")))
+    for needed in ("lightgbm", "xgboost", "catboost"):
+        if needed in block.text:
+            pytest.importorskip(needed)
+    pytest.importorskip(library, exc_type=ImportError)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the libraries
+        exec(compile(block.text, str(block), "exec"), {})

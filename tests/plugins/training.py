@@ -32,7 +32,6 @@ class Grouped:
 
 
 def grouped(seed: int) -> Grouped:
-    """Draw three features of three values, which tell something of the label."""
     rng = np.random.default_rng(seed)
     n = int(SIZES.sum())
     labels = rng.integers(0, 4, n)
@@ -41,7 +40,6 @@ def grouped(seed: int) -> Grouped:
 
 
 def mean_by_lists(name: str, scores: np.ndarray, data: Grouped, *, statistic: str = "expected") -> float:
-    """Mean over groups, one list at a time."""
     ends = np.cumsum(data.sizes)
     lists = [
         tiecore.moments(name, scores=scores[end - size : end].tolist(), grades=data.labels[end - size : end].tolist())

@@ -87,7 +87,6 @@ def test_a_registry_takes_the_archives_which_hold_no_more_than_needed(wheel: Pat
 
 
 def checked_by(tool: str, *arguments: object) -> str:
-    """Return what a tool for archives says about them, in one line."""
     pytest.importorskip(tool)
     done = ended(sys.executable, "-m", tool, *arguments, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr

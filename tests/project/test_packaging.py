@@ -67,7 +67,6 @@ class Installed:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment of a person who has only just logged in."""
         return {"HOME": str(self.folder / "home"), "PATH": os.defpath, "LANG": "C.UTF-8", "COLUMNS": "100"}
 
     def end(self, *arguments: object) -> tuple[int, str, str]:
@@ -75,7 +74,6 @@ class Installed:
         return done.returncode, done.stdout, done.stderr
 
     def run(self, *arguments: object) -> str:
-        """Run a command in the folder, which must succeed in silence; returns its output."""
         status, output, errors = self.end(*arguments)
         assert (status, errors) == (0, "")
         return output
@@ -165,7 +163,6 @@ def test_without_the_extra_there_is_the_sample_and_a_line_that_says_how_to_get_t
 
 @contextmanager
 def serving(command: Sequence[object], folder: Path, variables: Mapping[str, str]) -> Iterator[str]:
-    """Start a command that serves the dashboard; gives host, port and path once it tells them."""
     log = folder / "dashboard.log"
     with log.open("w") as output:
         process = subprocess.Popen(

@@ -83,7 +83,6 @@ def test_runs_stand_in_order_of_score_then_document_and_clicks_in_that_of_bm25()
 
 
 def concordance(ordered: pd.DataFrame) -> float:
-    """Return the share of pairs of different grade, within a query, in which the better document stands first."""
     signs = []
     for _, grades in ordered.groupby("query_id")["relevance"]:
         difference = np.sign(np.subtract.outer(grades.to_numpy(), grades.to_numpy()))

@@ -62,7 +62,6 @@ def overlap(x: Mapping[str, float], y: Mapping[str, float], *, p: float, ties: s
 
 
 def orders(ranking: Mapping[str, float]) -> Iterator[dict[str, float]]:
-    """Yield all rankings without ties that a ranking may stand for."""
     levels = sorted(set(ranking.values()), reverse=True)
     groups = [[item for item in ranking if ranking[item] == level] for level in levels]
     for chosen in itertools.product(*(itertools.permutations(group) for group in groups)):

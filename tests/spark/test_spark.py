@@ -39,7 +39,6 @@ def _quiet() -> Iterator[None]:
 
 
 def frame(session: Any, table: Any, *, partitions: int = 2, seed: int | None = None) -> Any:
-    """Hand a frame to Spark; NaN becomes null."""
     shuffled = table if seed is None else table.sample(frac=1.0, random_state=seed)
     return session.createDataFrame(pa.Table.from_pandas(shuffled, preserve_index=False)).repartition(partitions)
 

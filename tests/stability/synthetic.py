@@ -47,7 +47,6 @@ def afresh(evaluation: Evaluation) -> Evaluation:
 
 
 def row_of(pairs: pd.DataFrame, leader: str, trailer: str) -> dict[str, Any]:
-    """Row of a pair; the leader must be the one named first."""
     return only_row_of(pairs[(pairs["leader"] == leader) & (pairs["trailer"] == trailer)])
 
 
