@@ -110,7 +110,7 @@ def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(boar
         board.visit(page)
     answer.filter(has_text="from 0.6042 to 0.7500").wait_for()  # what was typed is kept
     board.page.set_viewport_size({"width": 390, "height": 844})
-    board.page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
+    board.page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 390", polling=50)
 
 
 @pytest.mark.slow

@@ -10,18 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import (
-    SAMPLE,
-    answer_of,
-    code_of,
-    file_of,
-    html_of,
-    loaded,
-    open_app,
-    plain,
-    press,
-    run_of,
-)
+from tests.dashboard.conftest import answer_of, code_of, file_of, html_of, loaded, open_app, plain, press, run_of
+from tests.pages import SAMPLE
 from tiecore.comparing import agreement_of_grades
 from tiecore_dashboard.files.datasets import Dataset
 

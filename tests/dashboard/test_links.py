@@ -7,20 +7,7 @@ import weakref
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import (
-    BAD,
-    OWN,
-    TINY_QRELS,
-    TINY_TABLE,
-    USUAL,
-    complaints,
-    drop,
-    features,
-    go,
-    open_app,
-    press,
-    put,
-)
+from tests.dashboard.conftest import BAD, OWN, TINY_TABLE, USUAL, complaints, features, go, open_app, press, put
 from tiecore_dashboard.files import kept as of_kept
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files.datasets import Dataset
@@ -42,14 +29,14 @@ def test_own_files_are_found_again_by_their_address_unchanged_and_settings_stay(
     assert address(again) == [name]
     app = put(open_app("data"), [*OWN.items()])
     (name,) = address(app)
-    more = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
+    more = put(app, [("more.csv", TINY_TABLE.replace("clicks", "likes"))])
     assert address(more) != [name]
     assert features(open_app(query={"data": name})) == USUAL
     assert "likes" in features(open_app(query={"data": address(more)[0]}))
 
 
 def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well() -> None:
-    app = drop(open_app("data"), bad__run=BAD)
+    app = put(open_app("data"), [("bad.run", BAD)])
     assert features(open_app("data"))[0] == features(app)[0], "still the sample"
     assert "bad\\.run**, line 2" in complaints(open_app("data", query={"data": address(app)[0]}))
     asked = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
@@ -82,7 +69,7 @@ def test_a_server_that_forgets_keeps_nothing_and_its_links_say_so(monkeypatch: p
 
 
 def test_whoever_goes_back_to_the_sample_finds_it_as_those_who_never_left() -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, bad__run=BAD)
+    app = put(open_app("data"), [("qrels.txt", OWN["qrels.txt"]), ("bad.run", BAD)])
     press(app, "Back to the sample")
     for one in (app, open_app("data")):
         assert "bm25" in features(one)
