@@ -204,6 +204,11 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     assert "Vertical line" not in without.note, "AP has no cut-off"
 
 
+def test_the_band_of_ties_reaches_from_the_worst_to_the_best_case_where_no_variance_is_known() -> None:
+    figure = tiecore.evaluate(QRELS, FEATURES, ["ERR@5"]).plot.curves(features=["clicks"], cutoffs=(1, 5))
+    assert "from the worst to the best case" in figure.note
+
+
 @pytest.mark.parametrize(("n", "said"), [(2, "No feature changes place"), (4, "2 of 4 features change place")])
 def test_the_places_say_how_many_move_in_words(n: int, said: str) -> None:
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
