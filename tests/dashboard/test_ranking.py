@@ -85,7 +85,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     )
     assert "Under file order, 7 of 10 features change place, and query_url_clicks comes first" in answer
     assert (
-        "under each of trec_eval (ids ↓) and Anserini (ids ↑), 4.Do not rank query_url_clicks with file order" in answer
+        "under trec_eval (ids ↓) and Anserini (ids ↑), 4 each.Do not rank query_url_clicks with file order" in answer
     ), "lines"
     rows = shown(app)
     assert rows.names == list(board.names)

@@ -195,8 +195,10 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
             how_many += "" if n_moved == n_features else f" of {n_features}"
             how_many += f" features {'changes' if n_moved == 1 else 'change'} place"
         comes = f", and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else ""
-        under = f"{'under' if texts else 'Under'} {'each of ' * (len(names) > 1)}{row_of(names)}"
-        texts.append(f"{under}, {how_many}{comes}")
+        under = f"under {row_of(names)}, {how_many}{' each' * (len(names) > 1)}"
+        if not texts:
+            under = f"Under {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}"
+        texts.append(f"{under}{comes}")
     if texts:
         stay = (board.courses()[0][: len(leaders)] == 1).all()
         if leaders and stay and not any(first for first, _ in changes):

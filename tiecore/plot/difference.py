@@ -83,7 +83,8 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     verb = "" if sheet.width == "column" else " better"
     axes.set_title(f"{leader}{verb}: {better:,}", loc="left", fontsize=sheet.font, color=hues[0])
     axes.set_title(f"{trailer}{verb}: {worse:,}", loc="right", fontsize=sheet.font, color=hues[1])
-    axes.set_xlabel(f"{queries_of(len(leads), duel.words['query'])}, {len(leads) - better - worse:,} of them equal")
+    equal = len(leads) - better - worse
+    axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))
 
 
 def _both(duel: Duel) -> list[str]:

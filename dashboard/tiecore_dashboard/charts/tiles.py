@@ -26,13 +26,11 @@ class Tile(NamedTuple):
         return "unjudged" if self.grade is None else "relevant" if self.is_relevant else "other"
 
 
-def tiles(
-    groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[int] | None = None, cut: int | None = None
-) -> str:
+def tiles(groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[int], cut: int | None = None) -> str:
     """Draw the tie groups of a list, best scores first.
 
     ``groups``: the documents of each in the order to show. ``deciding``: positions of those whose order changes the
-    value, where that is known. ``cut``: draw a line behind so many documents, and let those beyond it step back.
+    value. ``cut``: draw a line behind so many documents, and let those beyond it step back.
     """
     band = blend(look.palette[1], look.ground, 0.3)
     colours = {
@@ -51,7 +49,7 @@ def tiles(
             boxes.append(_box(tile, first, last, is_beyond=cut is not None and rank >= cut))
             rank += 1
         if len(group) > 1:  # its ranks stay beside its first document
-            decides = " decides" if place in (deciding or ()) else ""
+            decides = " decides" if place in deciding else ""
             boxes[0] = f'<span class="tie{decides}"><span>{first}\u2060–\u2060{last} {boxes[0]}</span>'
             boxes[-1] += "</span>"
         parts.append("".join(boxes))
@@ -67,19 +65,16 @@ def _box(tile: Tile, first: int, last: int, *, is_beyond: bool) -> str:
     return f'<i class="{tile.kind}{" beyond" if is_beyond else ""}" title="{title}">{text}</i>'
 
 
-def _entries(
-    groups: Sequence[Sequence[Tile]], deciding: Collection[int] | None, *, band: str, look: Look
-) -> Iterable[Entry]:
+def _entries(groups: Sequence[Sequence[Tile]], deciding: Collection[int], *, band: str, look: Look) -> Iterable[Entry]:
     """Entries of the legend for what there is in the list."""
     kinds = {tile.kind for group in groups for tile in group}
     ties = {place for place, group in enumerate(groups) if len(group) > 1}
-    decisive = {*(deciding or ())}
     for is_there, name, colour, outline in (
         ("relevant" in kinds, "relevant", look.accent, look.accent),
         ("other" in kinds, "not relevant", look.ground, look.quiet),
         ("unjudged" in kinds, "– not judged", look.ground, look.quiet),
-        (ties & decisive, "tie: its order decides", band, look.palette[1]),
-        (ties - decisive, "tie" if deciding is None else "tie: its order changes nothing", look.panel, look.grid),
+        (ties & {*deciding}, "tie: its order decides", band, look.palette[1]),
+        (ties - {*deciding}, "tie: its order changes nothing", look.panel, look.grid),
     ):
         if is_there:
             yield Entry(name, colour, outline=outline)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 _PIXELS_PER_INCH = 96
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
-_TEXTS_OF_A_SLIDE = {"answer": "Heading", "title": "Below it", "note": "Note"}
+_TEXTS_OF_A_SLIDE = {"answer": "Heading", "title": "Subheading", "note": "Note"}
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
 

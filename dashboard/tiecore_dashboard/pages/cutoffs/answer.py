@@ -128,8 +128,10 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         first, end = (
             enumerate_names([bold(name) for name in one.leaders], most=MOST_LEADERS) for one in found[:: len(found) - 1]
         )
-        ends = f"from {first} at k = {cutoffs[0]} to {end} at k = {last}"
-        return f"{by} the lead changes {n_changes} times, {ends}; none of these changes is clear{level}."
+        ends = (
+            f", from {first} at k = {cutoffs[0]} to {end} at k = {last}" if first != end else f" and returns to {first}"
+        )
+        return f"{by} the lead changes {n_changes} times{ends}; none of these changes is clear{level}."
     if not clear:
         none = "none of these changes is" if len(found) > 2 else "this change is not"
         return f"{by} the lead changes {changes}: {listed}{level}; {none} clear."

@@ -128,7 +128,7 @@ def show_coverage(data: Dataset, coverage: pd.DataFrame) -> None:
         if found := words.coverage(counts, data.file(feature.file).records.ignored):
             names_of.setdefault(found, []).append(feature.name)
     if not names_of and not data.problems:
-        whose = " of the features that take part" if len(data.used) < len(data.features) else ""
-        page.note(f"Nothing{whose} is left out: all features rank exactly the judged documents.")
+        whose = " that take part" if len(data.used) < len(data.features) else ""
+        page.note(f"All features{whose} rank exactly the judged documents.")
     lines = [named(words.enumerate_names(names), f": {found}") for found, names in names_of.items()]
     show_messages(st.markdown, "Coverage", lines)

@@ -16,6 +16,7 @@ from tiecore_dashboard.pages.method.worked_example import (
     STARTS,
     Example,
     Orderings,
+    deciding,
     enumerate_orderings,
     example_of,
     in_groups,
@@ -138,7 +139,7 @@ def try_it(measure: Measure) -> None:
             [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]
             for group in example.groups
         ]
-        st.html(tiles(shown, look=page.look(), cut=measure.cutoff))
+        st.html(tiles(shown, look=page.look(), deciding=deciding(measure, example), cut=measure.cutoff))
         page.chart(
             orderings_chart(
                 found.distribution,

@@ -150,6 +150,21 @@ def _whole(text: object, where: str) -> int:
     return int(value)
 
 
+def deciding(measure: Measure, example: Example) -> list[int]:
+    """Places of the tie groups whose order changes the value, by itself."""
+    grades = [grade for group in example.groups for grade in group]
+    found = []
+    for place in range(len(example.groups)):
+        scores = [
+            -len(grades) * other - at * (other != place)
+            for other, group in enumerate(example.groups)
+            for at in range(len(group))
+        ]
+        one = moments(measure, scores=scores, grades=grades, unretrieved=example.unretrieved)
+        found += [place] if one.best != one.worst else []
+    return found
+
+
 @lru_cache(maxsize=16)
 def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
     """Compute the closed form, and the value of every ordering of tied documents as a list without ties.

@@ -23,6 +23,8 @@ from tiecore_dashboard.words import SAME, in_markdown, known_as
 
 BY_GRADE, AT_RANDOM = "grade", "random"
 MOST_DRAWS, MOST_TILES = 2000, 1000
+_TILES, _BEYOND = 100, 10
+"""Ranks that are shown of a list without a cut-off, and beyond one; ties are shown whole."""
 DRAWN, ORDER = "queries_drawn", "queries_order"
 
 
@@ -86,7 +88,10 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
     listed = documents[documents["group"].notna()]
     ordered = listed.sort_values(["group", "grade"], ascending=[True, False], na_position="last", kind="stable")
     measure, expected = in_markdown(called(view.measure)), words.number(values["expected"])
-    told = f"Shown by grade; averaged over all orders {measure} is **{expected}**."
+    told = (
+        f"Shown by grade, the best case: {measure} would be **{words.number(values['best'])}**; averaged over all "
+        f"orders it is **{expected}**."
+    )
     if order == AT_RANDOM:
         ordered = listed.loc[
             cached.study(view, drawn_order, feature=feature, query_id=query, draw=n_draws, seed=seed).index
@@ -102,16 +107,18 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
     if can_move:
         st.markdown(told)
     deciding = [place - 1 for place in groups.index[groups["spread"] > SAME]]
-    first = ordered.iloc[:MOST_TILES]
+    cut, ends = cut_of(groups), groups["size"].cumsum()
+    wanted = min(_TILES if cut is None else cut + _BEYOND, int(ends.max()))
+    first = ordered.iloc[: min(int(ends[ends >= wanted].iloc[0]), MOST_TILES)]
     grades = [None if grade is pd.NA else int(grade) for grade in first["grade"]]
     rows = zip(first["group"], grades, first["relevant"], first.index, first["score"], strict=True)
     shown = [
         [Tile(grade, is_relevant=bool(hit), name=f"{name}, score {score:,.6g}") for _, grade, hit, name, score in tied]
         for _, tied in groupby(rows, key=lambda row: row[0])
     ]
-    st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut_of(groups)))
-    if len(ordered) > MOST_TILES:
-        page.note(f"The first {words.count(MOST_TILES)} documents; the table lists all.")
+    st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut))
+    if len(ordered) > len(first):
+        page.note(f"The first {words.count(len(first))} of {words.count(len(ordered))} documents; the table lists all.")
 
 
 def choose_order(view: View, *, n_draws: int) -> str:

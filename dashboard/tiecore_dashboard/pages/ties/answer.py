@@ -26,6 +26,8 @@ from tiecore_dashboard.words import (
 
 _MANY = 0.5
 _MOST_ALARMS = 4
+_ENOUGH, _NEARLY_ALL = 10, 0.9
+"""Features of which it is told where so large a part of them gains, or loses, by a tie-break."""
 _CLEAR = 3.0
 
 
@@ -98,6 +100,11 @@ def bias_answer(board: Board) -> str:
     clean = [tie_break_in_html(str(name)) for name in pooled.index[pooled["p"].notna() & ~is_found]]
     if clean:
         lines.append(f"No clear correlation of {enumerate_names(clean)} with relevance was found.")
+    for name, row in pooled[pooled["p"].notna() & ~is_found].iterrows():
+        more = max(row["lifted"], row["features"] - row["lifted"])
+        if row["features"] >= _ENOUGH and more >= _NEARLY_ALL * row["features"]:
+            how = "better" if more == row["lifted"] else "worse"
+            lines.append(f"Yet {more} of {row['features']} values are {how} under {tie_break_in_html(str(name))}.")
     return " ".join(lines)
 
 
