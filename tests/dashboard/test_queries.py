@@ -245,7 +245,6 @@ def test_a_tie_break_orders_the_list_and_says_its_value(sample_view: View) -> No
     row = diagnostics.blame(e, "query_url_clicks", m).loc["16"]
     assert f"averaged over all orders it is **{row['expected']:.4f}**" in texts_of(app)
     assert f"the best case: {in_markdown(str(m))} would be **{row['best']:.4f}**" in texts_of(app)
-    )
     listed = diagnostics.listing(e, "query_url_clicks", m, query_id="16").dropna(subset="group")
     app.session_state["queries_order"] = "input"
     app.run()
