@@ -11,7 +11,7 @@ from tests.dashboard.conftest import EVIL
 from tiecore.board import Duel
 from tiecore.evaluation.random_values import random_means
 from tiecore.stability.sentences import words_of
-from tiecore_dashboard.charts.look import DARK, LIGHT
+from tiecore_dashboard.charts.look import DARK, LIGHT, marks_of
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 
 COLOURS = {EVIL: "#112233", "b": "#445566"}
@@ -38,8 +38,9 @@ def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line()
     assert (over_queries.base[0], over_queries.base[0] + over_queries.x[0]) == pytest.approx((-0.2, 0.4))
     assert (ties.base[0], ties.base[0] + ties.x[0]) == pytest.approx((0.05, 0.15))
     assert ties.width < over_queries.width
-    points = next(trace for trace in figure.data if trace.name == "mean difference")
-    assert list(points.x) == [0.1, -0.1]
+    mean, under = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
+    assert (mean.x[0], under.x[1]) == (0.1, -0.1)
+    assert (mean.marker.symbol, under.marker.symbol) == ("circle", marks_of(["input"], LIGHT)["input"].symbol)
     assert [list(trace.x) for trace in figure.data if trace.name == "zero"] == [[0, 0]]
     assert list(figure.layout.yaxis.ticktext) == ["expectation", "file order"]
     assert "<b>" not in figure.layout.xaxis.title.text

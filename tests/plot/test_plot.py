@@ -162,10 +162,15 @@ def test_no_two_lines_have_one_colour() -> None:
     many = {f"f{n}": {q: {d: float(rng.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(20)}
     evaluation = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input", "docid-asc"])
     assert len(evaluation.board().movers()) > 14
-    for figure in (evaluation.plot.places(), evaluation.plot.curves(features=list(many), cutoffs=(1, 5))):
+    for figure in (evaluation.plot.places(), evaluation.plot.curves(features=evaluation.board().names, cutoffs=(1, 5))):
         colours = [line.get_color() for line in axes_of(figure)[0].lines]
         coloured = [colour for colour in colours if colour != COLOURS["quiet"]]
         assert len(set(coloured)) == len(coloured) >= 14
+    in_order = evaluation.board().coloured
+    assert in_order[:14] == [*evaluation.board().names[:14]]
+    assert sorted(in_order) == sorted(many), "none is without a colour, however many there are"
+    for row, line in enumerate(axes_of(evaluation.plot.places())[0].lines):
+        assert line.get_color() in (COLOURS["quiet"], colours[row]), "that of the curves"
 
 
 def test_a_feature_has_one_colour_in_all_figures(evaluation: tiecore.Evaluation, board: Board) -> None:

@@ -11,7 +11,17 @@ import plotly.graph_objects as go
 from tiecore.board import Duel
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import LONGEST_LABEL, SMALL, Figure, Look, blend, label, layout, transparent
+from tiecore_dashboard.charts.look import (
+    LONGEST_LABEL,
+    SMALL,
+    Figure,
+    Look,
+    blend,
+    label,
+    layout,
+    marks_of,
+    transparent,
+)
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
@@ -157,7 +167,8 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         [label(name, most, both) for name in both] for most in (40, 24)
     )  # a phone cuts more off
     told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
-    scale, nothing, layers = label(duel.words["scale"], 36), [np.nan] * len(duel.under), []
+    scale, nothing = label(duel.words["scale"], 36), [np.nan] * len(duel.under)
+    layers: list[Range | Point] = []
     below = f"over {heads[1]}{'<br>' if len(heads[1]) + len(scale) > 30 else ' '}in {scale}"
     for is_seen, name, low, high, colour, thickness in (
         (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
@@ -167,9 +178,13 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         if low == low and is_seen:
             layers.append(Range(name, [low, *nothing], [high, *nothing], colour, thickness))
             told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
+    layers.append(Point("mean difference", [duel.difference, *nothing], look.text))
+    for row, (name, mark) in enumerate(marks_of(duel.under, look).items(), start=1):
+        at = [value if own == row else np.nan for own, value in enumerate(rows.values())]
+        layers.append(Point(words.known_as(name), at, look.muted, mark.symbol))
     return rows_chart(
         list(rows),
-        [*layers, Point("mean difference", list(rows.values()), look.text, "diamond")],
+        layers,
         look=look,
         title=f"mean lead of {heads[0]}<br>{below}",
         zero=0,

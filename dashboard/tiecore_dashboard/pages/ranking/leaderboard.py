@@ -219,7 +219,7 @@ def explained(board: Board, preset: Preset = "answer") -> Iterator[str]:
         titles = {column.title for column in _numbers(board)}
         yield from (text for title, text in NUMBERS.items() if title in titles)
     else:
-        yield "Beside each place: ★ the best, ● clearly behind it, ○ open, = equal, ≈ too small to matter."
+        yield "Beside each place: ● clearly behind the best, ○ open, = equal, ≈ too small to matter."
     if preset != PRESETS[2] and board.new_groups and len(board.rows) > 2:
         yield GROUPS.replace("a line", "a thick line")
 
@@ -384,11 +384,11 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[_Column]:
     rows = other.rows
     for place, verdict in zip(rows["place"], rows["verdict"], strict=True):
         hover = f"{verdict} against {other.reference}: {meanings[verdict]}" if verdict else "the best"
-        mark = words.VERDICTS[verdict] if verdict else "★"
+        mark = words.VERDICTS[verdict] if verdict else "best"
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
     value = _Column(label(name, 18), _meaning(board, "value"), [escape(words.number(one)) for one in rows["value"]],
                     rows["value"].tolist(), "number first")  # fmt: skip
-    meaning = f"Place by {name}; ★ the best, ● clearly behind it, ○ open."
+    meaning = f"Place by {name}; ● clearly behind the best, ○ open."
     return [value, _Column("#", meaning, cells, rows["place"].tolist())]
 
 
