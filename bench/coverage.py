@@ -134,7 +134,7 @@ def measured(row: Row, *, repetitions: int, seed: int = 0) -> Found:
 def board_of(qrels: str, features: Sequence[str]) -> dict[str, np.ndarray]:
     """(n_features, n_queries) expectations of each measure."""
     evaluation = tiecore.evaluate(qrels, list(features), MEASURES, statistics=["expected"])
-    return {str(one): evaluation.values[m, :, 0] for m, one in enumerate(evaluation.measures)}
+    return {str(one): evaluation.values.array[m, :, 0] for m, one in enumerate(evaluation.measures)}
 
 
 def sample() -> dict[str, np.ndarray]:

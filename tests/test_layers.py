@@ -132,9 +132,13 @@ def may_import(module: str, target: str) -> bool:
         return True
     room, rooms = room_of(target), list(ROOMS)
     if not room or rooms.index(room) > rooms.index(own):
-        handed_over = OUTWARDS.get(module, set())
-        return any(f"{target}.".startswith(f"{name}.") for name in handed_over)
+        return is_handed_over(module, target)
     return room not in FAR_APART.get(own, set())
+
+
+def is_handed_over(module: str, target: str) -> bool:
+    """Return whether a method of the module hands its object over to the target."""
+    return any(f"{target}.".startswith(f"{name}.") for name in OUTWARDS.get(module, ()))
 
 
 def forbidden_imports(module: str, source: str, is_package: bool = False) -> list[str]:
@@ -175,7 +179,7 @@ def test_no_two_modules_import_each_other() -> None:
         imported_by_module[module] = {
             found.target
             for found in imports_of(module, *read(module))
-            if found.target in MODULES and found.when != "typing" and found.target not in OUTWARDS.get(module, ())
+            if found.target in MODULES and found.when != "typing" and not is_handed_over(module, found.target)
         }
     try:
         TopologicalSorter(imported_by_module).prepare()

@@ -114,9 +114,9 @@ def test_a_mistake_is_refused_in_one_bounded_line(mistake: str) -> None:
 def test_text_is_one_name_and_not_a_sequence_of_letters_and_a_generator_gives_several() -> None:
     found = evaluated(ascending="ab", only="ab", statistics="expected")
     assert found.features == ("ab",)
-    assert found.alignment.ascending == {"ab"}
-    assert found.statistics == ("expected",)
-    assert tiecore.evaluate(QRELS, FEATURES, "AP", "trec_eval").columns[-1] == "trec_eval"
+    assert found.values.alignment.ascending == {"ab"}
+    assert found.values.statistics == ("expected",)
+    assert tiecore.evaluate(QRELS, FEATURES, "AP", "trec_eval").values.columns[-1] == "trec_eval"
     several: Any = {"statistics": ["expected", "worst"], "only": ["a", "ab"], "ascending": ["a"]}
     generators: Any = {name: (one for one in own) for name, own in several.items()}
     found = tiecore.evaluate(QRELS, FEATURES, (name for name in ["AP"]), (name for name in ["trec_eval"]), **generators)

@@ -38,6 +38,6 @@ def test_a_value_of_three_documents_takes_twelve_files_and_sixty_functions() -> 
 
 
 def test_one_more_measure_goes_through_ten_files() -> None:
-    alignment = tiecore.evaluate(QRELS, {"run": RUN}, ["nDCG@10"]).alignment
+    alignment = tiecore.evaluate(QRELS, {"run": RUN}, ["nDCG@10"]).values.alignment
     files, _ = steps(lambda: evaluate_alignment(alignment, ["AP"]).values)
     assert len(files) <= 10

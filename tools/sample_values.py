@@ -38,7 +38,7 @@ def printed(evaluation: tiecore.Evaluation, feature: str) -> str:
     """Return what ``trec_eval -q`` prints for a feature."""
     lines = []
     values = evaluation.per_query["docid-desc"].xs(feature, level="feature")
-    for query in evaluation.alignment.query_ids.to_pylist():
+    for query in evaluation.values.alignment.query_ids.to_pylist():
         lines += [f"{name:<22}\t{query}\t{values[measure, query]:.4f}" for name, measure in PRINTED.items()]
     lines.append(f"{'runid':<22}\tall\t{feature}")
     means = evaluation.summary["docid-desc"]

@@ -147,7 +147,7 @@ def test_a_board_draws_once_and_another_tie_break_draws_nothing(monkeypatch: pyt
     monkeypatch.setattr(random_values, "_drawn", counted)
     evaluation.board()
     assert len(drawn) == 1
-    another = evaluate_alignment(evaluation.alignment, evaluation.measures, ["input"])
+    another = evaluate_alignment(evaluation.values.alignment, evaluation.measures, ["input"])
     again = another.board()
     assert len(drawn) == 1
     pd.testing.assert_series_equal(again.rows["tie_risk"], evaluation.board().rows["tie_risk"])

@@ -17,7 +17,7 @@ FEATURES = {
 def test_what_is_matched_is_known_without_sorting() -> None:
     counts = tiecore.count(QRELS, FEATURES)
     for evaluation in (tiecore.evaluate(QRELS, FEATURES, ["P@2"]), tiecore.evaluate(counts, None, ["P@2"])):
-        alignment = evaluation.alignment
+        alignment = evaluation.values.alignment
         for feature in FEATURES:
             matched = matched_of(alignment, feature)
             whole = coverage_of(alignment, feature, precision="float64", missing="unranked", cutoff=2)

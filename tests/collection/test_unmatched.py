@@ -64,7 +64,7 @@ def test_features_that_meet_nothing_can_be_left_out_and_of_many_a_few_are_named(
     features = {"good": GOOD, "other": ELSEWHERE, "nowhere": NO_QUERY}
     found = tiecore.evaluate(QRELS, features, ["AP"], unmatched="omit", ascending=["other"])
     assert found.features == ("good",)
-    assert list(found.alignment.omitted) == ["other", "nowhere"]
+    assert list(found.values.alignment.omitted) == ["other", "nowhere"]
     pd.testing.assert_frame_equal(found.summary, tiecore.evaluate(QRELS, {"good": GOOD}, ["AP"]).summary)
     told = " ".join(found.warnings)
     assert "'doc-a', 'doc-b'" in told

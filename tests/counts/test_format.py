@@ -144,7 +144,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, has_checksums
     path, draw = tmp_path / "counts.parquet", random.Random(1)
     counts = tiecore.count(*mixed())
     counts.to_parquet(path) if has_checksums else parquet.write_table(counts.to_arrow(), path)
-    whole, known = path.read_bytes(), tiecore.evaluate(path).values
+    whole, known = path.read_bytes(), tiecore.evaluate(path).values.array
     footer = len(whole) - int.from_bytes(whole[-8:-4], "little") - 8
     messages = []
     for turn in range(100):
@@ -153,7 +153,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, has_checksums
         for _ in range(draw.choice([1, 2, 5])):
             data[draw.randrange(begin, end)] = draw.randrange(256)
         try:
-            found = tiecore.evaluate(bytes(data[: draw.randrange(len(data))] if turn % 9 == 0 else data)).values
+            found = tiecore.evaluate(bytes(data[: draw.randrange(len(data))] if turn % 9 == 0 else data)).values.array
         except tiecore.TiecoreError as error:
             messages.append(str(error))
         else:
@@ -322,7 +322,7 @@ def test_what_is_missing_or_too_much_is_said(rows: Any, options: dict[str, Any],
 def test_a_feature_that_counts_no_judged_document_can_be_left_out_and_rows_of_queries_that_are_not_judged_are() -> None:
     left = tiecore.evaluate(written(STRANGE), unmatched="omit")
     assert left.features == ("clicks", "stars")
-    assert list(left.alignment.omitted) == ["dwell"]
+    assert list(left.values.alignment.omitted) == ["dwell"]
     table = tiecore.evaluate(written([*ROWS, ("clicks", "q9", 1, None, 7), ("clicks", "q9", 2, None, 1)]))
     coverage: Any = table.coverage
     assert coverage.loc["clicks", ["queries_unknown", "documents_unknown"]].tolist() == [1, 8]

@@ -86,7 +86,7 @@ def test_blocks_of_queries_are_put_together(monkeypatch: pytest.MonkeyPatch, joi
     monkeypatch.setattr("tiecore.counts.aligned._AT_ONCE", 20)
     for missing in ("unranked", "last"):
         direct, counted = both(joint, measures=["AP", "ERR@7"], missing=missing, queries="common", workers=2)
-        aligned = counted.alignment
+        aligned = counted.values.alignment
         assert len(aligned.blocks()) > 2
         same(counted.per_query, direct.per_query)
         name = aligned.features[0]

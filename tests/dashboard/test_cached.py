@@ -130,7 +130,7 @@ def test_work_that_is_stopped_is_begun_again(tiny_data: Dataset, evaluated: list
 def test_values_on_the_shelf_cannot_be_changed_and_the_frame_of_a_study_is_ones_own(tiny_data: Dataset) -> None:
     evaluation = cached.evaluation(tiny_data, USUAL)
     with pytest.raises(ValueError, match="read-only"):
-        evaluation.values[:] = 0
+        evaluation.values.array[:] = 0
     view = cached.view(tiny_data, USUAL)
     first = cached.study(view, blame, "clicks")
     first.iloc[:] = 0
@@ -173,7 +173,7 @@ def test_memory_is_let_go_of_when_other_data_are_looked_at(
 ) -> None:
     view = cached.view(tiny_data, USUAL)
     cached.board(view)
-    held = weakref.ref(view.evaluation.alignment.sources["clicks"].match.document)
+    held = weakref.ref(view.evaluation.values.alignment.sources["clicks"].match.document)
     qrels = tiny_data.files[0]
     other = Dataset().add([replace(file, digest=f"other {file.digest}") for file in tiny_data.files])
     assert other.judgments == f"other {qrels.digest}"

@@ -88,7 +88,7 @@ def test_what_ties_alone_do_is_drawn_as_wide_as_its_draws_and_better_to_the_righ
     untied = {query: {d: float(rng.normal()) for d in documents} for query, documents in qrels.items()}
     found = tiecore.evaluate(qrels, {"tied": scores, "untied": untied}, [measure])
     (wanted,) = found.measures
-    draws = pd.DataFrame(random_means(found, wanted, features=["tied", "untied"]), columns=["tied", "untied"])
+    draws = pd.DataFrame(random_means(found.values, wanted, features=["tied", "untied"]), columns=["tied", "untied"])
     figure = tie_chart(draws, wanted, look=DARK, colours={"tied": "#112233", "untied": "#445566"})
     assert [max(trace.y) for trace in figure.data] == [1, 1]
     spans = {trace.name: float(np.ptp(trace.x)) for trace in figure.data}

@@ -52,9 +52,9 @@ def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries
     table = chain(evaluation, measure="nDCG", most=2)
     assert table["held_out_gain"].loc[2] == pytest.approx(table["gained"].loc[2], rel=0, abs=1e-12)
     broken = layered(tie_breaks=["feature:middle"])
-    column = broken.array_columns.index("feature:middle")
-    after = broken.values[0, broken.features.index("high"), column]
-    before = broken.values[0, broken.features.index("high"), 0]
+    column = broken.values.array_columns.index("feature:middle")
+    after = broken.values.array[0, broken.features.index("high"), column]
+    before = broken.values.array[0, broken.features.index("high"), 0]
     known: Any = stats.ttest_1samp(after - before, 0.0).confidence_interval(0.95)
     low, high = table.loc[2, ["low", "high"]].astype(float)
     assert low <= known.low < known.high <= high  # room for rare queries
@@ -66,8 +66,8 @@ def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries
 def test_with_one_candidate_p_is_that_of_flipping_its_signs() -> None:
     evaluation = layered(1, tie_breaks=["feature:noise"])  # noise that seems to gain
     table = chain(evaluation, "high", "nDCG", only=["noise"])
-    values = evaluation.values[0, evaluation.features.index("high")]
-    gain = values[evaluation.array_columns.index("feature:noise")] - values[0]
+    values = evaluation.values.array[0, evaluation.features.index("high")]
+    gain = values[evaluation.values.array_columns.index("feature:noise")] - values[0]
     how: Any = {"permutation_type": "samples", "alternative": "greater", "rng": np.random.default_rng(1)}
     known = stats.permutation_test((gain,), np.mean, n_resamples=9999, **how)
     assert table["p"].loc[2] == pytest.approx(known.pvalue, rel=0, abs=0.03)

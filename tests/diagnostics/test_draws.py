@@ -133,7 +133,7 @@ def test_each_draw_is_the_value_of_its_order(name: str) -> None:
 
 def test_the_draws_of_a_query_are_those_of_the_whole_evaluation() -> None:
     evaluation = evaluated()
-    queries = evaluation.alignment.query_ids.to_pylist()
+    queries = evaluation.values.alignment.query_ids.to_pylist()
     of_query = [diagnostics.draws(evaluation, "coarse", "AP", query_id=q, draws=5, seed=2)["value"] for q in queries]
     drawn = evaluation.sample("AP", draws=5, seed=2)["coarse"]
     np.testing.assert_allclose(np.mean(of_query, axis=0), drawn, rtol=0, atol=1e-12)

@@ -14,8 +14,10 @@ def test_leads_are_differences_of_values_and_lie_between_what_ties_allow(measure
     used = tiecore.measure(measure)
     sign = 1 if used.higher_is_better else -1
     values = evaluation.per_query.loc[measure]
-    both = np.all([evaluation.alignment.listed(name) for name in ("fine", "coarse")], axis=0)
-    common = [query for query in values.loc["fine"].index if both[evaluation.alignment.query_ids.index(query).as_py()]]
+    both = np.all([evaluation.values.alignment.listed(name) for name in ("fine", "coarse")], axis=0)
+    common = [
+        query for query in values.loc["fine"].index if both[evaluation.values.alignment.query_ids.index(query).as_py()]
+    ]
     one, other = values.loc["fine"].loc[common], values.loc["coarse"].loc[common]
     table = diagnostics.leads(evaluation, "fine", "coarse", measure)
     assert table.index.tolist() == common

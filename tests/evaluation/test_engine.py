@@ -45,7 +45,7 @@ def test_only_the_statistics_and_tie_breaks_asked_for_are_computed_and_best_and_
     assert alone.columns.tolist() == ["input"]
     pd.testing.assert_frame_equal(alone, evaluate(tie_breaks=["input"]).per_query[["input"]], check_exact=True)
     found = evaluate(measures=["AP"], statistics=["expected"], tie_breaks=["best", "worst", "input"])
-    assert found.columns == ("expected", "worst", "best", "input")
+    assert found.values.columns == ("expected", "worst", "best", "input")
     assert [chosen.name for chosen in found.tie_breaks] == ["input"]
 
 
@@ -57,7 +57,7 @@ def test_threads_begin_only_where_they_save_time(monkeypatch: pytest.MonkeyPatch
         return values_of(*arguments)
 
     monkeypatch.setattr(engine, "values_of", noting)
-    aligned = evaluate().alignment
+    aligned = evaluate().values.alignment
     engine.evaluate_alignment(aligned, ["AP"], statistics=["expected"])
     assert used == {threading.current_thread().name}
     used.clear()
@@ -77,7 +77,7 @@ def test_grades_too_high_for_an_exponential_gain_are_refused() -> None:
 def test_a_measure_without_variance_says_so_and_no_queries_have_no_geometric_mean() -> None:
     for name in ("ERR", "Bpref", "ESL", "PRR", "GMAP"):
         with pytest.raises(NoVarianceError):
-            tiecore.measure(name).variance(evaluate().groups("clicks"))
+            tiecore.measure(name).variance(evaluate().values.groups("clicks"))
     assert math.isnan(tiecore.measure("GMAP").summarise(np.zeros(0)))
 
 
@@ -97,7 +97,7 @@ def test_blocks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch, block
     monkeypatch.setattr(align_module, "_BLOCK", block)
     monkeypatch.setattr(join_module, "_BLOCK", block)
     found = tiecore.evaluate(qrels, features, workers=4, **options)
-    assert len(found.alignment.blocks()) > 1
+    assert len(found.values.alignment.blocks()) > 1
     pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
     pd.testing.assert_frame_equal(found.coverage, known.coverage)
 
@@ -167,7 +167,7 @@ def test_another_measure_cutoff_statistic_tie_break_or_name_sorts_nothing_again(
     sorts = noted_sorts(monkeypatch)
     evaluation = evaluate()
     assert len(sorts) == 2, "clicks and pages"
-    aligned = evaluation.alignment
+    aligned = evaluation.values.alignment
     engine.evaluate_alignment(aligned, ["nDCG@2", "RR"], ["docid-asc", "feature:pages"], statistics=["best"])
     renamed = replace(aligned, sources={"other name": aligned.sources["clicks"]})
     engine.evaluate_alignment(renamed, ["AP"], ["docid-asc"])
@@ -179,7 +179,7 @@ def test_another_measure_cutoff_statistic_tie_break_or_name_sorts_nothing_again(
 
 def test_a_feature_of_the_same_name_that_stands_elsewhere_breaks_ties_in_its_own_way() -> None:
     qrels, tied = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}
-    aligned = evaluate(qrels, {"f": tied, "x": {"q": {"a": 1, "b": 0}}, "y": {"q": {"a": 0, "b": 1}}}).alignment
+    aligned = evaluate(qrels, {"f": tied, "x": {"q": {"a": 1, "b": 0}}, "y": {"q": {"a": 0, "b": 1}}}).values.alignment
     other = replace(aligned, sources={"f": aligned.sources["f"], "x": aligned.sources["y"]})
     found = [
         engine.evaluate_alignment(one, ["RR"], ["feature:x"]).summary["feature:x"]["RR", "f"]
@@ -193,7 +193,7 @@ def test_what_is_kept_takes_no_more_memory_than_it_may_and_changes_nothing(limit
     qrels, features = random_collection(np.random.default_rng(4), n_queries=8, n_docs=6)
     tie_breaks = ["docid-asc", "random:1", *(f"feature:{name}" for name in features)]
     known = tiecore.evaluate(qrels, features, ["AP", "RR"], tie_breaks)
-    aligned = replace(known.alignment, cache=Cache(limit))
+    aligned = replace(known.values.alignment, cache=Cache(limit))
     for _ in range(2):
         found = engine.evaluate_alignment(aligned, ["AP", "RR"], tie_breaks, workers=3)
         pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
@@ -203,12 +203,12 @@ def test_what_is_kept_takes_no_more_memory_than_it_may_and_changes_nothing(limit
 
 
 def test_neither_a_copy_nor_what_is_kept_holds_more_than_it_may() -> None:
-    aligned = evaluate().alignment
+    aligned = evaluate().values.alignment
     assert aligned.cache.nbytes > 0
     copied = pickle.loads(pickle.dumps(replace(aligned, cache=Cache(123))))
     assert (copied.cache.limit, copied.cache.nbytes) == (123, 0)
     assert copied.groups("clicks").size.tolist() == aligned.groups("clicks").size.tolist()
-    aligned = evaluate().alignment
+    aligned = evaluate().values.alignment
     groups = aligned.groups("clicks")
     groups.relevant(1)
     assert groups._memo
@@ -216,7 +216,7 @@ def test_neither_a_copy_nor_what_is_kept_holds_more_than_it_may() -> None:
 
 
 def test_what_two_threads_compute_at_the_same_time_is_kept_and_counted_once() -> None:
-    cache, groups = Cache(), evaluate().groups("clicks")
+    cache, groups = Cache(), evaluate().values.groups("clicks")
 
     def compute() -> TieGroups:  # as if another thread were quicker
         cache.get("key", lambda: groups)

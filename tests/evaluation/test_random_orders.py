@@ -64,7 +64,7 @@ def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_document
 
 
 def drawn_of(evaluation: tiecore.Evaluation) -> RandomValues:
-    found = random_values(evaluation, evaluation.measures[0])
+    found = random_values(evaluation.values, evaluation.measures[0])
     assert found is not None
     return found
 
@@ -168,14 +168,14 @@ def test_more_is_drawn_of_what_costs_less_and_a_part_of_what_costs_too_much(monk
     (measure,) = evaluation.measures
     whole = drawn_of(evaluation)
     assert (whole.orders, len(whole.order), whole.is_complete) == (1000, 1000, True)
-    assert random_values(evaluation, measure) is whole, "what is kept is not drawn again"
+    assert random_values(evaluation.values, measure) is whole, "what is kept is not drawn again"
     monkeypatch.setattr(module, "_BUDGET", 8 * 170)
     part = drawn_of(afresh(evaluation))
     assert part.orders >= 8
     assert not part.is_complete
     assert 0 < len(part.queries) < len(whole.queries)
     monkeypatch.setattr(module, "_BUDGET", 8)
-    assert random_values(afresh(evaluation), measure) is None
+    assert random_values(afresh(evaluation).values, measure) is None
 
 
 def test_few_orders_of_many_queries_are_put_together_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +237,7 @@ def test_queries_without_ties_take_no_room_among_the_deviations() -> None:
 def test_progress_is_told_and_can_stop_the_drawing() -> None:
     evaluation = tiecore.evaluate(*tied(8), ["AP"])
     told: list[tuple[int, int]] = []
-    random_values(afresh(evaluation), evaluation.measures[0], progress=lambda *at: told.append(at))
+    random_values(afresh(evaluation).values, evaluation.measures[0], progress=lambda *at: told.append(at))
     assert told == 2 * [(1, 3), (2, 3), (3, 3)], "of what it will cost, and of the drawing"
 
     def stop(done: int, total: int) -> None:

@@ -77,7 +77,7 @@ def test_a_frame_can_be_changed_without_changing_the_next() -> None:
     e = tiecore.evaluate({"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 1, "b": 1}}}, ["AP"])
     for frame in (e.summary, e.per_query, e.coverage, e.leaderboard("AP")):
         frame.iloc[:, 0] = 7
-    columns = e.leaderboard_columns("AP")
+    columns = e.values.leaderboard_columns("AP")
     columns["expected"][:] = 7
     assert e.summary["expected"].tolist() == e.per_query["expected"].tolist() == [0.75]
     assert e.leaderboard("AP")["expected"].tolist() == [0.75]

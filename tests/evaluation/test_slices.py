@@ -54,7 +54,7 @@ def test_known_parts_hold_each_query_once_in_the_order_of_their_values(
     assert all(name.endswith(unit) for name in parts)
     least = [float(name.split()[0].split("–")[0]) for name in parts]
     assert least == sorted(least)
-    assert sum(part.counted[0].sum() for part in parts.values()) == len(QUERIES)
+    assert sum(part.values.counted[0].sum() for part in parts.values()) == len(QUERIES)
 
 
 def test_queries_that_are_all_alike_make_one_part() -> None:

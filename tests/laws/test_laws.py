@@ -263,7 +263,7 @@ def test_many_cutoffs_at_once_are_each_cutoff_by_itself(family: str) -> None:
     shared = list(dict.fromkeys(curves))
     evaluation = tiecore.evaluate(*large_collection(), measures=list(map(str, shared[::-1])))
     together = evaluation.per_query
-    alone = pd.concat([evaluate_alignment(evaluation.alignment, [measure]).per_query for measure in shared])
+    alone = pd.concat([evaluate_alignment(evaluation.values.alignment, [measure]).per_query for measure in shared])
     # not to the bit: groups that end between two cut-offs are added up among themselves first
     pd.testing.assert_frame_equal(together.loc[alone.index], alone, check_exact=False, rtol=0, atol=ABSOLUTE)
 

@@ -35,15 +35,14 @@ def evaluation_of(
     names = [ascii_lowercase[f] if n_features <= 26 else f"f{f}" for f in range(n_features)]
     rows = pd.DataFrame({"query_id": [f"q{q}" for q in range(n_queries)], "doc_id": "d"})
     features = rows.join(pd.DataFrame(1.0, index=rows.index, columns=names))
-    return replace(
-        tiecore.evaluate(rows.assign(relevance=1), features, [measure], list(chosen)),
-        values=np.stack([np.broadcast_to(np.asarray(c, dtype=np.float64), mean.shape) for c in columns], axis=1)[None],
-        _memo={},
-    )
+    values = tiecore.evaluate(rows.assign(relevance=1), features, [measure], list(chosen)).values
+    array = np.stack([np.broadcast_to(np.asarray(c, dtype=np.float64), mean.shape) for c in columns], axis=1)[None]
+    return Evaluation(replace(values, array=array))
 
 
 def afresh(evaluation: Evaluation) -> Evaluation:
-    return replace(evaluation, alignment=replace(evaluation.alignment, cache=Cache()), _memo={})
+    values = evaluation.values
+    return Evaluation(replace(values, alignment=replace(values.alignment, cache=Cache())))
 
 
 def row_of(pairs: pd.DataFrame, leader: str, trailer: str) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def test_a_feature_without_documents_has_no_ties_to_break(name: str) -> None:
 def test_best_and_worst_put_the_grades_in_order() -> None:
     qrels, features = large_collection()
     known = per_query(ORDERED, qrels, features)
-    alignment = tiecore.evaluate(qrels, features, measures=ORDERED).alignment
+    alignment = tiecore.evaluate(qrels, features, measures=ORDERED).values.alignment
     for feature in features:
         rows = alignment.rows(feature)
         for name in ("best", "worst"):

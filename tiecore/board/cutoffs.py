@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.cutoffs import CUTOFFS, curves, reigns
-from tiecore.evaluation.values import Values
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 MOST_CURVES = 8
@@ -25,16 +25,16 @@ _SAME = 1e-9
 """Parts of a value by which others may differ from it and be drawn as the same."""
 
 
-def cutoffs_to_draw(evaluation: Values, features: Sequence[str], own: int | None) -> list[int]:
+def cutoffs_to_draw(evaluation: Evaluation, features: Sequence[str], own: int | None) -> list[int]:
     """Return cut-offs from 1 to the longest list, close together where it matters, and ``own`` among them."""
-    rows = [evaluation.rows(name) for name in features]
+    rows = [evaluation.values.rows(name) for name in features]
     depth = max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
     deepest = max(1, min(depth, CUTOFFS[-1]))
     steps = [k for k in CUTOFFS if k <= 10 or k < 0.9 * deepest]  # none right before the last
     return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
 
 
-def values_to_draw(evaluation: Values, *, measures: Sequence[Measure], features: Sequence[str]) -> pd.DataFrame:
+def values_to_draw(evaluation: Evaluation, *, measures: Sequence[Measure], features: Sequence[str]) -> pd.DataFrame:
     """Return what :func:`tiecore.diagnostics.curves` returns with ``tie_low`` and ``tie_high``, the band of ties.
 
     It holds about 95 % of random tie-breaks, or reaches from the worst to the best case where no variance is known.

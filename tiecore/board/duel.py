@@ -13,7 +13,7 @@ from tiecore.board.board import thin_line
 from tiecore.board.sentences import writing_of
 from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.values import Values
+from tiecore.evaluation.result import Evaluation
 from tiecore.stability import Stability
 from tiecore.stability.sentences import called, pair_sentence, scale_of
 
@@ -64,7 +64,7 @@ class Duel:
         return int((lead > 0).sum()), int((lead < 0).sum())
 
 
-def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Duel:
+def duel(evaluation: Evaluation, stable: Stability, leader: str, trailer: str) -> Duel:
     """Return what is known of two features from a study of stability and the values that it was made of.
 
     Examples
@@ -76,7 +76,7 @@ def duel(evaluation: Values, stable: Stability, leader: str, trailer: str) -> Du
     0.25
     """
     for name in (leader, trailer):
-        evaluation.feature_position(name)
+        evaluation.values.feature_position(name)
     queries = leads(evaluation, leader, trailer, stable.measure)
     return _duel(stable, leader, trailer, queries, tie_breaks=[one.name for one in evaluation.tie_breaks])
 

@@ -48,8 +48,8 @@ def board(
     pages        1  0.611  0.333   1.0
     clicks       2  0.417  0.333   0.5
     """
-    used = evaluation.measure_or_only(measure)
-    evaluation.check_statistics("expected", "sd", "worst", "best")
+    used = evaluation.values.measure_or_only(measure)
+    evaluation.values.check_statistics("expected", "sd", "worst", "best")
     study = stability(evaluation, used, baseline=baseline, margin=margin, seed=seed, progress=progress)
     tested = pooled_bias(evaluation, used, seed=seed, progress=progress) if evaluation.tie_breaks else None
     ties = central_interval(evaluation, used, seed=seed, progress=progress)

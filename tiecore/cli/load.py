@@ -71,7 +71,7 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
     """Yield a sentence for each fact on what was left out or counts by convention, with the range over the features."""
     from tiecore.collection.coverage import most_affected, range_of  # what the dashboard does not wait for
 
-    alignment, options, matched = evaluation.alignment, evaluation.options, evaluation.matched
+    alignment, options, matched = evaluation.values.alignment, evaluation.values.options, evaluation.values.matched
     ignored = {source.file: source.ignored for source in alignment.sources.values() if source.ignored}
     if columns := list(dict.fromkeys(chain(*ignored.values()))):
         are = "column is not read as a feature" if len(columns) == 1 else "columns are not read as features"
@@ -85,13 +85,13 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
         ("missing", f"{{missing}} of {alignment.judged_documents()} judged documents without a score: they {how}"),
         ("unjudged", "{unjudged} of {documents} scored documents not judged: they count as not relevant"),
     ):
-        known = "blank" if count == "missing" and evaluation.blanks else ""  # of which a warning tells
+        known = "blank" if count == "missing" and evaluation.values.blanks else ""  # of which a warning tells
         if some := {name: facts for name, facts in matched.items() if facts[count] > facts.get(known, 0)}:
             ranges = {name: range_of([facts[name] for facts in some.values()]) for name in matched[next(iter(some))]}
             names = most_affected({name: facts[count] for name, facts in some.items()})
             more = "; --format json has the coverage of every feature" if len(some) > _MOST_NAMES else ""
             yield f"{names}: {fact.format_map(ranges)}{more}"
-    left_out = alignment.n_queries - evaluation.counted.sum(axis=1)
+    left_out = alignment.n_queries - evaluation.values.counted.sum(axis=1)
     if left_out.any():
         common = ["--queries common"] if options.queries == "common" else []
         skip = ["--no-relevant skip"] if options.no_relevant == "skip" else []

@@ -103,7 +103,7 @@ def gate(
     """
     features: Any = {"baseline": baseline, "candidate": candidate}
     found = evaluate(qrels, features, measures, statistics=("expected",), **options)
-    tests = [(one, found.of_counted(m)[:2, 0]) for m, one in enumerate(found.measures)]
+    tests = [(one, found.values.of_counted(m)[:2, 0]) for m, one in enumerate(found.measures)]
     return _decided(tests, margin=margin, notes=found.warnings)
 
 

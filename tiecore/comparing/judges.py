@@ -226,7 +226,7 @@ def judges(
     studies: dict[str, Stability] = {}
     rows, values, of_grades = {}, {}, agreement_of_grades(records)
     for name, evaluation in judged.items():
-        studies[name], values[name] = _of_judge(evaluation, kept)
+        studies[name], values[name] = _of_judge(evaluation.values, kept)
     for a, b in combinations(records, 2):
         if (a, b) not in of_grades.index:
             ids = " and ".join(listed([*map(str, records[name].query.unique().to_pylist())], most=2) for name in (a, b))
@@ -243,13 +243,13 @@ def judges(
     )
 
 
-def _of_judge(evaluation: Values, systems: list[str]) -> tuple[Stability, pd.DataFrame]:
+def _of_judge(values: Values, systems: list[str]) -> tuple[Stability, pd.DataFrame]:
     """Return what is clear between systems under a judge, and their values by query, more being better."""
-    (used,), (counted,), aligned = evaluation.measures, evaluation.counted, evaluation.alignment
-    values = evaluation.of_counted(0)[[evaluation.features.index(system) for system in systems], 0]
+    (used,), (counted,), aligned = values.measures, values.counted, values.alignment
+    of_systems = values.of_counted(0)[[values.features.index(system) for system in systems], 0]
     listed = np.array([aligned.listed(system) for system in systems])[:, counted]
-    study = stability_of_values(values, systems, used, listed=listed)  # needs no draws of tied documents
-    gains = used.sign * used.averaged(values)
+    study = stability_of_values(of_systems, systems, used, listed=listed)  # needs no draws of tied documents
+    gains = used.sign * used.averaged(of_systems)
     return study, pd.DataFrame(gains, columns=np.array(aligned.query_ids.to_pylist(), dtype=object)[counted])
 
 

@@ -14,6 +14,7 @@ from tiecore.diagnostics.shared import (
     summaries,
 )
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -23,7 +24,7 @@ _COLUMNS = ["expected", "gained", "sd", "sd_removed", "worst", "best", "spread",
 
 
 def advice(
-    evaluation: Values,
+    evaluation: Evaluation,
     feature: str | None = None,
     measure: str | Measure | None = None,
     *,
@@ -48,29 +49,28 @@ def advice(
         ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
         :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
-    chosen = evaluation.measure_or_only(measure)
+    values = evaluation.values
+    chosen = values.measure_or_only(measure)
     names = evaluation.features
-    broken = names if feature is None else (names[evaluation.feature_position(feature)],)
+    broken = names if feature is None else (names[values.feature_position(feature)],)
     if len(names) == 1:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
-    before = np.stack([of_measure(evaluation, chosen, statistic) for statistic in ARRAY_STATISTICS], axis=1)
+    before = np.stack([of_measure(values, chosen, statistic) for statistic in ARRAY_STATISTICS], axis=1)
     pairs = [(name, other) for name in broken for other in names if other != name]
 
     def broken_by(pair: tuple[str, str]) -> np.ndarray:
         feature, other = pair
-        groups = evaluation.groups(feature, TieBreak(f"feature:{other}", "feature", other))
-        return statistics_of(groups, chosen)[:, counted_queries(evaluation, chosen)]
+        groups = values.groups(feature, TieBreak(f"feature:{other}", "feature", other))
+        return statistics_of(groups, chosen)[:, counted_queries(values, chosen)]
 
     after = np.stack(in_threads(broken_by, pairs, progress=progress))  # (n_pairs, 4, n_counted)
     tables = zip(broken, after.reshape(len(broken), len(names) - 1, *after.shape[1:]), strict=True)
-    return pd.concat([_of_feature(evaluation, chosen, name, before[names.index(name)], own) for name, own in tables])
+    return pd.concat([_of_feature(values, chosen, name, before[names.index(name)], own) for name, own in tables])
 
 
-def _of_feature(
-    evaluation: Values, measure: Measure, feature: str, before: np.ndarray, after: np.ndarray
-) -> pd.DataFrame:
+def _of_feature(values: Values, measure: Measure, feature: str, before: np.ndarray, after: np.ndarray) -> pd.DataFrame:
     """Return a table with a row for each other feature; (4, n_counted) statistics before, (n_others, …) after."""
-    others = [name for name in evaluation.features if name != feature]
+    others = [name for name in values.features if name != feature]
     index = pd.MultiIndex.from_product([[feature], others], names=["feature", "other"])
     table = pd.DataFrame([summaries(statistics, measure) for statistics in after], index=index)
     whole = summaries(before, measure)
@@ -81,7 +81,7 @@ def _of_feature(
     if measure.has_variance:
         by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])
         table["z"] = z_scores((after[:, 0] - before[0]).sum(axis=1), by_chance, scale=after[:, 0].sum(axis=1))
-        drawn = random_z(evaluation, measure, [feature])
+        drawn = random_z(values, measure, [feature])
         if drawn is not None:
             table["p"] = drawn.share(table["z"].to_numpy())
     return table.iloc[np.argsort(-table["gained"].to_numpy(), kind="stable")][_COLUMNS]

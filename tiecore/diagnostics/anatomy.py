@@ -11,6 +11,7 @@ import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, of_measure, wanted_measures
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -22,7 +23,7 @@ _DEEPEST = 2**31 - 1
 
 
 def anatomy(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     cutoffs: Sequence[int] = (10,),
@@ -48,12 +49,13 @@ def anatomy(
         ``values``, ``values_per_query``, ``constant_queries``, two for each cut-off, and ``alarm``. The alarm marks
         features that are constant within each query; their expectation, which it states, is that of a random order.
     """
-    counted = counted_queries(evaluation, measure)
-    named = wanted_measures(evaluation, measure)[:_NAMED_MEASURES]
+    values = evaluation.values
+    counted = counted_queries(values, measure)
+    named = wanted_measures(values, measure)[:_NAMED_MEASURES]
     at = _checked(cutoffs)
 
     def describe(feature: str) -> dict[str, object]:
-        rows, groups = evaluation.rows(feature), evaluation.groups(feature)
+        rows, groups = values.rows(feature), values.groups(feature)
         kept = np.flatnonzero(counted[groups.query])
         query, above, size = (of_group[kept] for of_group in (groups.query, groups.above, groups.size))
         is_mixed = np.isin(kept, groups.mixed)
@@ -85,8 +87,8 @@ def anatomy(
             alarm = "lists no document of any query"
         elif (groups_of_query <= 1).all():
             where = "over all queries" if n_values < 2 else "within each query"
-            values = ", ".join(f"{one} {_summary(groups, one, evaluation):.4f}" for one in named)
-            alarm = f"constant {where}: its expectation is that of a random order ({values})"
+            expectations = ", ".join(f"{one} {_summary(groups, one, values):.4f}" for one in named)
+            alarm = f"constant {where}: its expectation is that of a random order ({expectations})"
         else:
             of_queries = f"constant in {n_constant} of {n_queries} queries: all their documents are tied"
             alarm = of_queries if n_constant else ""
@@ -96,40 +98,41 @@ def anatomy(
     return pd.DataFrame(descriptions, index=pd.Index(evaluation.features, name="feature"))
 
 
-def flat_features(evaluation: Values) -> tuple[str, ...]:
+def flat_features(evaluation: Evaluation) -> tuple[str, ...]:
     """Return the features that are constant within each query.
 
     Their expectation is that of a random order.
     """
-    all_groups = zip(evaluation.features, in_threads(evaluation.groups, evaluation.features), strict=True)
+    all_groups = zip(evaluation.features, in_threads(evaluation.values.groups, evaluation.features), strict=True)
     return tuple(name for name, groups in all_groups if not groups.above.any() and (groups.size > 1).any())
 
 
-def random_baseline(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
+def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the expectation of each feature beside that of a random order of the documents that it lists.
 
     Index (``measure``, ``feature``); columns ``expected``, ``random`` (the expectation of a constant feature over the
     same documents) and ``gained`` (how much better the feature is).
     """
+    values = evaluation.values
 
     def in_random_order(feature: str) -> TieGroups:
-        rows = evaluation.rows(feature)
+        rows = values.rows(feature)
         constant = np.where(is_scored(rows.scores), 0.0, np.nan)  # unscored documents stay last
         return rows.alignment.sort(replace(rows, scores=constant))
 
     random = in_threads(in_random_order, evaluation.features)
     tables = {}
-    for one in wanted_measures(evaluation, measure):
+    for one in wanted_measures(values, measure):
         table = pd.DataFrame(index=pd.Index(evaluation.features, name="feature"))
-        table["expected"] = [one.summarise(values) for values in of_measure(evaluation, one, "expected")]
-        table["random"] = [_summary(groups, one, evaluation) for groups in random]
+        table["expected"] = [one.summarise(of_feature) for of_feature in of_measure(values, one, "expected")]
+        table["random"] = [_summary(groups, one, values) for groups in random]
         table["gained"] = one.sign * (table["expected"] - table["random"])
         tables[str(one)] = table
     return pd.concat(tables, names=["measure"])
 
 
-def _summary(groups: TieGroups, measure: Measure, evaluation: Values) -> float:
-    return measure.summarise(measure.expected(groups)[counted_queries(evaluation, measure)])
+def _summary(groups: TieGroups, measure: Measure, values: Values) -> float:
+    return measure.summarise(measure.expected(groups)[counted_queries(values, measure)])
 
 
 def _checked(cutoffs: Sequence[int]) -> np.ndarray:

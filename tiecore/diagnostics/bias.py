@@ -13,6 +13,7 @@ from tiecore.collection.alignment import Block
 from tiecore.diagnostics.shared import of_measure, wanted_measures
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.random_values import TOO_MANY, random_values
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -29,7 +30,7 @@ _ROUNDING = 1e-9
 
 
 def bias(
-    evaluation: Values, measure: str | Measure | None = None, *, seed: int = 0, progress: Progress | None = None
+    evaluation: Evaluation, measure: str | Measure | None = None, *, seed: int = 0, progress: Progress | None = None
 ) -> pd.DataFrame:
     """Test for each feature whether each tie-break of the evaluation correlates with relevance.
 
@@ -55,7 +56,7 @@ def bias(
 
 
 def pooled_bias(
-    evaluation: Values, measure: str | Measure | None = None, *, seed: int = 0, progress: Progress | None = None
+    evaluation: Evaluation, measure: str | Measure | None = None, *, seed: int = 0, progress: Progress | None = None
 ) -> pd.DataFrame:
     """Test over all features at once whether each tie-break correlates with relevance.
 
@@ -138,7 +139,7 @@ class RandomZ:
 
 
 def random_z(
-    evaluation: Values,
+    values: Values,
     measure: Measure,
     features: Sequence[str] | None = None,
     *,
@@ -149,8 +150,8 @@ def random_z(
 
     ``features``: by default all of the evaluation.
     """
-    evaluation.check_statistics("expected", *(["sd"] if measure.has_variance else []))
-    drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
+    values.check_statistics("expected", *(["sd"] if measure.has_variance else []))
+    drawn = random_values(values, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
     sums = drawn.totals() * measure.sign
@@ -158,11 +159,9 @@ def random_z(
     if measure.averages_orderings:
         mean = np.zeros_like(mean)
     if measure.has_variance:  # exact
-        names = evaluation.features if features is None else features
-        place = [evaluation.features.index(name) for name in names]
-        of_all = evaluation.values[
-            evaluation.measures.index(measure), place, evaluation.array_columns.index("variance")
-        ]
+        names = values.features if features is None else features
+        place = [values.features.index(name) for name in names]
+        of_all = values.array[values.measures.index(measure), place, values.array_columns.index("variance")]
         deviation = np.sqrt(of_all[:, drawn.queries].sum(axis=1))
     z = np.full(sums.shape, np.nan)
     # few orders may have missed rare ones that count for much: by the exact spread alone others would look too far out
@@ -174,22 +173,23 @@ def random_z(
 
 
 def _tested(
-    evaluation: Values, measure: str | Measure | None, *, seed: int, progress: Progress | None
+    evaluation: Evaluation, measure: str | Measure | None, *, seed: int, progress: Progress | None
 ) -> dict[tuple[Measure, TieBreak], pd.DataFrame]:
     """Return a table for each measure and tie-break, with one row for each feature."""
-    if not evaluation.tie_breaks:
+    values = evaluation.values
+    if not values.tie_breaks:
         raise TiecoreError("no tie-break was evaluated: evaluate with tie_breaks=['trec_eval'], for example")
     tables: dict[tuple[Measure, TieBreak], pd.DataFrame] = {}
-    for one in wanted_measures(evaluation, measure):
-        averaged = one.averaged(of_measure(evaluation, one, "expected"))
-        n_queries, features = averaged.shape[1], pd.Index(evaluation.features, name="feature")
-        by_chance = random_z(evaluation, one, seed=seed, progress=progress)
+    for one in wanted_measures(values, measure):
+        averaged = one.averaged(of_measure(values, one, "expected"))
+        n_queries, features = averaged.shape[1], pd.Index(values.features, name="feature")
+        by_chance = random_z(values, one, seed=seed, progress=progress)
         nothing = np.full(len(features), np.nan)
         mean, deviation = (by_chance.mean, by_chance.deviation) if by_chance else (np.zeros(len(features)), nothing)
         board = evaluation.summary.loc[str(one)]
-        for tie_break in evaluation.tie_breaks:
-            sums = (one.averaged(of_measure(evaluation, one, tie_break.name)) - averaged).sum(axis=1)
-            variance = _left_to_chance(evaluation, one, tie_break, progress) if one.has_variance else deviation**2
+        for tie_break in values.tie_breaks:
+            sums = (one.averaged(of_measure(values, one, tie_break.name)) - averaged).sum(axis=1)
+            variance = _left_to_chance(values, one, tie_break, progress) if one.has_variance else deviation**2
             z = z_scores(sums - mean, variance, scale=averaged.sum(axis=1))
             p = adjusted = nothing
             if by_chance is not None:
@@ -217,21 +217,21 @@ def _tested(
     return tables
 
 
-def _left_to_chance(evaluation: Values, measure: Measure, tie_break: TieBreak, progress: Progress | None) -> np.ndarray:
+def _left_to_chance(values: Values, measure: Measure, tie_break: TieBreak, progress: Progress | None) -> np.ndarray:
     """(n_features,) variance of the sum over queries if the tie-break is unrelated to relevance."""
-    counted = evaluation.counted[evaluation.measures.index(measure)]
+    counted = values.counted[values.measures.index(measure)]
 
     def left_tied(piece: tuple[str, Block]) -> np.ndarray:
         feature, block = piece
-        return measure.variance(evaluation.groups(feature, tie_break, block))
+        return measure.variance(values.groups(feature, tie_break, block))
 
-    variance = of_measure(evaluation, measure, "variance")
+    variance = of_measure(values, measure, "variance")
     if tie_break.policy in _LEAVE_NOTHING:  # whose groups may no longer be kept
         return chance_variance(variance, np.zeros_like(variance))
-    blocks = evaluation.alignment.blocks()
-    pieces = list(product(evaluation.features, blocks))
+    blocks = values.alignment.blocks()
+    pieces = list(product(values.features, blocks))
     left = in_threads(left_tied, pieces, progress=progress, of_each=len(blocks))
-    return chance_variance(variance, np.concatenate(left).reshape(len(evaluation.features), -1)[:, counted])
+    return chance_variance(variance, np.concatenate(left).reshape(len(values.features), -1)[:, counted])
 
 
 def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) -> str:

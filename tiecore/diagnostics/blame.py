@@ -11,6 +11,7 @@ import pandas as pd
 from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import counted_queries, of_measure, query_index, query_position
 from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups
@@ -18,7 +19,7 @@ from tiecore.ties.tie_breaks import tie_break as parsed
 
 
 def blame(
-    evaluation: Values, feature: str, measure: str | Measure | None = None, *, by: str = "spread"
+    evaluation: Evaluation, feature: str, measure: str | Measure | None = None, *, by: str = "spread"
 ) -> pd.DataFrame:
     """Return the queries in order of their contribution to the spread, SD or shift of a feature.
 
@@ -37,16 +38,15 @@ def blame(
         for each tie-break its value and ``… shift``, then ``blame``, and ``share`` and ``cumulative`` of the total: of
         the spreads, of the variances or of the absolute shifts, each of which adds up over queries; ``cut_tie``.
     """
-    chosen = evaluation.measure_or_only(measure)
-    f = evaluation.feature_position(feature)
-    evaluation.check_statistics("expected", "worst", "best")
+    values = evaluation.values
+    chosen = values.measure_or_only(measure)
+    f = values.feature_position(feature)
+    values.check_statistics("expected", "worst", "best")
 
     def values_of(column: str) -> np.ndarray:
-        return of_measure(evaluation, chosen, column)[f]
+        return of_measure(values, chosen, column)[f]
 
-    columns = {
-        name: np.sqrt(values_of("variance")) if name == "sd" else values_of(name) for name in evaluation.statistics
-    }
+    columns = {name: np.sqrt(values_of("variance")) if name == "sd" else values_of(name) for name in values.statistics}
     columns["spread"] = np.abs(columns["best"] - columns["worst"])
     blamed: dict[str, np.ndarray] = {name: columns[name] for name in ("spread", "sd") if name in columns}
     for tie_break in evaluation.tie_breaks:
@@ -55,11 +55,11 @@ def blame(
         columns[f"{name} shift"] = blamed[name] = columns[name] - columns["expected"]
     if by == "sd" and not ("sd" in blamed and chosen.has_variance):
         raise TiecoreError(f"no standard deviation of {chosen} to rank queries by: use by='spread'")
-    columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(evaluation, by)]
+    columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(values, by)]
     additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])
     columns["share"] = additive / (float(additive.sum()) or 1.0)
-    columns["cut_tie"] = _cut_ties(evaluation.groups(feature), chosen)[counted_queries(evaluation, chosen)]
-    table = pd.DataFrame(columns, index=query_index(evaluation, chosen)).iloc[np.argsort(-additive, kind="stable")]
+    columns["cut_tie"] = _cut_ties(values.groups(feature), chosen)[counted_queries(values, chosen)]
+    table = pd.DataFrame(columns, index=query_index(values, chosen)).iloc[np.argsort(-additive, kind="stable")]
     return table.assign(cumulative=table["share"].cumsum())
 
 
@@ -81,19 +81,21 @@ def _cutoffs(groups: TieGroups, measure: Measure) -> np.ndarray | None:
     return None if measure.cutoff is None else np.full(groups.n_queries, measure.cutoff)
 
 
-def _tie_break_column(evaluation: Values, by: object) -> str:
+def _tie_break_column(values: Values, by: object) -> str:
     """Return the name of the requested tie-break, which may be given by an alias."""
     if isinstance(by, str):
         with suppress(TiecoreError):
             wanted = parsed(by)
-            for tie_break in evaluation.tie_breaks:
+            for tie_break in values.tie_breaks:
                 if (tie_break.policy, tie_break.argument) == (wanted.policy, wanted.argument):
                     return tie_break.name
-    names = [tie_break.name for tie_break in evaluation.tie_breaks]
+    names = [tie_break.name for tie_break in values.tie_breaks]
     raise TiecoreError(f"cannot blame by {shortened(by)}: expected one of {listed(['spread', 'sd', *names])}")
 
 
-def culprits(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
+def culprits(
+    evaluation: Evaluation, feature: str, measure: str | Measure | None = None, *, query_id: str
+) -> pd.DataFrame:
     """Return the tie groups of one query in order, with the effect of each on the measure.
 
     The effect of a group is the change of the query's expectation when only this group is refined and all others stay
@@ -111,10 +113,11 @@ def culprits(evaluation: Values, feature: str, measure: str | Measure | None = N
         documents), ``to_worst``, ``to_best``, ``spread``, ``share`` (of the spreads), ``sd`` and, for each tie-break,
         ``… shift``. For ESL and PRR the judged documents that are not listed are the last group.
     """
-    chosen = evaluation.measure_or_only(measure)
-    evaluation.feature_position(feature)
-    query = query_position(evaluation, query_id)
-    rows = evaluation.rows(feature, (query, query + 1))
+    values = evaluation.values
+    chosen = values.measure_or_only(measure)
+    values.feature_position(feature)
+    query = query_position(values, query_id)
+    rows = values.rows(feature, (query, query + 1))
     groups = rows.alignment.sort(rows)
     listed = np.repeat(groups.order, rows.count[groups.order])  # row of each document
     groups = groups.with_unretrieved() if isinstance(chosen, ESL) else groups

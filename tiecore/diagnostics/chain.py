@@ -12,6 +12,7 @@ import pandas as pd
 from tiecore.diagnostics.shared import counted_queries
 from tiecore.errors import TiecoreError, check_draws, check_seed
 from tiecore.evaluation.intervals import interval_of_mean
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -27,7 +28,7 @@ _Chain = tuple[int, ...]
 
 
 def chain(
-    evaluation: Values,
+    evaluation: Evaluation,
     feature: str | None = None,
     measure: str | Measure | None = None,
     *,
@@ -67,8 +68,9 @@ def chain(
         interval is descriptive: the searches of the folds share most of their queries, so that it is no 95 %
         confidence interval of the gain on new ones.
     """
-    resolved = evaluation.measure_or_only(measure)
-    counted = counted_queries(evaluation, resolved)
+    values = evaluation.values
+    resolved = values.measure_or_only(measure)
+    counted = counted_queries(values, resolved)
     n_queries = int(counted.sum())
     check_draws(most, least=1, name="most")
     check_draws(folds, least=2, name="folds")
@@ -78,9 +80,9 @@ def chain(
     allowed = evaluation.features if only is None else tuple(only)
     if not allowed:
         raise TiecoreError("only names no feature: name those that may break ties")
-    others = [evaluation.feature_position(name) for name in dict.fromkeys(allowed)]
-    start = None if feature is None else evaluation.feature_position(feature)
-    search = _Search(evaluation, resolved, counted, others, start, most)
+    others = [values.feature_position(name) for name in dict.fromkeys(allowed)]
+    start = None if feature is None else values.feature_position(feature)
+    search = _Search(values, resolved, counted, others, start, most)
     n_folds = min(folds, n_queries)
     fold = np.random.default_rng(seed).permutation(np.arange(n_queries) % n_folds)
     found: list[_Chain] = []
@@ -95,7 +97,7 @@ def chain(
 class _Search:
     """Values per query of every chain that was looked at, and the greedy choice among them."""
 
-    evaluation: Values
+    given: Values
     measure: Measure
     counted: np.ndarray
     others: Sequence[int]
@@ -106,14 +108,14 @@ class _Search:
     @cached_property
     def codes(self) -> dict[int, np.ndarray]:
         """(n_documents,) of each feature that may break ties, in the order of its scores."""
-        precision, features = self.evaluation.options.precision, self.evaluation.features
-        return {f: dense_rank(self.evaluation.alignment.feature_code(features[f], precision)) for f in self.others}
+        precision, features = self.given.options.precision, self.given.features
+        return {f: dense_rank(self.given.alignment.feature_code(features[f], precision)) for f in self.others}
 
     def values(self, links: _Chain) -> np.ndarray:
         """(3, n_counted) expectation, worst and best of a chain."""
         if links not in self.known:
             first, *rest = links
-            rows = self.evaluation.rows(self.evaluation.features[first])
+            rows = self.given.rows(self.given.features[first])
             groups = rows.alignment.sort(rows, *(self.codes[f][rows.document] for f in rest))
             each = map(groups.case, ("expected", "worst", "best"))
             self.known[links] = np.stack([self.measure.expected(one)[self.counted] for one in each])
@@ -177,7 +179,7 @@ def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.
             gain = _gain(measure, held_out, held_out_before, p=search.p(chosen[:step], seed=seed))
             gain["gained"] = measure.sign * (measure.summarise(expected) - measure.summarise(before))
         row = gain | {
-            "feature": search.evaluation.features[link],
+            "feature": search.given.features[link],
             "expected": measure.summarise(expected),
             "spread": abs(measure.summarise(best) - measure.summarise(worst)),
             "held_out": measure.summarise(held_out),

@@ -14,7 +14,8 @@ import pandas as pd
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.intervals import query_interval
-from tiecore.evaluation.values import Values, places
+from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import places
 from tiecore.measures import Measure
 from tiecore.measures import measure as parse_measure
 from tiecore.threads import Progress
@@ -27,7 +28,7 @@ _NEEDED = ("expected", "worst", "best")
 
 
 def curves(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     cutoffs: Sequence[int] = CUTOFFS,
@@ -52,23 +53,24 @@ def curves(
         ``expected``, ``worst``, ``best``, ``low`` and ``high`` (the 95 % confidence interval over queries) and one for
         each of these tie-breaks.
     """
+    values = evaluation.values
     names = list(evaluation.features if features is None else features)
     for name in names:
-        evaluation.feature_position(name)
+        values.feature_position(name)
     known = {tie_break.name: tie_break for tie_break in evaluation.tie_breaks}
     marked = list(known if tie_breaks is None else tie_breaks)
     if lacking := [name for name in marked if name not in known]:
         raise TiecoreError(f"tie-break {shortened(lacking[0])} was not evaluated: there are {listed(list(known))}")
-    family = evaluation.measure_or_only(None) if measure is None else parse_measure(measure)
+    family = values.measure_or_only(None) if measure is None else parse_measure(measure)
     wanted = tuple(replace(family, cutoff=k) for k in dict.fromkeys(cutoffs))
     if not wanted or not names:
         raise TiecoreError("curves need at least one cut-off and one feature")
-    if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(evaluation.statistics)):
+    if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(values.statistics)):
         evaluation = evaluate_alignment(
-            evaluation.alignment,
+            values.alignment,
             wanted,
             [known[name] for name in marked],
-            options=evaluation.options,
+            options=values.options,
             statistics=_NEEDED,
             progress=progress,
         )

@@ -11,12 +11,15 @@ from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import query_position
 from tiecore.errors import check_draws, check_seed
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ties.keys import dense_rank, score_code
 
 
-def listing(evaluation: Values, feature: str, measure: str | Measure | None = None, *, query_id: str) -> pd.DataFrame:
+def listing(
+    evaluation: Evaluation, feature: str, measure: str | Measure | None = None, *, query_id: str
+) -> pd.DataFrame:
     """Return the documents of one query in the order of a feature.
 
     The measure says what is relevant. ``query_id``: any judged query, also one that does not count.
@@ -30,9 +33,10 @@ def listing(evaluation: Values, feature: str, measure: str | Measure | None = No
         what it leaves tied), all empty where a document is not listed; ``grade``, empty where it is not judged;
         ``relevant``.
     """
-    wanted = evaluation.measure_or_only(measure)
-    rows, query = _rows_of_query(evaluation, feature, query_id)
-    alignment = evaluation.alignment
+    values = evaluation.values
+    wanted = values.measure_or_only(measure)
+    rows, query = _rows_of_query(values, feature, query_id)
+    alignment = values.alignment
     group, order = _in_file_order(rows)
     judged = np.flatnonzero((alignment.query == query) & (alignment.level > 0))
     document = np.concatenate([rows.document[order], np.setdiff1d(judged, rows.document)])
@@ -41,8 +45,8 @@ def listing(evaluation: Values, feature: str, measure: str | Measure | None = No
     size = np.bincount(group)
     last = np.cumsum(size)
 
-    def if_listed(values: np.ndarray, kind: str) -> pd.Series[int] | pd.Series[float]:
-        return pd.Series(values[order], dtype=kind).reindex(range(len(document)))
+    def if_listed(of_rows: np.ndarray, kind: str) -> pd.Series[int] | pd.Series[float]:
+        return pd.Series(of_rows[order], dtype=kind).reindex(range(len(document)))
 
     table = {
         "group": if_listed(group + 1, "Int64"),
@@ -60,7 +64,7 @@ def listing(evaluation: Values, feature: str, measure: str | Measure | None = No
 
 
 def draws(
-    evaluation: Values,
+    evaluation: Evaluation,
     feature: str,
     measure: str | Measure | None = None,
     *,
@@ -75,9 +79,10 @@ def draws(
     """
     check_draws(draws, least=0)
     check_seed(seed)
-    wanted = evaluation.measure_or_only(measure)
-    rows, query = _rows_of_query(evaluation, feature, query_id)
-    alignment = evaluation.alignment
+    values = evaluation.values
+    wanted = values.measure_or_only(measure)
+    rows, query = _rows_of_query(values, feature, query_id)
+    alignment = values.alignment
     group, order = _in_file_order(rows)
     judged = alignment.level[(alignment.query == query) & (alignment.level > 0)]
     identity, seeds = rows.id_hash()[order], order_seeds(seed, draws)
@@ -87,26 +92,27 @@ def draws(
     return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))
 
 
-def drawn_order(evaluation: Values, feature: str, *, query_id: str, draw: int = 1, seed: int = 0) -> pd.Series[int]:
+def drawn_order(evaluation: Evaluation, feature: str, *, query_id: str, draw: int = 1, seed: int = 0) -> pd.Series[int]:
     """Return the rank of each listed document in one of the orders of :func:`draws`: index ``doc_id``."""
+    values = evaluation.values
     check_draws(draw, least=1, name="draw")
     check_seed(seed)
-    rows, _ = _rows_of_query(evaluation, feature, query_id)
+    rows, _ = _rows_of_query(values, feature, query_id)
     group, order = _in_file_order(rows)
     (key,) = draw_keys(rows.id_hash()[order], order_seeds(seed, draw)[-1:])
     drawn = order[np.lexsort((key, group[order]))]
-    doc_ids = evaluation.alignment.document_ids.take(pa.array(rows.document[drawn])).to_pylist()
+    doc_ids = values.alignment.document_ids.take(pa.array(rows.document[drawn])).to_pylist()
     return pd.Series(
         np.arange(1, len(drawn) + 1), index=pd.Index(doc_ids, name="doc_id", dtype="str"), name="rank", dtype="int64"
     )
 
 
-def _rows_of_query(evaluation: Values, feature: str, query_id: str) -> tuple[FeatureRows, int]:
+def _rows_of_query(values: Values, feature: str, query_id: str) -> tuple[FeatureRows, int]:
     """Return the documents that a feature ranks for one query, and the position of the query."""
-    evaluation.feature_position(feature)
-    evaluation.alignment.check_documents("an order of the documents of a query")
-    query = query_position(evaluation, query_id)
-    return evaluation.rows(feature, (query, query + 1)), query
+    values.feature_position(feature)
+    values.alignment.check_documents("an order of the documents of a query")
+    query = query_position(values, query_id)
+    return values.rows(feature, (query, query + 1)), query
 
 
 def _in_file_order(rows: FeatureRows) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries
-from tiecore.evaluation.values import Values
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import score_code, to_precision
@@ -67,7 +67,7 @@ class _Neighbours:
 
 
 def hidden_ties(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     progress: Progress | None = None,
@@ -87,10 +87,11 @@ def hidden_ties(
         ``step_share``, ``restore``, ``restored``, ``spurious`` and ``note``. Without a sign of hidden ties
         ``step_share`` is 0 and the other five are NaN or empty.
     """
-    counted = counted_queries(evaluation, measure)
+    values = evaluation.values
+    counted = counted_queries(values, measure)
 
     def look(feature: str) -> dict[str, object]:
-        rows = evaluation.alignment.rows(feature)
+        rows = values.alignment.rows(feature)
         each = np.repeat(np.arange(len(rows.document)), rows.count * counted[rows.query])  # row of each document
         neighbours = _Neighbours.of(rows.query[each], rows.scores[each])
         row: dict[str, object] = {"documents": len(neighbours.score), "tied": neighbours.share_tied("float64")}

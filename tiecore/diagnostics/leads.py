@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, of_measure, query_index
-from tiecore.evaluation.values import Values
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
 
-def leads(evaluation: Values, feature: str, other: str, measure: str | Measure | None = None) -> pd.DataFrame:
+def leads(evaluation: Evaluation, feature: str, other: str, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the lead of one feature over another in each query that both list; its mean is their difference.
 
     A lead is positive where the first feature is better. ``expected``, ``worst`` and ``best`` are needed.
@@ -23,13 +23,14 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
         tie-breaking; and the lead under each tie-break, by its name. A measure that is averaged on another scale, as
         GMAP is, is compared on that scale.
     """
-    chosen = evaluation.measure_or_only(measure)
-    places = [evaluation.feature_position(name) for name in (feature, other)]
-    listed = np.all([evaluation.alignment.listed(name) for name in (feature, other)], axis=0)
-    own = listed[counted_queries(evaluation, chosen)]
+    values = evaluation.values
+    chosen = values.measure_or_only(measure)
+    places = [values.feature_position(name) for name in (feature, other)]
+    listed = np.all([values.alignment.listed(name) for name in (feature, other)], axis=0)
+    own = listed[counted_queries(values, chosen)]
 
     def both(column: str) -> np.ndarray:
-        return of_measure(evaluation, chosen, column)[places][:, own]
+        return of_measure(values, chosen, column)[places][:, own]
 
     def ahead(of_leader: str, of_trailer: str) -> np.ndarray:
         return chosen.sign * (chosen.averaged(both(of_leader)[0]) - chosen.averaged(both(of_trailer)[1]))
@@ -40,4 +41,4 @@ def leads(evaluation: Values, feature: str, other: str, measure: str | Measure |
         "worst_lead": ahead("worst", "best"),
         "best_lead": ahead("best", "worst"),
     } | {one.name: ahead(one.name, one.name) for one in evaluation.tie_breaks}
-    return pd.DataFrame(columns, index=query_index(evaluation, chosen)[own])
+    return pd.DataFrame(columns, index=query_index(values, chosen)[own])

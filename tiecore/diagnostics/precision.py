@@ -12,6 +12,7 @@ import pandas as pd
 from tiecore.collection.rows import FeatureRows
 from tiecore.diagnostics.shared import counted_queries, statistics_of, summaries
 from tiecore.errors import TiecoreError
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 from tiecore.stability.paired import paired
@@ -37,7 +38,7 @@ _NOISE = 0.05
 
 
 def precision_curve(
-    evaluation: Values,
+    evaluation: Evaluation,
     feature: str,
     measure: str | Measure | None = None,
     *,
@@ -60,12 +61,13 @@ def precision_curve(
         ``change`` (of the expectation, from that in float64), ``p`` (of the paired t-test of this change that
         :func:`tiecore.stability.stability` makes of differences) and ``verdict``.
     """
-    chosen = evaluation.measure_or_only(measure)
-    evaluation.feature_position(feature)
+    values = evaluation.values
+    chosen = values.measure_or_only(measure)
+    values.feature_position(feature)
     names = tuple(dict.fromkeys(precisions))
 
     def at(name: str) -> tuple[dict[str, float | str], np.ndarray]:
-        return _rounded(evaluation, feature, chosen, name)
+        return _rounded(values, feature, chosen, name)
 
     (_, exact), *found = in_threads(at, ("float64", *names), progress=progress)
     changes = [_change(exact, by_query, chosen) for _, by_query in found]
@@ -74,7 +76,7 @@ def precision_curve(
 
 
 def precision_board(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     precision: str = "bfloat16",
@@ -87,10 +89,11 @@ def precision_board(
 
     ``precision``: one of those of :func:`precision_curve`.
     """
-    chosen = evaluation.measure_or_only(measure)
+    values = evaluation.values
+    chosen = values.measure_or_only(measure)
 
     def of(feature: str) -> dict[str, float | str]:
-        (_, exact), (row, rounded) = (_rounded(evaluation, feature, chosen, name) for name in ("float64", precision))
+        (_, exact), (row, rounded) = (_rounded(values, feature, chosen, name) for name in ("float64", precision))
         return {"exact": chosen.summarise(exact), **row, **_change(exact, rounded, chosen)}
 
     rows = in_threads(of, evaluation.features, progress=progress)
@@ -100,12 +103,10 @@ def precision_board(
     return table.sort_values("exact_place", kind="stable")
 
 
-def _rounded(
-    evaluation: Values, feature: str, measure: Measure, name: str
-) -> tuple[dict[str, float | str], np.ndarray]:
+def _rounded(values: Values, feature: str, measure: Measure, name: str) -> tuple[dict[str, float | str], np.ndarray]:
     """Return the values of a feature in a precision, and (n_counted,) its expectations."""
-    counted = counted_queries(evaluation, measure)
-    rows = _coarse_rows(evaluation, feature, name)
+    counted = counted_queries(values, measure)
+    rows = _coarse_rows(values, feature, name)
     groups = rows.alignment.sort(rows)
     statistics = statistics_of(groups, measure)[:, counted]
     size = groups.size[counted[groups.query]]
@@ -126,7 +127,7 @@ def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[st
     return {"change": change, "p": p, "verdict": _verdict(measure.sign * change, p)}
 
 
-def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
+def _coarse_rows(values: Values, feature: str, name: str) -> FeatureRows:
     coarse, stored_as = _COARSE.fullmatch(name), _FORMATS.get(name)
     if coarse is None and stored_as is None:
         try:
@@ -135,7 +136,7 @@ def _coarse_rows(evaluation: Values, feature: str, name: str) -> FeatureRows:
             others = ", ".join(map(repr, _FORMATS))
             raise TiecoreError(f"{error}; also {others}, 'bits:N' and 'levels:N' with N from 1") from None
     precision = "float64" if coarse or stored_as else name
-    rows = evaluation.alignment.rows(feature, precision=precision, missing=evaluation.options.missing)
+    rows = values.alignment.rows(feature, precision=precision, missing=values.options.missing)
     if stored_as is not None:
         scored = is_scored(rows.scores)
         return replace(rows, scores=stored_as(np.where(scored, np.ma.getdata(rows.scores), np.nan)))

@@ -15,30 +15,30 @@ ARRAY_STATISTICS = ("expected", "variance", "worst", "best")
 """What :func:`statistics_of` returns of each query."""
 
 
-def wanted_measures(evaluation: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
+def wanted_measures(values: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
     """Return the named measure, or all measures of the evaluation."""
-    return evaluation.measures if measure is None else (evaluation.measure_or_only(measure),)
+    return values.measures if measure is None else (values.measure_or_only(measure),)
 
 
-def counted_queries(evaluation: Values, measure: str | Measure | None = None) -> np.ndarray:
+def counted_queries(values: Values, measure: str | Measure | None = None) -> np.ndarray:
     """(n_queries,) bool: queries that count for the measure, or for any of them."""
     if measure is None:
-        return np.asarray(evaluation.counted.any(axis=0))
-    return evaluation.counted[evaluation.measures.index(evaluation.measure_or_only(measure))]
+        return np.asarray(values.counted.any(axis=0))
+    return values.counted[values.measures.index(values.measure_or_only(measure))]
 
 
-def query_index(evaluation: Values, measure: Measure) -> pd.Index:
+def query_index(values: Values, measure: Measure) -> pd.Index:
     """(n_counted,) ids of the queries that count for a measure."""
-    counted = np.flatnonzero(counted_queries(evaluation, measure))
-    return pd.Index(evaluation.alignment.query_ids.take(pa.array(counted)).to_pylist(), name="query_id")
+    counted = np.flatnonzero(counted_queries(values, measure))
+    return pd.Index(values.alignment.query_ids.take(pa.array(counted)).to_pylist(), name="query_id")
 
 
-def of_measure(evaluation: Values, measure: Measure, column: str) -> np.ndarray:
-    """(n_features, n_counted) values per counted query of one of ``evaluation.array_columns``."""
-    if column not in evaluation.array_columns:
-        evaluation.check_statistics("sd" if column == "variance" else column)
-    m = evaluation.measures.index(measure)
-    return evaluation.values[m, :, evaluation.array_columns.index(column)][:, evaluation.counted[m]]
+def of_measure(values: Values, measure: Measure, column: str) -> np.ndarray:
+    """(n_features, n_counted) values per counted query of one of ``values.array_columns``."""
+    if column not in values.array_columns:
+        values.check_statistics("sd" if column == "variance" else column)
+    m = values.measures.index(measure)
+    return values.array[m, :, values.array_columns.index(column)][:, values.counted[m]]
 
 
 def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:
@@ -54,11 +54,11 @@ def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:
     return {"expected": expected, "sd": sd, "worst": worst, "best": best, "spread": abs(best - worst)}
 
 
-def query_position(evaluation: Values, query_id: str) -> int:
+def query_position(values: Values, query_id: str) -> int:
     """Return the position of a judged query."""
     if not isinstance(query_id, str):
         raise TiecoreError(f"a query id must be text, found {shortened(query_id)}: write '{shortened(query_id)}'")
-    position: int = evaluation.alignment.query_ids.index(query_id).as_py()
+    position: int = values.alignment.query_ids.index(query_id).as_py()
     if position < 0:
         raise TiecoreError(f"there is no judged query {shortened(query_id)}")
     return position

@@ -17,6 +17,7 @@ from tiecore.collection.alignment import DEFAULT_CACHE, Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.errors import TiecoreError, check_draws, listed, shortened, unknown_choice
 from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
 from tiecore.threads import Progress, in_threads
@@ -258,14 +259,16 @@ def evaluate_alignment(
         counted = queries_that_count(alignment, wanted, options)
         _refuse_nothing(counted, alignment, options)
     return Evaluation(
-        measures=wanted,
-        features=features,
-        tie_breaks=chosen,
-        statistics=kept,
-        options=options,
-        alignment=alignment,
-        values=values,
-        counted=counted,
+        Values(
+            measures=wanted,
+            features=features,
+            tie_breaks=chosen,
+            statistics=kept,
+            options=options,
+            alignment=alignment,
+            array=values,
+            counted=counted,
+        )
     )
 
 

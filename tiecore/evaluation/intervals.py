@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.random_values import TOO_MANY, random_means
-from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress
+
+if TYPE_CHECKING:
+    from tiecore.evaluation.result import Evaluation
 
 _NOISE = 1e-12
 MANY_QUERIES = 30
@@ -20,7 +24,7 @@ FEWEST_QUERIES = 6
 
 
 def central_interval(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     level: float = 0.95,
@@ -55,15 +59,16 @@ def central_interval(
     feature
     clicks   0.673  0.827  normal
     """
+    values = evaluation.values
     check_level(level)
-    wanted = evaluation.measure_or_only(measure)
+    wanted = values.measure_or_only(measure)
     m = evaluation.measures.index(wanted)
-    is_drawn = not wanted.has_variance or np.count_nonzero(evaluation.counted[m]) < MANY_QUERIES
-    evaluation.check_statistics("expected", "worst", "best", *([] if is_drawn else ["sd"]))
+    is_drawn = not wanted.has_variance or np.count_nonzero(values.counted[m]) < MANY_QUERIES
+    values.check_statistics("expected", "worst", "best", *([] if is_drawn else ["sd"]))
     board = evaluation.summary.loc[str(wanted)]
     lower, upper = np.sort(board[["worst", "best"]].to_numpy(), axis=1).T
     if is_drawn:
-        drawn = random_means(evaluation, wanted, seed=seed, progress=progress)
+        drawn = random_means(values, wanted, seed=seed, progress=progress)
         share = [(1 - level) / 2, (1 + level) / 2]
         ends = np.full((2, len(lower)), np.nan) if drawn is None else np.quantile(drawn, share, axis=0)
         method = TOO_MANY if drawn is None else "sampled"
@@ -79,7 +84,7 @@ def central_interval(
     )
 
 
-def query_interval(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
+def query_interval(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return the 95 % confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
@@ -105,10 +110,11 @@ def query_interval(evaluation: Values, measure: str | Measure | None = None) -> 
     feature
     clicks   0.338  0.662
     """
-    wanted = evaluation.measure_or_only(measure)
-    evaluation.check_statistics("expected")
-    m = evaluation.measures.index(wanted)
-    expected = evaluation.of_counted(m)[:, evaluation.columns.index("expected")]
+    values = evaluation.values
+    wanted = values.measure_or_only(measure)
+    values.check_statistics("expected")
+    m = values.measures.index(wanted)
+    expected = values.of_counted(m)[:, values.columns.index("expected")]
     ends = interval_of_mean(wanted.averaged(expected), span=wanted.span)
     low, high = np.clip(wanted.unaveraged(ends), 0.0, wanted.highest)  # no query has a value below 0
     return pd.DataFrame({"low": low, "high": high}, index=pd.Index(evaluation.features, name="feature"))

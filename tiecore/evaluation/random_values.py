@@ -91,7 +91,7 @@ class RandomValues:
 
 
 def random_values(
-    evaluation: Values,
+    values: Values,
     measure: Measure,
     *,
     features: Sequence[str] | None = None,
@@ -108,13 +108,13 @@ def random_values(
     """
     check_seed(seed)
     check_choice("tie_orders", tie_orders, get_args(TieOrders))
-    names = evaluation.features if features is None else tuple(features)
-    m, alignment = evaluation.measures.index(measure), evaluation.alignment
-    own = evaluation.statistics, evaluation.counted[m].tobytes(), *map(alignment.key, names)
+    names = values.features if features is None else tuple(features)
+    m, alignment = values.measures.index(measure), values.alignment
+    own = values.statistics, values.counted[m].tobytes(), *map(alignment.key, names)
     try:
         return alignment.cache.get(
-            ("random values", measure, seed, tie_orders, evaluation.options, *own),
-            lambda: _drawn(evaluation, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
+            ("random values", measure, seed, tie_orders, values.options, *own),
+            lambda: _drawn(values, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
         )
     except _TooManyError:
         return None
@@ -125,7 +125,7 @@ class _TooManyError(Exception):
 
 
 def _drawn(
-    evaluation: Values,
+    values: Values,
     measure: Measure,
     names: Sequence[str],
     *,
@@ -133,17 +133,17 @@ def _drawn(
     tie_orders: TieOrders,
     progress: Progress | None,
 ) -> RandomValues:
-    m, alignment = evaluation.measures.index(measure), evaluation.alignment
-    place = [evaluation.features.index(name) for name in names]
-    may_change = evaluation.counted[m].copy()
-    if {"worst", "best"} <= set(evaluation.statistics):
-        worst, best = (evaluation.values[m, place, evaluation.columns.index(name)] for name in ("worst", "best"))
+    m, alignment = values.measures.index(measure), values.alignment
+    place = [values.features.index(name) for name in names]
+    may_change = values.counted[m].copy()
+    if {"worst", "best"} <= set(values.statistics):
+        worst, best = (values.array[m, place, values.columns.index(name)] for name in ("worst", "best"))
         may_change &= (worst != best).any(axis=0)
     rng = np.random.default_rng(seed)
     everything = rng.permutation(np.flatnonzero(may_change))
 
     def open_ties(f: int, block: Block, wanted: np.ndarray) -> OpenTies:
-        rows, groups = evaluation.rows(names[f], block), evaluation.groups(names[f], queries=block)
+        rows, groups = values.rows(names[f], block), values.groups(names[f], queries=block)
         return OpenTies.of_feature(rows, groups, measure, wanted[slice(*block)], tie_orders)
 
     blocks, all_queries = alignment.blocks(), np.ones(alignment.n_queries, dtype=bool)
@@ -159,16 +159,16 @@ def _drawn(
     queries = np.sort(everything[:n_fitting])
     is_drawn = np.isin(np.arange(alignment.n_queries), queries)
     orders = int(np.clip(budget / max(1.0, cost[queries].sum()), _LEAST, _MOST))
-    expected = measure.averaged(evaluation.values[m, place, evaluation.columns.index("expected")])
+    expected = measure.averaged(values.array[m, place, values.columns.index("expected")])
 
     def deviations(piece: tuple[int, Block]) -> tuple[np.ndarray, np.ndarray]:
         f, block = piece
         if not is_drawn[slice(*block)].any():
             return np.zeros(0, dtype=np.int64), np.zeros((orders, 0))
         lists = open_ties(f, block, is_drawn).lists()
-        values = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
+        drawn = measure.averaged(np.concatenate(list(lists.values(measure, order_seeds(seed, orders)))))
         query = block[0] + lists.query
-        return np.searchsorted(queries, query), measure.sign * (values - expected[f, query])
+        return np.searchsorted(queries, query), measure.sign * (drawn - expected[f, query])
 
     of_pieces = in_threads(deviations, pieces, progress=progress, of_each=len(blocks))
     found = [
@@ -185,7 +185,7 @@ def _drawn(
         share=len(queries) / len(everything) if len(everything) else 1.0,
         orders=orders,
         query_of_list=[query for query, _ in found],
-        deviations=[values for _, values in found],
+        deviations=[of_lists for _, of_lists in found],
         part=part,
         order=np.broadcast_to(order, (len(order), n_parts)),
         weight=np.clip(orders * n_equal, orders, _MOST).astype(np.int64),
@@ -193,7 +193,7 @@ def _drawn(
 
 
 def random_means(
-    evaluation: Values,
+    values: Values,
     measure: Measure,
     *,
     features: Sequence[str] | None = None,
@@ -201,11 +201,11 @@ def random_means(
     progress: Progress | None = None,
 ) -> np.ndarray | None:
     """(draws, n_features) means over the queries under random orders; parameters as for ``random_values``."""
-    drawn = random_values(evaluation, measure, features=features, seed=seed, progress=progress)
+    drawn = random_values(values, measure, features=features, seed=seed, progress=progress)
     if drawn is None:
         return None
-    place = [evaluation.features.index(name) for name in (evaluation.features if features is None else features)]
-    expected = evaluation.of_counted(evaluation.measures.index(measure))[place, evaluation.columns.index("expected")]
+    place = [values.features.index(name) for name in (values.features if features is None else features)]
+    expected = values.of_counted(values.measures.index(measure))[place, values.columns.index("expected")]
     scale = np.full(len(place), drawn.share**-0.5)
     noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]
     return measure.unaveraged(measure.averaged(expected).mean(axis=1) + measure.sign * noise)
@@ -235,12 +235,12 @@ def _n_equal(variances: np.ndarray) -> float:
 
 
 def random_summaries(
-    evaluation: Values, measure: Measure, feature: str, *, draws: int, seed: int, tie_orders: TieOrders
+    values: Values, measure: Measure, feature: str, *, draws: int, seed: int, tie_orders: TieOrders
 ) -> np.ndarray:
     """(draws,) summaries of one feature under random orders."""
-    m, f = evaluation.measures.index(measure), evaluation.features.index(feature)
-    wanted, groups = evaluation.counted[m], evaluation.groups(feature)
-    ties = OpenTies.of_feature(evaluation.rows(feature), groups, measure, wanted, tie_orders)
+    m, f = values.measures.index(measure), values.features.index(feature)
+    wanted, groups = values.counted[m], values.groups(feature)
+    ties = OpenTies.of_feature(values.rows(feature), groups, measure, wanted, tie_orders)
     cost = float(ties.cost.sum())
     if draws * cost > _LARGEST_BUDGET:
         raise TiecoreError(
@@ -248,10 +248,10 @@ def random_summaries(
             f"{_LARGEST_BUDGET / cost:,.0f} can be drawn, found draws={draws:,}"
         )
     lists = ties.lists()
-    values = evaluation.values[m, f, evaluation.columns.index("expected")].copy()
+    of_queries = values.array[m, f, values.columns.index("expected")].copy()
     summaries = []
     for some in lists.values(measure, order_seeds(seed, draws)):
         for drawn in some:
-            values[lists.query] = drawn
-            summaries.append(measure.summarise(values[wanted]))
+            of_queries[lists.query] = drawn
+            summaries.append(measure.summarise(of_queries[wanted]))
     return np.array(summaries)

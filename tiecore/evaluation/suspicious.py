@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
+
+if TYPE_CHECKING:
+    from tiecore.evaluation.result import Evaluation
 
 _NEAR, _FAR = 0.8, 4.0
 
 
-def suspicions(evaluation: Values, *, called: Callable[[str], str] = str) -> list[str]:
+def suspicions(evaluation: Evaluation, *, called: Callable[[str], str] = str) -> list[str]:
     """Return a sentence for each tie-break with such values, on the first measure that shows it.
 
     Such are values near the best that ties allow, and farther from the expectation than by chance: four fifths of the
     way to the best case, and four standard deviations, or more. Files that list positives before negatives give them,
     and so does any order that knows the grades. ``called``: how a tie-break is called.
     """
-    measures = evaluation.measures if {"sd", "best"} <= set(evaluation.statistics) else ()
-    boards = {measure: evaluation.leaderboard_columns(measure) for measure in measures}
+    values = evaluation.values
+    measures = evaluation.measures if {"sd", "best"} <= set(values.statistics) else ()
+    boards = {measure: values.leaderboard_columns(measure) for measure in measures}
     return suspicious(boards, [tie_break.name for tie_break in evaluation.tie_breaks], called=called)
 
 

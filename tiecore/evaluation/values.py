@@ -1,8 +1,8 @@
-"""Values of measures per query and feature, and tables made of them."""
+"""Values of measures per query and feature, as arrays, and the alignment that they are computed from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from tiecore.collection.alignment import Alignment, Block
-from tiecore.collection.coverage import blank_warnings, coverage_of, coverage_warnings, matched_of
+from tiecore.collection.coverage import blank_warnings, coverage_of, matched_of
 from tiecore.collection.rows import FeatureRows
 from tiecore.errors import TiecoreError, listed, shortened
-from tiecore.measures import Measure, measure
+from tiecore.measures import Measure
+from tiecore.measures import measure as parse_measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from tiecore.evaluation.engine import Options
 
 _DEFAULT_CUTOFF = 10
@@ -30,7 +29,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Values:
-    """Values of every measure and feature, per query and summed up."""
+    """What an evaluation is made of: arrays, and the tie groups that they come from."""
 
     measures: tuple[Measure, ...]
     features: tuple[str, ...]
@@ -38,20 +37,11 @@ class Values:
     statistics: tuple[str, ...]
     options: Options
     alignment: Alignment
-    values: np.ndarray
+    array: np.ndarray
     """(n_measures, n_features, n_columns, n_queries), columns as in ``array_columns``."""
     counted: np.ndarray
     """(n_measures, n_queries) bool: queries that count in the summary."""
-    _memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-
-    def __repr__(self) -> str:
-        """Return what was evaluated, in one line."""
-        words = ("measure", "measures"), ("feature", "features"), ("query", "queries")
-        numbers = len(self.measures), len(self.features), self.alignment.n_queries
-        counts = [f"{number:,} {word[number != 1]}" for number, word in zip(numbers, words, strict=True)]
-        tie_breaks = [tie_break.name for tie_break in self.tie_breaks]
-        ending = f"tie-breaks {listed(tie_breaks)}" if tie_breaks else "no tie-breaks"
-        return f"<{type(self).__name__}: {', '.join(counts)}, {ending}>"
+    _memo: dict[Hashable, Any] = field(default_factory=dict, init=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -60,7 +50,7 @@ class Values:
 
     @property
     def array_columns(self) -> tuple[str, ...]:
-        """Columns of ``values``: those of the tables, but variances where the tables have standard deviations."""
+        """Columns of ``array``: those of the tables, but variances where the tables have standard deviations."""
         return tuple("variance" if name == "sd" else name for name in self.columns)
 
     def check_statistics(self, *names: str) -> None:
@@ -70,45 +60,8 @@ class Values:
                 raise TiecoreError(f"{name!r} was not evaluated: evaluate with {name!r} among the statistics")
 
     @property
-    def summary(self) -> pd.DataFrame:
-        """One row for each (measure, feature); ``sd`` is that of the mean over queries under random tie-breaks."""
-        import pandas as pd  # only when asked for
-
-        m, f = np.indices((len(self.measures), len(self.features))).reshape(2, -1)
-        index = _ordered_index(measure=(list(map(str, self.measures)), m), feature=(self.features, f))
-        return pd.DataFrame(self._summarised()[m, f], index=index, columns=list(self.columns))
-
-    @property
-    def per_query(self) -> pd.DataFrame:
-        """One row for each (measure, feature, query_id) that counts."""
-        import pandas as pd  # only when asked for
-
-        n_measures, n_features, _, n_queries = self.values.shape
-        m, f, q = np.broadcast_to(self.counted[:, None], (n_measures, n_features, n_queries)).nonzero()
-        index = _ordered_index(
-            measure=(list(map(str, self.measures)), m),
-            feature=(self.features, f),
-            query_id=(self.alignment.query_ids.to_pylist(), q),
-        )
-        rows = np.concatenate(list(map(self._of_queries, range(n_measures))))
-        return pd.DataFrame(rows, index=index, columns=list(self.columns))
-
-    @property
-    def tidy(self) -> pd.DataFrame:
-        """One row for each number of :attr:`per_query`: measure, feature, query_id, statistic and value."""
-        keys = ["measure", "feature", "query_id"]
-        return self.per_query.reset_index().melt(keys, var_name="statistic", value_name="value")
-
-    @property
-    def coverage(self) -> pd.DataFrame:
-        """One row for each feature: what was used, what was left out, and how tied it is."""
-        import pandas as pd  # only when asked for
-
-        return pd.DataFrame(list(self.coverage_of_features.values()), index=pd.Index(self.features, name="feature"))
-
-    @property
     def coverage_of_features(self) -> Mapping[str, Mapping[str, float]]:
-        """The rows of :attr:`coverage`, by feature."""
+        """What was used of each feature, what was left out, and how tied it is."""
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
         precision, missing = self.options.precision, self.options.missing
         of = partial(coverage_of, self.alignment, cutoff=cutoff, precision=precision, missing=missing)
@@ -116,20 +69,8 @@ class Values:
 
     @property
     def matched(self) -> Mapping[str, Mapping[str, float]]:
-        """The columns of :attr:`coverage` that need no sorting, by feature."""
+        """The part of :attr:`coverage_of_features` that needs no sorting."""
         return {name: matched_of(self.alignment, name) for name in self.features}
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What does not match between features and judgments, in sentences; empty if nothing needs attention.
-
-        Features that were left out, judged queries that a feature does not list, features more than a tenth of whose
-        documents are not judged, and those with empty cells.
-        """
-        alignment, uncounted = self.alignment, "are left out" if self.options.queries == "common" else "count 0"
-        own = coverage_warnings(self.matched, alignment.n_queries, alignment.omitted, uncounted=uncounted)
-        way_out = " To rank them last: missing='last', in the command --missing last."
-        return (*own, *(warning + way_out for warning in self.blanks))
 
     @property
     def blanks(self) -> tuple[str, ...]:
@@ -143,22 +84,11 @@ class Values:
             self._memo[name] = compute()
         return cast("_T", self._memo[name])
 
-    def leaderboard(self, name: str | Measure) -> pd.DataFrame:
-        """Features in order of their expectation, with the place of each under every tie-break.
-
-        Columns: ``place`` and ``expected``, ``sd``, ``worst``, ``best``, then for each tie-break its value, the place
-        under it (``… place``) and how many places the feature gained by it (``… shift``).
-        """
-        import pandas as pd  # only when asked for
-
-        columns = self.leaderboard_columns(name)
-        return pd.DataFrame(columns, index=pd.Index(columns.pop("feature").tolist(), name="feature"))
-
-    def leaderboard_columns(self, name: str | Measure) -> dict[str, np.ndarray]:
-        """Return the columns of :meth:`leaderboard`, (n_features,) each, the names under ``feature`` first."""
+    def leaderboard_columns(self, measure: str | Measure | None) -> dict[str, np.ndarray]:
+        """Return the columns of a leaderboard, (n_features,) each, the names under ``feature`` first."""
         self.check_statistics("expected")
-        wanted = self.measure_or_only(name)
-        values = dict(zip(self.columns, self._summarised()[self.measures.index(wanted)].T, strict=True))
+        wanted = self.measure_or_only(measure)
+        values = dict(zip(self.columns, self.summarised()[self.measures.index(wanted)].T, strict=True))
 
         def place(column: str) -> np.ndarray:
             return places(wanted.sign * values[column])
@@ -173,19 +103,19 @@ class Values:
         order = np.argsort(own, kind="stable")
         return {column: cells[order] for column, cells in board.items()}
 
-    def per_query_columns(self, name: str | Measure) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Return what :attr:`per_query` has of a measure: ids of queries, (n_features, n_counted) values by column."""
-        m = self.measures.index(self.measure_or_only(name))
+    def per_query_columns(self, measure: str | Measure) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Return the ids of the queries that count, and the (n_features, n_counted) values of each column."""
+        m = self.measures.index(self.measure_or_only(measure))
         query_ids = np.array(self.alignment.query_ids.to_pylist(), dtype=object)[self.counted[m]]
-        columns = self._of_queries(m).T.reshape(len(self.columns), len(self.features), -1)
+        columns = self.of_queries(m).T.reshape(len(self.columns), len(self.features), -1)
         return query_ids, dict(zip(self.columns, columns, strict=True))
 
-    def measure_or_only(self, name: str | Measure | None) -> Measure:
+    def measure_or_only(self, measure: str | Measure | None) -> Measure:
         """Find one of the evaluated measures; None stands for the only one."""
         names = listed(list(map(str, self.measures)))
-        if name is None and len(self.measures) > 1:
+        if measure is None and len(self.measures) > 1:
             raise TiecoreError(f"several measures were evaluated: give one of them as measure=: {names}")
-        wanted = self.measures[0] if name is None else measure(name)
+        wanted = self.measures[0] if measure is None else parse_measure(measure)
         if wanted not in self.measures:
             raise TiecoreError(f"{wanted} was not evaluated: there are {names}")
         return wanted
@@ -209,9 +139,9 @@ class Values:
     def of_counted(self, m: int) -> np.ndarray:
         """(n_features, n_columns, n_counted) values of a measure, of the queries that count; no copy where all do."""
         counted = self.counted[m]
-        return self.values[m] if counted.all() else self.values[m][:, :, counted]
+        return self.array[m] if counted.all() else self.array[m][:, :, counted]
 
-    def _summarised(self) -> np.ndarray:
+    def summarised(self) -> np.ndarray:
         """(n_measures, n_features, n_columns) means over queries; the standard deviations are those of means."""
 
         def compute() -> np.ndarray:
@@ -228,9 +158,9 @@ class Values:
 
         return self.once("summarised", compute)
 
-    def _of_queries(self, m: int) -> np.ndarray:
+    def of_queries(self, m: int) -> np.ndarray:
         """(n_features x n_counted, n_columns) values of a measure for each feature and query that counts."""
-        rows = np.moveaxis(self.values[m][:, :, self.counted[m]], 1, 2).reshape(-1, len(self.columns))
+        rows = np.moveaxis(self.array[m][:, :, self.counted[m]], 1, 2).reshape(-1, len(self.columns))
         if "sd" in self.statistics:
             deviations = rows[:, self.columns.index("sd")]
             np.sqrt(deviations, out=deviations)
@@ -246,11 +176,3 @@ def places(values: np.ndarray) -> np.ndarray:
 def rounded(values: np.ndarray) -> np.ndarray:
     """Values in units of the largest, equal where they differ by no more than the noise of the arithmetic."""
     return np.round(values / (np.nanmax(np.abs(values), initial=0.0) or 1.0), _PLACE_DIGITS)
-
-
-def _ordered_index(**named: tuple[Sequence[str], np.ndarray]) -> pd.MultiIndex:
-    """Index whose levels keep the order in which they were given, so that looking up in it is quick and silent."""
-    import pandas as pd  # only when asked for
-
-    levels, codes = zip(*named.values(), strict=True)
-    return pd.MultiIndex(levels=list(map(list, levels)), codes=codes, names=list(named))

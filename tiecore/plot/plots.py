@@ -75,12 +75,12 @@ class Plots:
         cut-off of the measure.
         """
         evaluation = self.evaluation
-        used = evaluation.measure_or_only(measure)
+        used = evaluation.values.measure_or_only(measure)
         ranked = evaluation.leaderboard(used)
         names = list(ranked.index if features is None else features)
         steps = cutoffs_to_draw(evaluation, names, used.cutoff) if cutoffs is None else cutoffs
         wanted = tuple(replace(used, cutoff=k) for k in dict.fromkeys(steps))
-        at_each = evaluate_alignment(evaluation.alignment, wanted, (), options=evaluation.options)
+        at_each = evaluate_alignment(evaluation.values.alignment, wanted, (), options=evaluation.values.options)
         found = values_to_draw(at_each, measures=wanted, features=names)
         if features is None:
             found = found.loc[drawn_at_first(found["place"].unstack("cutoff"), names)]
@@ -90,7 +90,7 @@ class Plots:
             found,
             Sheet(**sheet),
             measure=called(replace(used, cutoff=None)),
-            n_queries=int(evaluation.counted[evaluation.measures.index(used)].sum()),
+            n_queries=int(evaluation.values.counted[evaluation.measures.index(used)].sum()),
             ties=of_ties(used),
             own=used.cutoff,
         )

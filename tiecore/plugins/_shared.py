@@ -32,8 +32,8 @@ def run_values(
     statistics, tie_breaks = ((column,), ()) if column in STATISTICS else ((), (column,))
     for wanted in measures:
         _refuse_without_variance(wanted, column)
-    found = evaluate(qrels, {"run": run}, measures, tie_breaks, precision=precision, statistics=statistics)
-    values = found.values[:, 0, 0]  # (n_measures, n_queries)
+    found = evaluate(qrels, {"run": run}, measures, tie_breaks, precision=precision, statistics=statistics).values
+    values = found.array[:, 0, 0]  # (n_measures, n_queries)
     return dict(
         zip(found.alignment.query_ids.to_pylist(), (np.sqrt(values) if column == "sd" else values).T, strict=True)
     )

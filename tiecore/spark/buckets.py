@@ -111,7 +111,7 @@ def _rows(plan: Plan, alignment: Alignment | None) -> pa.Table:
             options=Options(missing=plan.options.missing, precision=plan.options.precision),
             statistics=plan.statistics,
             workers=1,
-        ).values
+        ).values.array
         averaged = np.array([used.averaged(values[m]) for m, used in enumerate(plan.measures)])
     shape = n_measures, n_features, len(query_ids)
     measure, feature, query = (pa.array(place) for place in np.indices(shape).reshape(3, -1))

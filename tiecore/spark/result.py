@@ -16,6 +16,7 @@ from tiecore.counts.table import Counts
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import Options, evaluate_alignment
 from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.ties.tie_breaks import TieBreak
 
@@ -128,14 +129,16 @@ class SparkEvaluation:
         if not counted.any(axis=1).all():
             raise TiecoreError(_NOTHING_COUNTS)
         return Evaluation(
-            measures=plan.measures,
-            features=plan.features,
-            tie_breaks=plan.tie_breaks,
-            statistics=plan.statistics,
-            options=plan.options,
-            alignment=alignment,
-            values=values,
-            counted=counted,
+            Values(
+                measures=plan.measures,
+                features=plan.features,
+                tie_breaks=plan.tie_breaks,
+                statistics=plan.statistics,
+                options=plan.options,
+                alignment=alignment,
+                array=values,
+                counted=counted,
+            )
         )
 
 

@@ -93,29 +93,29 @@ class Leaderboards:
         return np.array([places(self.measure.sign * values) for values in self.summary])
 
 
-def leaderboards_of(evaluation: Values, measure: Measure) -> Leaderboards:
+def leaderboards_of(values: Values, measure: Measure) -> Leaderboards:
     """Return the values of a measure of an evaluation."""
-    lacking = [name for name in _NEEDED if name not in evaluation.statistics]
+    lacking = [name for name in _NEEDED if name not in values.statistics]
     if lacking:
         raise TiecoreError(f"stability needs the statistic {lacking[0]!r}: evaluate with all of {', '.join(_NEEDED)}")
-    m = evaluation.measures.index(measure)
-    names = ("expected", *(chosen.name for chosen in evaluation.tie_breaks), "worst", "best")
-    table = evaluation.leaderboard(measure)
-    order = np.array([evaluation.features.index(feature) for feature in table.index])
-    values = evaluation.of_counted(m)
-    columns = np.array([evaluation.columns.index(name) for name in names])
-    query = np.flatnonzero(evaluation.counted[m])
-    per_query = measure.sign * measure.averaged(values[order, columns[:, None]])
+    m = values.measures.index(measure)
+    names = ("expected", *(chosen.name for chosen in values.tie_breaks), "worst", "best")
+    table = values.leaderboard_columns(measure)
+    order = np.array([values.features.index(feature) for feature in table["feature"]])
+    of_counted = values.of_counted(m)
+    columns = np.array([values.columns.index(name) for name in names])
+    query = np.flatnonzero(values.counted[m])
+    per_query = measure.sign * measure.averaged(of_counted[order, columns[:, None]])
     return Leaderboards(
         measure=measure,
-        features=tuple(table.index),
+        features=tuple(table["feature"]),
         order=order,
         names=names,
         per_query=per_query,
         mean=per_query.mean(axis=2),
-        tie_variance=values[order, evaluation.columns.index("sd")],
-        summary=table[list(names)].to_numpy().T,
-        listed=np.array([evaluation.alignment.listed(feature) for feature in table.index])[:, query],
+        tie_variance=of_counted[order, values.columns.index("sd")],
+        summary=np.array([table[name] for name in names]),
+        listed=np.array([values.alignment.listed(feature) for feature in table["feature"]])[:, query],
         query=query,
     )
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.slices import slices
-from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.stability.result import Stability
 from tiecore.stability.study import stability
@@ -35,7 +35,7 @@ class SliceStability:
 
 
 def slice_stability(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure,
     by: str | Mapping[str, str] | pd.Series | pd.DataFrame | None,
     *,

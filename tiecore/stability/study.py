@@ -12,7 +12,7 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.intervals import FEWEST_QUERIES, check_level, query_interval
 from tiecore.evaluation.random_orders import TieOrders
 from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
-from tiecore.evaluation.values import Values
+from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability.chances import Chances, chances
 from tiecore.stability.leaderboards import Leaderboards, leaderboards_of, leaderboards_of_values
@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 
 def stability(
-    evaluation: Values,
+    evaluation: Evaluation,
     measure: str | Measure | None = None,
     *,
     baseline: str | None = None,
@@ -69,13 +69,12 @@ def stability(
     pages        1           1            2                1
     clicks       2           1            2                2
     """
-    used = evaluation.measure_or_only(measure)
-    boards = leaderboards_of(evaluation, used)
+    values = evaluation.values
+    used = values.measure_or_only(measure)
+    boards = leaderboards_of(values, used)
     _check(boards.features, baseline=baseline, margin=margin)
-    drawn = random_values(evaluation, used, seed=seed, tie_orders=tie_orders, progress=progress)
-    shared = np.array(
-        [tie_orders == "shared" and evaluation.alignment.is_joint(feature) for feature in boards.features]
-    )
+    drawn = random_values(values, used, seed=seed, tie_orders=tie_orders, progress=progress)
+    shared = np.array([tie_orders == "shared" and values.alignment.is_joint(feature) for feature in boards.features])
     return _study(
         boards,
         chances(boards, drawn, shared),
@@ -85,7 +84,7 @@ def stability(
         baseline=baseline,
         margin=margin,
         notes=(*_on_ties(drawn, shared=shared, asked=tie_orders), *_notes(boards)),
-        blanks=evaluation.blanks,
+        blanks=values.blanks,
     )
 
 
@@ -142,13 +141,14 @@ def stability_of_values(
     )
 
 
-def clearly_better(evaluation: Values, measure: str | Measure | None = None) -> pd.DataFrame:
+def clearly_better(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:
     """Return whether the feature of each row is clearly better than that of each column.
 
     The verdicts of :func:`stability` on all pairs, without what ties put at risk, and so without a draw.
     """
-    used = evaluation.measure_or_only(measure)
-    boards = leaderboards_of(evaluation, used)
+    values = evaluation.values
+    used = values.measure_or_only(measure)
+    boards = leaderboards_of(values, used)
     test = paired(boards.per_query[0], span=used.span, listed=boards.listed)
     feature = pd.Index(boards.features, name="feature")
     return pd.DataFrame(_better(test, len(feature)), index=feature, columns=feature.rename("other"))

@@ -24,7 +24,7 @@ _MANY_UNKNOWN = 0.1
 
 def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
-    data, alignment, judgments = view.dataset, view.evaluation.alignment, view.dataset.qrels
+    data, alignment, judgments = view.dataset, view.evaluation.values.alignment, view.dataset.qrels
     both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
     judged = alignment.n_judged if judgments is None else judgments.n_judged
     n_used, n_all = len(view.features), len(data.features)
@@ -72,8 +72,8 @@ def _left_out(view: View) -> str:
 
 def _mismatches(evaluation: Evaluation) -> list[str]:
     """Return in sentences what does not match between features and judgments, and which values are suspicious."""
-    facts, alignment = evaluation.matched, evaluation.alignment
-    uncounted = "are left out" if evaluation.options.queries == "common" else "count 0"
+    facts, alignment = evaluation.values.matched, evaluation.values.alignment
+    uncounted = "are left out" if evaluation.values.options.queries == "common" else "count 0"
     known = {name: {**fact, "unmatched": 0.0} for name, fact in facts.items()}  # of these _few_judged tells
     own = coverage_warnings(known, alignment.n_queries, alignment.omitted, uncounted=uncounted)
     unknown = {name: int(fact["queries_unknown"]) for name, fact in facts.items()}
@@ -89,7 +89,7 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
         *[barren] * is_barren,
         *own,
         *without,
-        *(f"{warning} Advanced can rank them last." for warning in evaluation.blanks),
+        *(f"{warning} Advanced can rank them last." for warning in evaluation.values.blanks),
         *suspicions(evaluation, called=words.known_as),
     ]
 

@@ -99,7 +99,7 @@ def evaluation(
         dataset,
         ("evaluation", dataset.key, wanted, chosen, options),
         lambda: evaluate_alignment(aligned, wanted, chosen, options=options, progress=progress),
-        size=lambda found: found.values.nbytes,
+        size=lambda found: found.values.array.nbytes,
     )
 
 
@@ -147,7 +147,9 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
         aligned, options = alignment(dataset), settings.options
         evaluated = evaluate_alignment(aligned, [name], options=options, statistics=["expected"])
         found = evaluated.leaderboard(name)["expected"]
-        lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in evaluated.matched.items()}
+        lengths = {
+            feature: row["documents"] / max(1, row["queries"]) for feature, row in evaluated.values.matched.items()
+        }
         return {
             feature: min(1.0, float(found[feature]) * at / max(1, min(at, length)))
             for feature, length in lengths.items()

@@ -57,14 +57,14 @@ def report(request: Evaluate) -> Report:
 
 def queries_counted(evaluation: Evaluation, measure: Measure) -> str:
     """Return the number of queries that a value averages; options can exclude queries."""
-    n_counted = int(evaluation.counted[evaluation.measures.index(measure)].sum())
-    n_queries = evaluation.alignment.n_queries
+    n_counted = int(evaluation.values.counted[evaluation.measures.index(measure)].sum())
+    n_queries = evaluation.values.alignment.n_queries
     of_all = f" of {n_queries}" if n_counted < n_queries else ""
     return f"{n_counted}{of_all} {'query' if n_queries == 1 else 'queries'}"
 
 
 def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
-    board = evaluation.leaderboard_columns(measure)
+    board = evaluation.values.leaderboard_columns(measure)
     decimals, under_ties = _decimals(evaluation, board), []
     for name in (tie_break.name for tie_break in evaluation.tie_breaks):
         places, shifts = (board[f"{name} {which}"] for which in ("place", "shift"))
@@ -81,7 +81,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
 
 def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
-        query_ids, columns = evaluation.per_query_columns(measure)
+        query_ids, columns = evaluation.values.per_query_columns(measure)
         ends, decimals = _ends(columns), _decimals(evaluation, columns)
         for f, feature in enumerate(evaluation.features):
             rows = {"query_id": query_ids} | {name: cells[f] for name, cells in columns.items()}
@@ -111,7 +111,7 @@ def _ends(rows: _Rows) -> tuple[float, float]:
 
 
 def _decimals(evaluation: Evaluation, rows: _Rows) -> int:
-    return decimals_for(np.stack([rows[name] for name in evaluation.columns]))
+    return decimals_for(np.stack([rows[name] for name in evaluation.values.columns]))
 
 
 def _first(places: np.ndarray) -> frozenset[int]:
@@ -123,7 +123,7 @@ def _detail(evaluation: Evaluation, measure: Measure) -> str:
 
 
 def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
-    rows = [{"feature": name, **facts} for name, facts in evaluation.coverage_of_features.items()]
+    rows = [{"feature": name, **facts} for name, facts in evaluation.values.coverage_of_features.items()]
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 

@@ -70,7 +70,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     ``names``: those that are drawn; else those that lead at some cut-off, and the best.
     """
     data, family, scope = view.dataset, family_of(view.measure), tuple(view.features)
-    work = view.evaluation.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
+    work = view.evaluation.values.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
     if work > MOST_WORK and view.settings.options.queries != "common":
         scope = names = tuple(names or best_of(view.ranked))
         data = replace(data, features=tuple(feature for feature in data.features if feature.name in names))
@@ -91,7 +91,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
         details.append(f"{words.enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
-    n_queries = int(evaluation.counted[0].sum())
+    n_queries = int(evaluation.values.counted[0].sum())
     return Cutoffs(measures, drawn, placed, passed, n_queries, name, ties, sentence, details)
 
 

@@ -83,7 +83,7 @@ def show_ties(view: View, duel: Duel) -> None:
         return
     with box:
         both = [duel.leader, duel.trailer]
-        drawn = random_means(view.evaluation, view.measure, features=both)
+        drawn = random_means(view.evaluation.values, view.measure, features=both)
         if drawn is None:
             page.note("Too many documents are tied to draw random tie-breaks.")
             return

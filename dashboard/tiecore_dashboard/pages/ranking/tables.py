@@ -144,6 +144,6 @@ def _but(board: Board, texts: Iterable[str]) -> list[str]:
 def duplicates(evaluation: Evaluation) -> list[tuple[str, ...]]:
     """Group the features that have the same values for every query, but for the last digits, in their order."""
     groups: dict[bytes, list[str]] = {}
-    for own, name in zip(evaluation.values[0], evaluation.features, strict=True):
+    for own, name in zip(evaluation.values.array[0], evaluation.features, strict=True):
         groups.setdefault((np.round(own, 12) + 0.0).tobytes(), []).append(name)
     return [tuple(group) for group in groups.values() if len(group) > 1]

@@ -142,7 +142,7 @@ def show_repairs(view: View) -> None:
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
-    if view.evaluation.counted.sum() > 1:  # else there are no held-out queries to test on
+    if view.evaluation.values.counted.sum() > 1:  # else there are no held-out queries to test on
         with page.progress("Building a chain", key=(view.key, feature)) as report:
             links = cached.study(view, chain, feature=feature, progress=report)
         if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
