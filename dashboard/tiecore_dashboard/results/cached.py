@@ -77,7 +77,7 @@ class View:
     @property
     def leaderboard(self) -> pd.DataFrame:
         """Features in order of their expectation; see ``Evaluation.leaderboard``."""
-        return study(self, Evaluation.leaderboard, self.measure)
+        return study(self, Evaluation.leaderboard)
 
 
 def evaluation(
@@ -146,10 +146,8 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
     def share() -> dict[str, float]:
         aligned, options = alignment(dataset), settings.options
         evaluated = evaluate_alignment(aligned, [name], options=options, statistics=["expected"])
-        found = evaluated.leaderboard(name)["expected"]
-        lengths = {
-            feature: row["documents"] / max(1, row["queries"]) for feature, row in evaluated.values.matched.items()
-        }
+        found, matched = evaluated.leaderboard()["expected"], evaluated.values.matched
+        lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in matched.items()}
         return {
             feature: min(1.0, float(found[feature]) * at / max(1, min(at, length)))
             for feature, length in lengths.items()
