@@ -7,11 +7,10 @@ import tiecore
 LISTS = {
     "evaluation": "board coverage features interval leaderboard measures per_query plot sample stability summary tidy "
     "tie_breaks values warnings",
-    "stability": "agreement baseline beats board_places columns draws intervals level margin measure n_queries n_tests "
-    "notes pairs place_probability places plot queries_for ranks sensitivity slice tau tie_orders unit values "
-    "variances words",
-    "board": "bias columns courses has_ties headline is_filtered known measure movers n_queries names new_groups "
-    "of_stability only pairs reference rows stability suspicions tie_breaks total under",
+    "stability": "agreement baseline blanks columns draws intervals level margin measure n_queries n_tests notes pairs "
+    "places plot queries_for ranks sensitivity slice tie_orders unit values variances words",
+    "board": "bias coloured columns courses has_ties headline highlighted in_order is_filtered known like marked measure "
+    "movers n_queries names new_groups of_stability only pairs reference rows stability suspicions tie_breaks total under",
 }
 
 
