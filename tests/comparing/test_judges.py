@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 import tiecore
 from tests.pages import SAMPLE
-from tiecore.comparing import agreement_of_grades
+from tiecore.comparing import agreement_of_grades, nearest
 from tiecore.comparing.judges import JUDGE_COLUMNS, Judges
 from tiecore.similarity import tau_ap
 
@@ -105,15 +105,14 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     (row,) = alone.only.to_dict("records")
     assert (row["judge"], row["leader"], row["trailer"]) == ("x", "first", "second")
     first = "x puts first first and z puts first and second first"
-    no_proof = "which does not show that the judges differ on it"
-    said = f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}, {no_proof}."
-    assert alone.sentences[0] == said
+    said = f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}."
+    assert alone.sentences[:2] == [said, "Clear under one judge alone does not show that the judges differ."]
     both = tiecore.judges({"y": LIKES_B, "x": LIKES_A}, {**RUNS, "copy": RUNS["first"]}).sentences[0]
     first = "y puts second first and x puts first and copy first"
     assert both == f"The order does not survive: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
     same = tiecore.judges({"x": LIKES_A, "y": made(lambda n, d: 2 * (d == "a") + (d == "d"))}, RUNS).sentences[0]
     said = "The first place survives: every judge puts first first, clearly. Only second and third swap, which is open"
-    assert same == f"{said}; 1 pair is {alone_words}, {no_proof}."
+    assert same == f"{said}; 1 pair is {alone_words}."
 
 
 def test_only_queries_of_both_judges_count_for_agreement() -> None:
@@ -122,7 +121,9 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
     row = found.agreement.iloc[0]
     assert (row["n_queries"], row["n_documents"]) == (4, 16)
     assert np.isnan(row[["tau_b_low", "tau_b_high", "tau_ap_low", "tau_ap_high"]].astype(float)).all()
-    assert "graded: 240 by x and 16 by y. x and y:" in str(found)
+    assert "judges graded different documents, too. Documents graded: 240 by x and 16 by y; what differs" in str(found)
+    other = made(lambda n, d: 2 * (d == "a"), 4) | {"q9": {f"d{n}": n for n in range(224)}}
+    assert "graded different documents" in str(tiecore.judges({"x": LIKES_A, "y": other}, RUNS)), "if as many"
     assert "<x> and <y>: on the 4 queries of both" in found.told("<{}>".format)[-1]
     assert found.told("<{}>".format)[0].startswith("Whether the order survives is open: <x> puts <first> first")
     assert found.leaderboards.loc[("x", "first"), "value"] == pytest.approx(1)
@@ -153,6 +154,28 @@ def test_kappa_of_equal_graders_is_1_of_independent_ones_about_0_and_strangers_h
     assert found["a", "c"]["equal"] == pytest.approx(0.25, abs=0.02)
     assert np.isnan(kappas["flat", "same"]).all()
     assert not any("s" in pair for pair in found)
+
+
+def test_the_nearest_judges_are_those_whose_kappa_is_not_clearly_lower_over_the_queries() -> None:
+    rng = np.random.default_rng(3)
+
+    def noisy(share: float, n: int) -> Grades:
+        draw = {query: dict(own) for query, own in made(lambda _, d: "abcd".index(d), n).items()}
+        for own in draw.values():
+            own.update({d: int(rng.integers(4)) for d in own if rng.random() < share})
+        return draw
+
+    exact, close, like, far = (noisy(share, 60) for share in (0, 0.3, 0.32, 0.7))
+    judged = {"far": far, "like": like, "to": exact, "close": close, "stranger": {"q0": {"e": 1}}}
+    assert sorted(nearest(judged, "to")) == ["close", "like"]
+    kappas: Any = agreement_of_grades(judged).loc["far", "kappa"]
+    assert nearest(judged, "far")[0] == kappas.idxmax()
+    assert nearest({"to": exact, "clear": exact, "far": far}, "to") == ["clear"]
+    few = {name: {query: own[query] for query in list(own)[:5]} for name, own in judged.items()}
+    assert {*nearest(few, "to")} == {"far", "like", "close"}, "none is clear over five queries"
+    flat = made(lambda n, d: 1)
+    assert nearest({"to": flat, "same": flat, "far": far}, "to") == ["same", "far"]
+    assert nearest({"to": exact, "other": far}, "to") == ["other"]
 
 
 def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:

@@ -162,8 +162,8 @@ class Gate(Counting, Written):
 class Judges(Counting, Listed):
     """Whether another judge orders the same systems in the same way.
 
-    Leaderboards side by side, agreement with intervals, the pairs that are clearly the other way round under another
-    judge, and those that are clear under one alone.
+    Leaderboards side by side, how far they and the grades agree, the pairs that are clearly the other way round under
+    another judge, and those that are clear under one alone.
     """
 
     examples = (("Do two judges agree?", "tiecore judges bm25.run.gz clicks.csv -j a=qrels.txt -j b=second_judge.txt"),)
@@ -177,7 +177,7 @@ class Judges(Counting, Listed):
         required=True,
     )
     measure: str = option("Measure of the leaderboards.", "-m", default="nDCG@10", metavar="NAME")
-    draws: int = number("Draws of the queries for the intervals.", default=1000, least=1)
+    draws: int = number("Draws of the queries for tau_b_low and the like.", default=1000, least=1)
     seed: int = number("Seed of these draws; the same seed gives the same numbers.", default=0)
     parts: tuple[str, ...] = tables("leaderboards", "agreement", "reversed", "only")
 

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tiecore.collection.inputs import FeatureInput, QrelsInput, frame_of, read_once, read_records
+from tiecore.collection.inputs import FeatureInput, QrelsInput, read_once, read_records
+from tiecore.comparing.grades import agreement_of_grades
 from tiecore.errors import TiecoreError, check_draws, check_seed, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
@@ -120,9 +121,11 @@ class Judges:
     def told(self, name: Callable[[Any], str] = str) -> list[str]:
         """Return the sentences with names of judges and systems written by ``name``."""
         sentences = [self._survival(name)]
-        if len({*self.n_graded.values()}) > 1:
+        if self._pools_differ:
             graded = row_of([f"{n:,} by {name(judge)}" for judge, n in self.n_graded.items()])
-            sentences.append(f"Documents graded: {graded}.")
+            sentences.append(f"Documents graded: {graded}; what differs may come from that as well as from the grades.")
+        if len(self.only):
+            sentences.append("Clear under one judge alone does not show that the judges differ.")
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau = f"{row['tau_b']:.2f}".replace("-", "−")
@@ -132,6 +135,12 @@ class Judges:
             both = f"{name(a)} and {name(b)}"
             sentences.append(f"{both}: on the {queries_of(int(row['n_queries']))} of both, {found}.")
         return sentences
+
+    @property
+    def _pools_differ(self) -> bool:
+        """Whether any two judges graded different documents."""
+        of_both: dict[Any, int] = self.agreement["n_documents"].to_dict()
+        return any({self.n_graded[judge] for judge in pair} != {n} for pair, n in of_both.items())
 
     def _survival(self, name: Callable[[Any], str]) -> str:
         """Say who is first under each judge, which pairs swap, and what is clear."""
@@ -156,10 +165,8 @@ class Judges:
             alone = f"{queries_of(n_alone, 'pair')} {'is' if n_alone == 1 else 'are'}" if n_alone else "no pair is"
             only = "Only" if link == ". " else "only"
             swaps = f"{only} {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
-        no_proof = ", which does not show that the judges differ on {}".format("it" if n_alone == 1 else "them") * bool(
-            n_alone
-        )
-        return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone{no_proof}."
+        pools = " The judges graded different documents, too." * self._pools_differ
+        return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone.{pools}"
 
     def __str__(self) -> str:
         """Return how far the judges agree."""
@@ -251,41 +258,6 @@ def _of_judge(values: Values, systems: list[str]) -> tuple[Stability, pd.DataFra
     study = stability_of_values(of_systems, systems, used, listed=listed)  # needs no draws of tied documents
     gains = used.sign * used.averaged(of_systems)
     return study, pd.DataFrame(gains, columns=np.array(aligned.query_ids.to_pylist(), dtype=object)[counted])
-
-
-def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
-    """Return how far the grades of each two judges agree on the documents that both judged, if there are any.
-
-    >>> human, model = {"q": {"a": 0, "b": 1, "c": 2, "d": 2}}, {"q": {"a": 0, "b": 1, "c": 1, "d": 2}}
-    >>> agreement_of_grades({"human": human, "model": model}).round(3).to_dict("records")
-    [{'n_documents': 4, 'equal': 0.75, 'kappa_unweighted': 0.636, 'kappa': 0.8}]
-    """
-    records = {name: read_records(name, given, "qrels") for name, given in judgments.items()}
-    grades = {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
-    rows = []
-    for one, other in combinations(grades, 2):
-        both = grades[one].merge(grades[other], on=["query_id", "doc_id"], suffixes=("_a", "_b"))
-        if len(both):
-            a, b = (both[grade].to_numpy() for grade in ("grade_a", "grade_b"))
-            rows.append((one, other, len(both), float((a == b).mean()), kappa(a, b, weights="none"), kappa(a, b)))
-    columns = ["judge_a", "judge_b", "n_documents", "equal", "kappa_unweighted", "kappa"]
-    return pd.DataFrame(rows, columns=columns).set_index(columns[:2])
-
-
-def kappa(a: np.ndarray, b: np.ndarray, *, weights: Literal["quadratic", "none"] = "quadratic") -> float:
-    """Return Cohen's kappa of two lists of grades; NaN where both are one and the same grade.
-
-    1 − E d(a, b) / E d(a', b), the documents of a' put into a random order; d is (a − b)², or 1 where grades differ.
-
-    >>> round(kappa(np.array([0, 1, 2, 2]), np.array([0, 1, 1, 2])), 3)
-    0.8
-    """
-    if weights == "quadratic":
-        apart, by_chance = np.square(a - b).mean(), a.var() + b.var() + (a.mean() - b.mean()) ** 2
-    else:
-        shares = pd.Series(a).value_counts(normalize=True) * pd.Series(b).value_counts(normalize=True)
-        apart, by_chance = (a != b).mean(), 1 - shares.sum()
-    return float(1 - apart / by_chance) if by_chance else float("nan")
 
 
 def _agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int) -> dict[str, float]:

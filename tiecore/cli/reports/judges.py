@@ -17,7 +17,7 @@ def report(request: commands.Judges) -> Report:
         found = judges(request.named, [request.qrels, *request.features], request.measure, **how)
     for note in found.notes:
         say(note, kind="warning")
-    agreement = "tau_b, tau_b_low, tau_b_high, tau_ap, kappa, n_queries, n_documents"
+    agreement = "tau_b, tau_ap, kappa, n_queries, n_documents"
     tables = {"leaderboards": _leaderboards(found)}
     for part, frame, name, shown in (
         ("agreement", found.agreement.reset_index(), "how far the judges agree", f"judge_a, judge_b, {agreement}"),
