@@ -3,8 +3,9 @@ r"""Tables for papers in LaTeX, with caption and label, in the style of booktabs
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from tiecore.escape import in_latex
 
@@ -54,6 +55,26 @@ def value_column(
         cells.append(f"{shown} & {raised} & {in_latex(half)}")
     heading = rf"\multicolumn{{3}}{{c}}{{{in_latex(heading)}}}"
     return LatexColumn(heading=heading, cells=cells, spec=r"r@{}l@{ $\pm$ }r", n_columns=3)
+
+
+def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
+    """Column of a table for a paper, of texts; of p-values the decimals stand below each other."""
+    if heading.startswith("p "):
+        cells = [f"{in_latex(whole)} & {point}{rest}" for whole, point, rest in (text.partition(".") for text in texts)]
+        return LatexColumn(
+            heading=rf"\multicolumn{{2}}{{c}}{{{in_latex(heading)}}}", cells=cells, spec="r@{}l", n_columns=2
+        )
+    return LatexColumn(heading=in_latex(heading), cells=[*map(in_latex, texts)], spec=spec)
+
+
+def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:
+    """Table for a paper of columns that are LaTeX already, in booktabs; a rule stands above each new group."""
+    parts = [
+        ("", [replace(column, cells=column.cells[first:end]) for column in columns])
+        for first, end in pairwise([0, *new_groups, None])
+    ]
+    caption = caption.replace("\u00a0", " ")  # of sentences of a page
+    return "\n".join([NEEDS, *latex_table(parts, caption=caption, label=f"tab:{label}")]) + "\n"
 
 
 def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:

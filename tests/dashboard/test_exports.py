@@ -13,9 +13,11 @@ import pytest
 
 from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, file_of, open_app, run_of
+from tiecore.board.papers import in_latex, ties_in_latex
 from tiecore.comparing import compare
 from tiecore.diagnostics import anatomy
 from tiecore.evaluation.engine import Options
+from tiecore.latex import column_of, latex_of
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
@@ -31,7 +33,7 @@ from tiecore_dashboard.pages.pairs.answer import (
     pairs_drawn,
 )
 from tiecore_dashboard.pages.pairs.duel import duel_of, taken_away
-from tiecore_dashboard.pages.ranking.tables import in_latex, pairs_in_latex, ties_in_latex
+from tiecore_dashboard.pages.ranking.tables import pairs_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -128,16 +130,14 @@ def test_a_feature_called_like_the_placeholder_keeps_its_name(tiny_view: View) -
 
 def test_latex_is_escaped_and_has_a_cell_for_each_text_and_no_name_is_an_argument() -> None:
     columns = {"a_b": ["50% of_{x} & ~", "y"], "c": ["d", "e"], "f": ["0.1", "0.2"]}
-    text = csv_and_latex.latex_of(
-        [csv_and_latex.column_of(*one) for one in columns.items()], caption="nDCG_10", label="mine"
-    )
+    text = latex_of([column_of(*one) for one in columns.items()], caption="nDCG_10", label="mine")
     assert r"50\% of\_\{x\} \& \textasciitilde{} & d & 0.1" in text
     assert "\\label{tab:mine}" in text
     assert "{lll}" in text
     rows = [line for line in text.splitlines() if line.endswith("\\\\")]
     assert [row.count(" & ") for row in rows] == [2, 2, 2]
     columns = {"[2pt]": ["[1cm]", "*", " [x]"], "value": ["0.1000", "0.2000", "0.3000"]}
-    text = csv_and_latex.latex_of([csv_and_latex.column_of(*one) for one in columns.items()], caption="x", label="x")
+    text = latex_of([column_of(*one) for one in columns.items()], caption="x", label="x")
     assert not re.findall(r"(?:\\\\|\\[a-z]+rule)\s*[\[*]", text)
     assert "{[}1cm] & 0.1000" in text
 

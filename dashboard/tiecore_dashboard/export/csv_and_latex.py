@@ -1,9 +1,7 @@
-"""Anything shown can be had: tables as CSV, and those of a paper in LaTeX."""
+"""Anything shown can be had: tables as CSV, under names that people read."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import pandas as pd
 
@@ -11,8 +9,7 @@ from tiecore.board import COLUMNS as OF_BOARD
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore.diagnostics import COLUMNS as OF_DIAGNOSTICS
 from tiecore.diagnostics import column_meaning
-from tiecore.escape import csv_of, in_latex
-from tiecore.latex import NEEDS, LatexColumn, latex_table
+from tiecore.escape import csv_of
 from tiecore.stability import COLUMNS as OF_STABILITY
 from tiecore_dashboard import words
 
@@ -88,26 +85,6 @@ def _cell(column: str, cell: object) -> object:
         return words.known_as(str(cell))
     head, _, rest = str(cell).partition(" ")  # a verdict may begin with a tie-break
     return f"{words.known_as(head)} {rest}" if column == "verdict" and rest else cell
-
-
-def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
-    """Column of a table for a paper, of texts; of p-values the decimals stand below each other."""
-    if heading.startswith("p "):
-        cells = [f"{in_latex(whole)} & {point}{rest}" for whole, point, rest in (text.partition(".") for text in texts)]
-        return LatexColumn(
-            heading=rf"\multicolumn{{2}}{{c}}{{{in_latex(heading)}}}", cells=cells, spec="r@{}l", n_columns=2
-        )
-    return LatexColumn(heading=in_latex(heading), cells=[*map(in_latex, texts)], spec=spec)
-
-
-def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_groups: Sequence[int] = ()) -> str:
-    """Table for a paper of columns that are LaTeX already, in booktabs; a rule stands above each new group."""
-    parts = [
-        ("", [replace(column, cells=column.cells[first:end]) for column in columns])
-        for first, end in pairwise([0, *new_groups, None])
-    ]
-    caption = caption.replace("\u00a0", " ")  # of sentences of a page
-    return "\n".join([NEEDS, *latex_table(parts, caption=caption, label=f"tab:{label}")]) + "\n"
 
 
 def file_stem(*parts: str) -> str:

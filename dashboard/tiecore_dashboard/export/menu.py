@@ -35,7 +35,7 @@ def offer_all(
     tables: Mapping[str, pd.DataFrame] | None = None,
     figures: Mapping[str, Draw] | None = None,
     report: Callable[[], str] | None = None,
-    papers: Mapping[str, Callable[[], str]] | None = None,
+    papers: Mapping[str, Callable[..., str]] | None = None,
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
@@ -58,8 +58,9 @@ def offer_all(
                 file_name = f"{file_stem(name, label, of, measure)}.csv"
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, mime="text/csv", help=about)
             for label, paper in (papers or {}).items():
-                file_name = f"{file_stem(name, label, of, measure)}.tex"
-                offer_file(f"{label} (LaTeX)", paper, file_name=file_name, mime="text/plain")
+                stem = file_stem(name, label, of, measure)
+                tex = partial(paper, label=stem)
+                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex", mime="text/plain")
             if report:
                 file_name = f"{file_stem('report', of, measure)}.html"
                 offer_file("Report (HTML)", report, file_name=file_name, mime="text/html")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from tiecore.board import Board
 from tiecore.board.duel import duel_of_values
+from tiecore.board.papers import in_latex
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -21,7 +22,7 @@ from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
 from tiecore_dashboard.pages.ranking.report import report_of_values
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import in_latex, pairs_in_latex
+from tiecore_dashboard.pages.ranking.tables import pairs_in_latex
 from tiecore_dashboard.results import cached
 
 
@@ -58,7 +59,7 @@ def show_ranking() -> None:
         lambda: codes,
         queries=stable.words["queries"],
         tables={"Leaderboard": board.rows},
-        papers={"Leaderboard": lambda: in_latex(board)},
+        papers={"Leaderboard": partial(in_latex, board)},
         figures=figures_of(board, {}),
         report=partial(report_of_values, board, [file.name for file in data.files], codes),
     )
@@ -83,6 +84,6 @@ def show_pairs() -> None:
         lambda: as_comparison(sources.current(), stable.measure, shows="pairs"),
         queries=stable.words["queries"],
         tables={"Pairs": by_need(stable.pairs)} | tables,
-        papers={"Pairs": lambda: pairs_in_latex(stable.pairs, stable)},
+        papers={"Pairs": partial(pairs_in_latex, stable.pairs, stable)},
         figures=figures,
     )

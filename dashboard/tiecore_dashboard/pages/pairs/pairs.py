@@ -1,5 +1,7 @@
 """Pairs: which differences between two features are clear, and what ties put at risk."""
 
+from functools import partial
+
 import streamlit as st
 
 from tiecore.stability import Stability
@@ -28,7 +30,7 @@ def explore(view: View, stable: Stability) -> None:
         view,
         name="pairs",
         tables={"Pairs": by_need(stable.pairs)} | tables,
-        papers={"Pairs": lambda: pairs_in_latex(stable.pairs, stable)},
+        papers={"Pairs": partial(pairs_in_latex, stable.pairs, stable)},
         figures=figures | pairs_drawn(stable),
         recipe=Recipe(
             shows=["evaluation.stability({measure}).pairs"],

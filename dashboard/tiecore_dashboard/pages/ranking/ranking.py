@@ -1,12 +1,14 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from tiecore.board import Board, Duel
+from tiecore.board.papers import in_latex, others_in_latex, side_by_side, ties_in_latex
 from tiecore.diagnostics import flat_features
 from tiecore.measures import measure
 from tiecore.stability import slice_stability
@@ -25,14 +27,7 @@ from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, as_sorted, explained, shows_places
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import (
-    duplicates,
-    in_latex,
-    others_in_latex,
-    pairs_in_latex,
-    side_by_side,
-    ties_in_latex,
-)
+from tiecore_dashboard.pages.ranking.tables import duplicates, pairs_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
@@ -127,18 +122,19 @@ def offer(
     """Offer tables, figures, report and code: of what is shown, sorted and marked as it is, unless all is wanted."""
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
         shown = as_sorted(board, st.session_state[ORDER], preset=preset, others=others)
-    tables, papers = {"Leaderboard": shown.rows}, {"Leaderboard": lambda: in_latex(shown)}
+    tables = {"Leaderboard": shown.rows}
+    papers: dict[str, Callable[..., str]] = {"Leaderboard": partial(in_latex, shown)}
     if others:
         tables["Other measures"] = side_by_side(shown, others)
-        papers["Other measures"] = lambda: others_in_latex(shown, others)
+        papers["Other measures"] = partial(others_in_latex, shown, others)
     if shown.marked:
         marks = np.where(shown.rows.index.isin(shown.marked), "yes", "")
         tables = {label: rows.assign(Highlighted=marks) for label, rows in tables.items()}
     if shown.movers():
-        papers["Tie-breaks"] = lambda: ties_in_latex(shown)
+        papers["Tie-breaks"] = partial(ties_in_latex, shown)
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
-        papers["Pairs"] = lambda: pairs_in_latex(shown.pairs, board.stability)
+        papers["Pairs"] = partial(pairs_in_latex, shown.pairs, board.stability)
     own_tables, own_figures = taken_away(duel, view.coloured)
     colours = page.colours(view.coloured, on=LIGHT)
     of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
@@ -147,7 +143,7 @@ def offer(
         name="ranking",
         of=of,
         tables=tables | own_tables,
-        report=lambda: report(view, shown, colours, others),
+        report=partial(report, view, shown, colours, others),
         papers=papers,
         figures=own_figures | figures_of(shown, colours),
     )

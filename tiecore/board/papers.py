@@ -1,0 +1,118 @@
+"""The leaderboard as tables for a paper, in LaTeX: with what is found, under each tie-break, and on other boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import repeat
+
+import pandas as pd
+
+from tiecore.board.board import GROUPS, Board
+from tiecore.board.sentences import cut, warnings_on, writing_of
+from tiecore.latex import LatexColumn, column_of, latex_of, value_column
+from tiecore.stability import Stability
+from tiecore.stability.sentences import NOTHING, called, heading_of, in_digits, row_of, tie_risk, unit_of_differences
+from tiecore.stability.verdicts import VERDICTS
+from tiecore.ties.tie_breaks import known_as
+
+
+def side_by_side(board: Board, others: Mapping[str, Board]) -> pd.DataFrame:
+    """Return value, place and verdict of the features on a board on others, by what these are of."""
+    frames = {of: other.like(board).rows[["value", "place", "verdict"]] for of, other in others.items()}
+    joined = pd.concat([rows.add_prefix(f"{of}: ") for of, rows in frames.items()], axis=1)
+    return joined.rename(columns={f"{of}: value": of for of in frames})
+
+
+def in_latex(board: Board, *, label: str = "leaderboard") -> str:
+    """Return the leaderboard as a table for a paper, with what is found as its caption."""
+    rows, said, writing = board.rows, board.stability.words, writing_of(board.stability)
+    letters = [*map(str, rows["letters"])] if "letters" in rows else [""] * len(rows)
+    first = [row for row, place in enumerate(rows["place"]) if place == 1]
+    behind = rows[["behind", "behind_low", "behind_high"]].map(in_digits).itertuples(index=False, name=None)
+    intervals = (one if low == NOTHING else f"{one} ({low} to {high})" for one, low, high in behind)
+    value = value_column(
+        heading_of(board.measure),
+        [*map(in_digits, rows["value"])],
+        [*map(in_digits, (rows["high"] - rows["low"]) / 2)],
+        letters,
+        best=first,
+    )
+    marks = [f"{VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
+    columns, key = [*_named(board), value], []
+    groups = [] if "letters" in rows else board.new_groups
+    if len(rows) > 1:
+        title = f"Behind best (95 % interval){unit_of_differences(board.measure)}"
+        columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
+        if board.has_ties and board.stability.tie_orders is not None:
+            risks = (tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
+            columns.append(column_of("Tie risk", _but(board, risks)))
+        key = ["Features that share a letter are not clearly different." * ("letters" in rows), GROUPS * bool(groups)]
+        key += key_of(board.stability, [column.heading for column in columns])
+    caption = [
+        _part(board).strip(),
+        board.headline(writing)[0],
+        *warnings_on(board, writing),
+        f"±: half of the {said['level']} interval over {said['queries']}.",
+        *key,
+    ]
+    return latex_of(columns, caption=" ".join(filter(None, caption)), label=label, new_groups=groups)
+
+
+def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
+    """Return what each tie-break makes of values and places as a table for a paper."""
+    values = column_of(heading_of(board.measure), map(in_digits, board.rows["value"]), "r")
+    under = [_placed(known_as(name), board.under(name)) for name in board.tie_breaks]
+    caption = f"{_part(board)}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
+    caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
+    return latex_of([*_named(board), values, *under], caption=caption, label=label)
+
+
+def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "other-measures") -> str:
+    """Return values, places and verdicts of the features on a board on others as a table for a paper."""
+    columns = [_named(board)[1], *(_placed(of, other.like(board).rows) for of, other in others.items())]
+    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in VERDICTS.items())
+    caption = f"{_part(board)}Value (place), and whether it is clearly behind the best of its column: {signs}."
+    return latex_of(columns, caption=caption, label=label)
+
+
+def _placed(title: str, rows: pd.DataFrame) -> LatexColumn:
+    """Values with their places, which stand below each other, and the marks of verdicts where there are some."""
+    column, places = column_of(title, map(in_digits, rows["value"]), "r"), [*map(str, rows["place"])]
+    blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)
+    marks = column_of("", map(VERDICTS.get, rows.get("verdict", places), repeat(""))).cells
+    parts = zip(column.cells, places, blanks, marks, strict=True)
+    return replace(column, cells=[f"{value} ({place}){blank} {mark}".rstrip() for value, place, blank, mark in parts])
+
+
+def _named(board: Board) -> list[LatexColumn]:
+    """Place and name of each feature, in bold type if it is highlighted."""
+    column = column_of("Feature", [cut(name, 32, board.known) for name in board.names])
+    names = zip(column.cells, board.names, strict=True)
+    cells = [rf"\textbf{{{cell}}}" if name in board.highlighted else cell for cell, name in names]
+    return [column_of("#", map(str, board.rows["place"]), "r"), replace(column, cells=cells)]
+
+
+def _part(board: Board) -> str:
+    """Say which features a table has, and which of them are highlighted."""
+    names = [cut(name, 32, board.known) for name in board.marked]
+    some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
+    return some + f"Highlighted: {row_of(names)}. " * bool(names)
+
+
+def _but(board: Board, texts: Iterable[str]) -> list[str]:
+    """Texts of all rows, none for the one that the others are compared with."""
+    return ["" if name == board.reference else text for name, text in zip(board.names, texts, strict=True)]
+
+
+def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
+    """Yield what stands in a table under some of the headings: of which test verdicts are, what ties put at risk."""
+    if not stable.n_tests:
+        return
+    said, of_all = stable.words, f", p adjusted by Holm for {stable.n_tests:,} pairs, intervals not"
+    tested = f"{said['level']} intervals and paired t-tests over {said['queries']}{of_all * (stable.n_tests > 1)}"
+    yield f"{tested}; clear: p ≤ {said['alpha']}, open: the others."
+    if "Tie risk" in headings:
+        yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
+    if "Reversed by" in headings:
+        yield "Reversed by: tie-breaks that put the second feature ahead."
