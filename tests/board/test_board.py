@@ -1,5 +1,6 @@
 """The board says what its evaluation and its study say, whichever of its features are shown."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import COLUMNS, Board
+from tiecore.board.papers import in_latex, key_of, others_in_latex, side_by_side, ties_in_latex
 from tiecore.board.sentences import writing_of
 from tiecore.evaluation import random_values
 from tiecore.evaluation.engine import evaluate_alignment
@@ -85,6 +87,23 @@ def test_a_filter_keeps_places_and_compares_with_the_best_that_is_left() -> None
         board.only([])
     with pytest.raises(tiecore.TiecoreError, match="no tie-break 'x'"):
         board.under("x")
+
+
+def test_a_paper_has_the_rows_of_the_board_in_their_order_and_says_what_they_are() -> None:
+    board = tied().board()
+    first, *rest = board.names
+    part = replace(board.only(rest), highlighted=rest[:1]).in_order(rest[::-1])
+    for paper in (in_latex(part), ties_in_latex(part), others_in_latex(part, {"AP": board})):
+        assert [name for name in re.findall(r"[&{ ]([a-z]+)\}? &", paper) if name in board.names] == rest[::-1]
+        assert rf"\textbf{{{rest[0]}}}" in paper
+        assert f"2 of 3 features. Highlighted: {rest[0]}. " in paper
+    table = side_by_side(part, {"AP": board})
+    assert table["AP"].tolist() == board.rows["value"][rest[::-1]].tolist()
+    assert [*table] == ["AP", "AP: place", "AP: verdict"]
+    assert "Behind" not in in_latex(board.only([first]))
+    assert "Tie risk" not in in_latex(evaluation_of([LEVEL, LEVEL - 0.1]).board()), "there are no ties"
+    assert "Reversed by: " in "".join(key_of(board.stability, ["Reversed by"]))
+    assert not [*key_of(tiecore.evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1}}}, ["RR"]).stability(), [])]
 
 
 def test_groups_are_those_among_the_features_that_are_left_and_a_line_parts_them_only_where_none_is_mixed() -> None:
