@@ -1,7 +1,7 @@
 // Draws the table that Python made, sorts its rows at once, and tells which title, feature or pair was clicked on.
 const arrange = ([table, ...others], order) => {
   const falls = order.startsWith("-"), title = order.replace(/^-/, "");
-  const column = [...table.tHead.rows[0].cells].findIndex((head) => head.dataset.column === title);
+  const heads = [...table.tHead.rows[0].cells], column = heads.findIndex((head) => head.dataset.column === title);
   const key = (row) => table.own[row].cells[column]?.dataset.key ?? "";
   const compare = (one, other) => // what is not known stands last
     key(one) === "" || key(other) === "" ? (key(one) === "") - (key(other) === "")
@@ -11,7 +11,7 @@ const arrange = ([table, ...others], order) => {
     const rows = sorted.map((row) => one.own[row]);
     if (rows.some((row, at) => row !== one.tBodies[0].rows[at])) one.tBodies[0].append(...rows); // else focus would go
     // rules part groups only in the order of the board
-    one.classList.toggle("sorted", column >= 0 && (falls || !table.tHead.rows[0].cells[column].classList.contains("place")));
+    one.classList.toggle("sorted", column >= 0 && (falls || !heads[column].classList.contains("place")));
     for (const head of one.tHead.rows[0].cells) {
       head.removeAttribute("aria-sort");
       if (head.dataset.column === title) head.setAttribute("aria-sort", falls ? "descending" : "ascending");
