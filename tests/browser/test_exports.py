@@ -104,7 +104,7 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
     choice = box.get_by_role("radio", name=place, exact=True)
     if not choice.is_checked():
         board.act(choice.click)
-    title = box.get_by_label("Below it" if place == "slide" else "Title")
+    title = box.get_by_label("Subheading" if place == "slide" else "Title")
     title.fill(f"As wide as a {place}")
     board.act(partial(title.press, "Control+Enter"))
     board.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

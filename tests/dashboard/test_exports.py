@@ -191,20 +191,20 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(tiny_data: D
     app = open_app(state={"dataset": tiny_data, "ranking_exports": True})
 
     def titled(text: str | None = None, **state: str) -> str:
-        (title,) = (one for one in app.text_area if one.label in ("Title", "Below it"))
+        (title,) = (one for one in app.text_area if one.label in ("Title", "Subheading"))
         if text is not None:
             title.set_value(text)
         for name, value in state.items():
             app.session_state[name] = value
         app.run()
         assert not app.exception
-        return next(str(one.value) for one in app.text_area if one.label in ("Title", "Below it"))
+        return next(str(one.value) for one in app.text_area if one.label in ("Title", "Subheading"))
 
     assert titled() == "nDCG@10 of 3 features, 3 queries"
     assert titled("Our systems") == "Our systems"
     assert titled(studio_width="slide") == "Our systems"
     labels = [one.label for one in app.text_area]
-    assert [label.partition(" (")[0] for label in labels] == ["Heading", "Below it", "Note"], "as on the slide"
+    assert [label.partition(" (")[0] for label in labels] == ["Heading", "Subheading", "Note"], "as on the slide"
     assert titled(k="20") == "nDCG@20 of 3 features, 3 queries"
 
 
