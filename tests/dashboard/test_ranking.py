@@ -323,7 +323,8 @@ def test_constant_and_duplicate_features_are_named_and_can_be_hidden() -> None:
 
 
 def duplicates_among(values: np.ndarray) -> list[tuple[str, ...]]:
-    return duplicates(cast("Evaluation", SimpleNamespace(values=values[np.newaxis], features="abcdef"[: len(values)])))
+    own = SimpleNamespace(array=values[np.newaxis])
+    return duplicates(cast("Evaluation", SimpleNamespace(values=own, features="abcdef"[: len(values)])))
 
 
 def test_duplicates_have_the_same_values_for_every_query() -> None:
