@@ -29,6 +29,7 @@ def curves(**more: float) -> pd.DataFrame:
     frame = pd.DataFrame({"expected": [0.5, 0.4, 0.3, 0.2, 0.3, 0.4]}, index)
     frame["worst"] = frame["expected"] - [0.3, 0.2, 0.1, 0, 0, 0]
     frame["best"] = frame["expected"] + [0.3, 0.2, 0.1, 0, 0, 0]
+    frame["place"] = [1, 1, 2, 2, 2, 1]
     frame["low"], frame["high"] = frame["expected"] - 0.4, frame["expected"] + 0.4
     frame["tie_low"], frame["tie_high"] = frame["worst"], frame["best"]
     return frame.assign(**more)
@@ -115,6 +116,9 @@ def test_bands_enclose_the_curves_of_what_is_highlighted_and_drawn_where_they_ar
     assert [entry.name for entry in entries_of(figure) if not entry.where] == [f"band {band}" for band in BANDS]
     assert banded_of(curves(), ()) == banded_of(curves(), ("elsewhere",)) == ["a", EVIL]
     assert banded_of(curves(), (EVIL, "elsewhere")) == [EVIL]
+    others = pd.concat({"b": curves().loc["a"], "c": curves().loc["a"]}, names=["feature"]).assign(place=3)
+    others.loc[("c", 1), "place"] = 0
+    assert banded_of(pd.concat([others, curves().assign(tie_low=0.0)])) == ["a", EVIL], "the last two leaders"
     figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
     assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
     assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
@@ -145,11 +149,11 @@ def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_th
     assert "not drawn" not in html_of(app)
 
 
-def test_bands_are_those_of_the_highlighted_features_or_of_the_first_two() -> None:
+def test_bands_are_those_of_the_highlighted_features_or_of_those_that_the_answer_is_about() -> None:
     app = open_app("cutoffs")
-    best = ["bm25", "title_match"]
+    best = ["bm25", "title_match", "query_url_clicks"]
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == set(best)
-    assert any("Bands are those of bm25 and title\\_match" in note.value for note in app.caption)
+    assert any("Bands are those of bm25, title\\_match and query\\_url\\_clicks" in note.value for note in app.caption)
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}

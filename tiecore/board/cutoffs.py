@@ -80,11 +80,13 @@ def widest_band(drawn: pd.DataFrame) -> tuple[str, int]:
 def banded_of(drawn: pd.DataFrame, highlighted: Collection[str] = ()) -> list[str]:
     """Return the features that have bands, for all would hide each other.
 
-    They are those that are highlighted, or else the first ones and that for which ties matter most.
+    They are those that are highlighted, or else the last two that lead and that for which ties matter most.
     """
     names = list(drawn.index.unique(0))
+    leaders = drawn["place"].unstack().loc[names].idxmin()
+    told = list(dict.fromkeys([*leaders[::-1], *names]))[:_BANDED]
     widest, _ = widest_band(drawn)
-    return [name for name in names if name in highlighted] or [n for n in names if n in (*names[:_BANDED], widest)]
+    return [name for name in names if name in highlighted] or [name for name in names if name in (*told, widest)]
 
 
 def lines_above(values: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ def curves(
     answer, ties
         The sentence below the title, and what the band of ties is.
     banded
-        Features with bands around their curves; at first the first two and that with the widest band of ties.
+        Features with bands around their curves; at first the last two that lead and that with the widest band of ties.
     own
         The cut-off that was chosen, at which a line stands.
     """

@@ -86,17 +86,13 @@ def explore(view: View) -> None:
             on_click=page.highlight_clicked,
         )
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
-    looked_at = ", ".join(str(measure.cutoff) for measure in found.measures)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
     same = "".join(
         f" Equal at every cut-off: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
         for one in equal_lines(drawn)
     )
-    page.note(
-        f"Over queries: {over}. Of ties: {found.of_ties}.{only}{same} Evaluated at k = {looked_at}; "
-        "straight lines between."
-    )
+    page.note(f"Over queries: {over}. Of ties: {found.of_ties}.{only}{same} Straight lines between the dots.")
     if len(passed):
         n_clear = int((passed["verdict"] == "clear").sum()) or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
