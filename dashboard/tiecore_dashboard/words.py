@@ -197,7 +197,5 @@ judgment and count as not relevant'
         how = "has no judgment and counts" if n == 1 else "have no judgment and count"
         notes.append(f"{plural(n, 'document')} {how} as not relevant")
     if ignored:
-        notes.append(
-            f"left out, for {'it holds' if len(ignored) == 1 else 'they hold'} no numbers: {enumerate_names(ignored)}"
-        )
+        notes.append(f"{plural(len(ignored), 'column')} left out: {enumerate_names(ignored)}")
     return "; ".join(notes)

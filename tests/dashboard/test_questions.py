@@ -3,11 +3,12 @@
 import gzip
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, complaints, drop, features, open_app
+from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, complaints, drop, features, open_app, press
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
 
@@ -81,6 +82,46 @@ def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once() 
     assert app.session_state["dataset"].qrels.name == "graded.csv"
 
 
+UNSCORED = "query_id,doc_id,gpt,gold,comment\n" + "".join(
+    f"q{q},d{d},{d or ('no way' if q == 3 else 'N/A')},{d % 2},some words\n" for q in (1, 2, 3) for d in range(4)
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "asked"),
+    [
+        ("query_id,doc_id", "there are cells without a number in gpt, {}. Shall they be read as not scored?"),
+        ("topic,thing", "Which column is which? The cells without a number in gpt, {}, are read as not scored."),
+    ],
+)
+def test_cells_without_a_number_are_named_with_how_many_they_are_and_read_as_not_scored_on_request(
+    names: str, asked: str
+) -> None:
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=UNSCORED.replace("query_id,doc_id", names))
+    said = "".join(element.value for element in app.markdown).replace("\\", "")
+    assert asked.format("2 × N/A and 1 × no way") in said
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["gpt", "gold"]
+    table = app.session_state["dataset"].files[1].records
+    assert np.isnan(table.features["gpt"]).tolist() == [True, False, False, False] * 3
+    assert table.ignored == ("comment",), "a column that is left out is called as it is"
+
+
+def test_a_column_that_may_hold_the_grades_is_taken_for_them_and_columns_can_be_edited_afterwards() -> None:
+    app = drop(open_app("data"), t__csv=UNSCORED.replace("query_id,doc_id", "topic,passage"))
+    assert app.selectbox(key="data_grades_0").value == "gold"
+    assert not any("already measured, with a row" in element.value for element in app.caption)
+    app.selectbox(key="data_grades_0").set_value("none").run()
+    app.button(key="data_read_0").click().run()
+    assert "Edit columns" in app.info[0].value
+    press(app, "Edit columns")
+    assert app.selectbox(key="data_grades_0").value == "none", "as it was answered"
+    app.selectbox(key="data_grades_0").set_value("gold").run()
+    app.button(key="data_read_0").click().run()
+    assert features(app) == ["gpt"]
+    assert app.session_state["dataset"].qrels.name == "t.csv"
+
+
 def test_a_wrong_answer_about_columns_is_told_and_can_be_mended() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE)
     app.selectbox(key="data_document_0").set_value("topic")
@@ -137,6 +178,7 @@ def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(
     "\x89PNG,,,,\n\x1a,,,,\n",
     "<html>, a, b, 404</html>",
     "404: Not Found",
+    TINY_TABLE.replace("q1,d0,0", "q1,d0,12 %"),
     "name,colour,shape\napple,red,round\npear,green,long\n",
 ])  # fmt: skip
 def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(text: str) -> None:

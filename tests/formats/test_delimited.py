@@ -1,11 +1,14 @@
 """Tables as text: CSV, TSV and their relatives."""
 
+import numpy as np
 import pytest
 
 from tests.formats.written import features, grades, ids, lines
 from tiecore.errors import FormatError
 from tiecore.formats import Limits, read
 from tiecore.formats.arrays import parses_in_threads
+from tiecore.formats.delimited import Rows
+from tiecore.formats.source import open_source
 
 TABLE = """query_id,doc_id,relevance,clicks,dwell
 q1,d1,2,10,0.5
@@ -116,3 +119,21 @@ def test_a_table_of_thousands_of_columns_is_read() -> None:
     names = [f"f{n}" for n in range(5000)]
     data = f"qid,docid,{','.join(names)}\nq,a,{','.join(map(str, range(5000)))}\n".encode()
     assert features(read(data)) == {name: [n] for n, name in enumerate(names)}
+
+
+def test_texts_that_say_that_there_is_no_score_are_read_so_in_columns_of_scores_alone() -> None:
+    text = b"query_id,doc_id,gpt,llama\nq,high,high,1\nq,b, ? ,2\nq,c,0.5,3\n"
+    records = read(text, unscored=["high", "?", "3"])
+    assert records.document.to_pylist() == ["high", "b", "c"]
+    assert np.isnan(records.features["gpt"]).tolist() == [True, True, False]
+    with pytest.raises(FormatError, match="line 3: the value '\\?' of column 'gpt' is not a number"):
+        read(text, unscored=["high"])
+    assert read(text.replace(b" ? ", b"2").replace(b",high,1", b",1,1"), unscored=["?"]).features["gpt"][0] == 1
+
+
+def test_what_stands_in_columns_of_numbers_and_is_none_is_counted() -> None:
+    text = b"a;text;number;truth\nb;x;1e3;true\nb;y; - ;no\nb;;-;false\nb;z;;True\nb;w;.5;\nb;v;2;true\n"
+    rows = Rows.below_header(open_source(text, limits=Limits()), example="", first=["a"])
+    assert [*rows.no_numbers(rows.names[1:])] == [("number", "-", 2), ("truth", "no", 1)]
+    with pytest.raises(FormatError, match="limit cells=9"):
+        next(Rows.below_header(open_source(text, limits=Limits(cells=9)), example="").no_numbers(rows.names[2:]))

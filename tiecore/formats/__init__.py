@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pyarrow as pa
 
 from tiecore.errors import FormatError, listed
@@ -19,6 +21,7 @@ def read(
     *,
     kind: Role | None = None,
     limits: Limits | None = None,
+    unscored: Collection[str] = (),
 ) -> Records:
     """Read judgments, features or both from a path, an open file (binary or text) or bytes; plain or gzipped.
 
@@ -31,6 +34,9 @@ def read(
         feature, named by their file. None takes what is there.
     limits
         The most that the file may hold; else what :func:`limits_in_force` says.
+    unscored
+        What says in columns of scores, in CSV or TSV, that there is no score, such as ``N/A``; else an empty cell alone
+        does, and any other text is an error.
 
     Raises
     ------
@@ -60,7 +66,7 @@ def read(
         else:
             from tiecore.formats.delimited import read_delimited
 
-            records = read_delimited(content)
+            records = read_delimited(content, unscored=unscored)
         pa.default_memory_pool().release_unused()  # the parser's buffers, as large as the file: back to the system
     refuse_long_names(records, limits)
     if kind == "qrels" and records.grades is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -14,7 +14,7 @@ from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, csv_options
+from tiecore.formats.arrays import IDS, arrow_texts, csv_options, pc
 from tiecore.formats.columns import find_columns, plain
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import cells_of_header, goes_on, names_ids
@@ -27,19 +27,23 @@ SAMPLE_ROWS = 1000
 NUMBER, TRUTH, TEXT = pa.float64(), pa.bool_(), pa.string()
 
 
-def read_delimited(content: Content) -> Records:
-    """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids."""
+def read_delimited(content: Content, *, unscored: Collection[str] = ()) -> Records:
+    """Read a table; the delimiter (comma, semicolon, tab or bar) is the one that brings out the names of the ids.
+
+    ``unscored``: texts in columns of scores that stand for empty cells.
+    """
     file, rows = content.name, Rows.below_header(content, example="query_id,doc_id,score")
     columns = find_columns(rows.names, source=file, line=rows.line - 1)
     kinds = {column: kind for column, kind in rows.kinds(columns.others).items() if kind != TEXT}
-    n_cells = content.data.count(b"\n", rows.start) * len(kinds)
-    content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=file)
+    rows.check_cells(len(kinds))
     others = {columns.query: IDS, columns.document: TEXT, columns.label: IDS, columns.rank: TEXT}
     parsed = rows.parsed(kinds | {column: kind for column, kind in others.items() if column})
     lines = rows.lines(len(parsed[columns.query]))
     content.release()
     with faults_on(lines, file=file):
-        scores = {column: _scores(parsed.pop(column), kind, name=column) for column, kind in kinds.items()}
+        scores = {
+            column: _scores(parsed.pop(column), kind, name=column, unscored=unscored) for column, kind in kinds.items()
+        }
     return records_of_table(
         columns,
         [column for column in kinds if not np.isnan(scores[column]).all()],
@@ -118,6 +122,22 @@ class Rows:
             return columns | (self._read(dict.fromkeys(far, TEXT)) if far else {})
         return self._refuse()
 
+    def check_cells(self, n_columns: int) -> None:
+        """Refuse more numbers than the limit."""
+        n_cells = self.content.data.count(b"\n", self.start) * n_columns
+        self.content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=self.content.name)
+
+    def no_numbers(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+        """Yield column, text and number of its cells for what stands in columns of numbers and is none."""
+        kinds = {column: kind for column, kind in self.kinds(names).items() if kind != TEXT}
+        self.check_cells(len(kinds))
+        for column, texts in self.parsed(dict.fromkeys(kinds, TEXT)).items():
+            trimmed = pc.utf8_trim_whitespace(texts)
+            fits = "|".join(numbers.TRUTH) if kinds[column] == TRUTH else f"(?:{numbers.NUMBER.pattern})?"
+            is_fit = pc.match_substring_regex(trimmed, f"^(?:{fits})$", ignore_case=True)
+            for one in pc.value_counts(trimmed.filter(pc.invert(is_fit))).to_pylist():
+                yield column, one["values"], one["counts"]
+
     def _read(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
         return dict(zip(kinds, arrow_csv.read_csv(**self._options(kinds)).columns, strict=True))
 
@@ -167,8 +187,11 @@ class Rows:
         raise FormatError(file, None, problem)
 
 
-def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, name: str) -> np.ndarray:
+def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, name: str, unscored: Collection[str]) -> np.ndarray:
     what = f"value of column {shortened(name)}"
+    if unscored and column.type == TEXT:
+        is_empty = pc.is_in(pc.utf8_trim_whitespace(column), arrow_texts([*unscored]))
+        column = pc.if_else(is_empty, arrow_texts([""])[0], column)
     if kind == TRUTH:
         return numbers.truths(column.combine_chunks(), what=what)
     return (numbers.from_text if column.type == TEXT else numbers.from_arrow)(column, what=what)

@@ -126,7 +126,8 @@ def score_problem(text: str, *, what: str) -> str:
         return f"{found}; write decimals with a point and thousands without a separator{no_sign}"
     if text.casefold() in NO_NUMBER:
         return f"{found}; {NAN_REMEDY}"
-    return f"{found}; expected digits such as 3, -0.5 or 1e-4"
+    or_nothing = ", or an empty cell where there is no score" * (" column " in what)
+    return f"{found}; expected digits such as 3, -0.5 or 1e-4{or_nothing}"
 
 
 def floats_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray:

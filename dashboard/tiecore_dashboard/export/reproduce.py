@@ -176,6 +176,7 @@ def _asked_in_code(file: File) -> str:
         entries = ", ".join(f"{quoted(old)}: {quoted(new)}" for old, new in renamed.items())
         return f"pd.read_parquet({quoted(file.written)}).rename(columns={{{entries}}})"
     separated = f"sep={quoted(question.delimiter)}" + ", decimal=','" * bool(question.decimal_comma)
+    separated += f", na_values={question.unscored_texts}" * bool(question.unscored)
     return (
         f"pd.read_csv(\n    {quoted(file.written)}, {separated}, header=None, "
         f"skiprows={int(question.has_header)},\n    names={_in_lines([quoted(name) for name in names])},\n"
@@ -192,7 +193,8 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
         loading.append(f"table_{number} = {read}")
     entries = [
         f"        {quoted(feature.name)}: "
-        f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]],'
+        f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]]'
+        f"{'.dropna()' * (data.file(feature.file).asked is not None)},"
         for feature in data.used
     ]
     return "\n".join(["{", *entries, "    }"]), loading

@@ -1,4 +1,4 @@
-"""What a table does not say by itself: which of its columns holds queries, documents, grades and scores."""
+"""What a table does not say by itself: which column is which, and what cells mean that hold no number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import pyarrow as pa
@@ -16,14 +17,17 @@ from tiecore import FormatError
 from tiecore.counts.table import has_columns
 from tiecore.formats import Limits
 from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, plain
-from tiecore.formats.numbers import NUMBER
+from tiecore.formats.delimited import Rows
+from tiecore.formats.numbers import NUMBER, WHOLE
 from tiecore.formats.parquet import flat_columns, read_whole
 from tiecore.formats.sniff import cells_of_header, names_ids, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import HEAD, first_line
 
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
+_MOST_TEXTS = 100
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_LIKE_A_NUMBER = re.compile(r"[-+]?[\d.]*,?[\d.,]*[% ]*")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
 _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
@@ -31,11 +35,12 @@ BLANKS = r"\s+"
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
 _QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
 _DOCUMENT_HINTS = ("doc", "url", "item", "passage", "page", "product", "pid")
+_GRADE_HINTS = ("gold", "truth", "human", "judg", "assess", "label", "grade", "relevan")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A table whose columns of ids could not be recognised, or whose numbers are written with decimal commas."""
+    """A table whose columns of ids could not be recognised, or some of whose scores are not written as numbers are."""
 
     file: str
     columns: tuple[str, ...]
@@ -47,11 +52,32 @@ class Question:
     has_header: bool
     decimal_comma: str = ""
     """First number that is written as 0,53 is; empty if none is."""
+    unscored: tuple[tuple[str, str, int], ...] = ()
+    """Column of scores, text in it that is no number, and how many cells hold it."""
 
     @property
-    def is_about_commas(self) -> bool:
-        """Whether the columns are known by their names, so that all to ask is whether commas are decimal ones."""
+    def knows_columns(self) -> bool:
+        """Whether the columns are known by their names, so that all to ask is how scores are to be read."""
         return names_ids(list(self.columns))
+
+    @property
+    def unscored_texts(self) -> list[str]:
+        """What stands where there is no score."""
+        return [text for _, text, _ in self.unscored]
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether names of columns speak of queries and documents."""
+        known = (QUERY_NAMES, _QUERY_HINTS), (DOCUMENT_NAMES, _DOCUMENT_HINTS)
+        return all(_first(self.columns, *names) for names in known)
+
+    @property
+    def guess_with_grades(self) -> Answer:
+        """The same where judgments are missing: whole numbers whose name speaks of grades are them."""
+        guess = self.guess
+        whole = [one for one in guess.features if all(map(WHOLE.fullmatch, self.cells[one]))]
+        grades = guess.grades or _first(whole, (), _GRADE_HINTS)
+        return replace(guess, grades=grades, features=tuple(one for one in guess.features if one != grades))
 
     @property
     def guess(self) -> Answer:
@@ -62,10 +88,11 @@ class Question:
         varying = [column for column in others if len(set(cells[column])) > 1]  # Q0 is no document
         document = _first(others, DOCUMENT_NAMES, _DOCUMENT_HINTS) or next(iter(varying), others[0])
         grades = next((column for column in others if plain(column) in LABEL_NAMES and column != document), None)
+        odd = {"", *self.unscored_texts}
         features = tuple(
             column
             for column in others
-            if column not in (document, grades) and all(not cell or NUMBER.fullmatch(cell) for cell in cells[column])
+            if column not in (document, grades) and all(cell in odd or NUMBER.fullmatch(cell) for cell in cells[column])
         )
         return Answer(query, document, grades, features)
 
@@ -94,7 +121,7 @@ class Answer:
         taken = {_QUERY, _DOCUMENT, *LABEL_NAMES, *QUERY_NAMES, *DOCUMENT_NAMES, "rank"}
         names = []
         for place, column in enumerate(question.columns):
-            if column in known or question.is_about_commas:
+            if column in known or question.knows_columns:
                 names.append(known.get(column, column))
             elif column in self.features:
                 names.append(f"{column} (column {place + 1})" if plain(column) in taken else column)
@@ -109,14 +136,18 @@ def question_about(data: bytes, *, name: str, limits: Limits) -> Question | None
     try:
         content = open_source(data, name=name, limits=limits)
         question = _about_parquet(data, name=name) if content.data.startswith(PARQUET_MAGIC) else _about_text(content)
+        if question is not None and question.delimiter not in ("", BLANKS):
+            with suppress(FormatError):  # what else is wrong with it is said by its reader
+                question = replace(question, unscored=_unscored(content, question))
     except Exception:  # whatever looking at a damaged file ends in: the reader has already said what is wrong with it
         return None
     if question is None or not 2 < len(question.columns) <= _MOST_COLUMNS or has_columns(question.columns):
         return None
-    if question.is_about_commas and not question.decimal_comma:
-        return None
-    if not any(NUMBER.fullmatch(cell) for cells in question.cells.values() for cell in cells):
-        return None
+    if not question.unscored:
+        if question.knows_columns and not question.decimal_comma:
+            return None
+        if not any(NUMBER.fullmatch(cell) for cells in question.cells.values() for cell in cells):
+            return None
     return question if len(set(question.columns)) == len(question.columns) else None
 
 
@@ -159,6 +190,20 @@ def _about_blanks(head: str, *, name: str) -> Question | None:
     return Question(name, _numbered(len(rows[0])), tuple(rows), BLANKS, False, _first_comma(head, BLANKS))
 
 
+def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int], ...]:
+    """Return what stands in columns of scores and is no number: nothing where some of it may be one after all."""
+    guess, start = question.guess, 0
+    if question.has_header:
+        begin, _, line = first_line(content.data)
+        start = begin + len(line)
+    rows = Rows(content, question.columns, question.delimiter, start=start)
+    others = [one for one in question.columns if one not in (guess.query, guess.document, guess.grades)]
+    comma = _DECIMAL_COMMA if question.decimal_comma else NUMBER
+    found = tuple(one for one in rows.no_numbers(others) if not comma.fullmatch(one[1]))
+    may_be_numbers = any(_LIKE_A_NUMBER.fullmatch(text) or len(text) > _LONGEST_CELL for _, text, _ in found)
+    return () if may_be_numbers or len(found) > _MOST_TEXTS else found
+
+
 def _first_comma(head: str, delimiter: str) -> str:
     parted = None if delimiter == BLANKS else delimiter
     cells = (cell.strip(' "') for line in head.splitlines() for cell in line.split(parted))
@@ -173,7 +218,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     """Return the file with names for its columns that readers know."""
     if answer.query == answer.document or answer.grades in (answer.query, answer.document):
         raise FormatError(question.file, None, "one column cannot be two things: choose another for one of them")
-    if not question.is_about_commas and not answer.features and answer.grades is None:
+    if not question.knows_columns and not answer.features and answer.grades is None:
         raise FormatError(question.file, None, "choose at least one column of scores, or the column of grades")
     names = answer.names(question)
     if not question.delimiter:

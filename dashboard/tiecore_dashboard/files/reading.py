@@ -186,6 +186,8 @@ class Problem:
     source: File | None = None
     question: Question | None = None
     """Question to the user whose answer would make the file readable."""
+    given: Answer | None = None
+    """What was answered before, where it is asked again."""
     refused: str = ""
     """Why the user's answer cannot be right."""
 
@@ -240,8 +242,12 @@ def _content(file: File) -> Content:
     # its folders tell two files of one name apart; those of a visitor lie in one folder
     name = str(file.path) if file.origin == "command line" else file.name
     if file.asked is not None:
-        named = _Named(answered(file.path.read_bytes(), *file.asked, limits=file.limits), file.path.name)
-        found = Content(replace(read(named, limits=file.limits), source=name))
+        question, answer = file.asked
+        named = _Named(answered(file.path.read_bytes(), question, answer, limits=file.limits), file.path.name)
+        records = read(named, limits=file.limits, unscored=question.unscored_texts)
+        known_as = dict(zip(answer.names(question), question.columns, strict=True))
+        ignored = tuple(known_as.get(column) or column for column in records.ignored)
+        found = Content(replace(records, source=name, ignored=ignored))
     elif (counts := as_counts(file.path, limits=file.limits)) is not None:
         no_rows = np.zeros(0, dtype=np.int64)
         records = _without_rows(name, counts.judged_queries())

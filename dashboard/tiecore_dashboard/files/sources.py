@@ -18,7 +18,7 @@ A session holds one :class:`~tiecore_dashboard.files.datasets.Dataset` with the 
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -196,6 +196,14 @@ def answer(asked: Sequence[Problem], given: Answer | None = None) -> None:
     why = {one.source.path: one.what for one in wrong if one.source}
     still = [replace(one, refused=why[one.source.path]) for one in asked if one.source and one.source.path in why]
     _add(files, [*(one for one in current().problems if one not in asked), *still])
+
+
+def ask_again(digests: Collection[str]) -> None:
+    """Ask again which columns of some files are which; until that is answered they take no part."""
+    data = current()
+    asked = [(one, *one.asked) for one in data.files if one.digest in digests and one.asked]
+    again = [Problem(one.name, None, "", replace(one, asked=None), question, given) for one, question, given in asked]
+    replace_by(replace(data.remove(digests), problems=(*data.problems, *again)))
 
 
 def _read(wanted: Sequence[File], found: Sequence[Problem]) -> None:

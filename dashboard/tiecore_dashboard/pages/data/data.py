@@ -161,7 +161,9 @@ def say_what_is_lacking(data: Dataset) -> None:
     elif data.qrels is None:
         st.info(
             "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "
-            "relevance column.",
+            "relevance column."
+            + " Or choose a column of grades: *Edit columns*, below."
+            * any(one.asked for one in data.files),
             icon=":material/info:",
         )
     elif not data.features:

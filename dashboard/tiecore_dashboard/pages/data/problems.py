@@ -1,12 +1,11 @@
 """Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -19,13 +18,16 @@ NONE = "none"
 MOST_MESSAGES = 12
 """Files with something wrong that are listed at once."""
 
+_MOST_TEXTS = 6
+
 
 def show_problems(data: Dataset) -> None:
     """Show what could not be read or does not fit, each with the way out; what can be answered is asked here."""
-    asked: dict[tuple[str, ...], list[Problem]] = {}
+    asked: dict[tuple[object, ...], list[Problem]] = {}
     for problem in data.problems:
         if (question := problem.question) is not None:
-            what = () if question.is_about_commas else (question.delimiter, *question.columns)
+            known = bool(question.decimal_comma), bool(question.unscored)
+            what = known if question.knows_columns else (question.delimiter, *question.columns)
             asked.setdefault(what, []).append(problem)
     for place, alike in enumerate(asked.values()):
         ask(place, alike)
@@ -75,69 +77,71 @@ def show_messages(show: Callable[..., object], title: str, messages: list[str], 
 
 def ask(place: int, asked: list[Problem]) -> None:
     """Ask what a table leaves open, with the guess filled in; once for all files that leave the same open."""
-    question = asked[0].question
+    question, answer = asked[0].question, None
     assert question is not None
     names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
-    commas = f"decimal commas, such as {words.in_markdown(question.decimal_comma)}"
-    if question.is_about_commas:
-        text, label = f"there are {commas}. Shall they be read as decimal points?", "Read them as points"
-        read = partial(sources.answer, asked)
+    odd = {}
+    if question.decimal_comma:
+        odd["points"] = f"decimal commas, such as {words.in_markdown(question.decimal_comma)}"
+    if question.unscored:
+        odd["not scored"] = no_numbers([one.question for one in asked])
+    if question.knows_columns:
+        how = " and ".join(odd)
+        text = (
+            f"there are {', and '.join(odd.values())}. Shall they be read as {how.replace('points', 'decimal points')}?"
+        )
+        label = f"Read them as {how}"
     else:
         text = "the query and document columns have no usual names" if question.has_header else "there is no header"
-        text += ". Which column is which?" + f" The {commas}, are read as points." * bool(question.decimal_comma)
+        text += ". Which column is which?" + "".join(f" The {what}, are read as {how}." for how, what in odd.items())
         label = "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files"
-        read = partial(read_asked, place, asked)
     with st.container(border=True, key=f"data_question_{place}"):
         st.markdown(f":material/help: **{names}**: {text}")
-        if not question.is_about_commas:
-            choose_columns(place, question)
+        if not question.knows_columns:
+            answer = choose_columns(place, question, asked[0].given)
         for problem in asked:
             if problem.refused:
                 st.error(named(problem.file, f": {problem.refused}"), icon=":material/error:")
-        st.button(label, key=f"data_read_{place}", type="primary", on_click=read)
+        if st.button(label, key=f"data_read_{place}", type="primary"):
+            sources.answer(asked, answer)
+            st.rerun()
 
 
-def choose_columns(place: int, question: Question) -> None:
-    """Offer the columns of a table, below its first rows."""
-    guess = question.guess
+def no_numbers(asked: Sequence[Question | None]) -> str:
+    """Name what stands in columns of scores and is no number, and how often; Markdown."""
+    n_cells: Counter[str] = Counter()
+    found = [one for question in asked if question for one in question.unscored]
+    for _, text, n in found:
+        n_cells[text] += n
+    texts = [f"{words.count(n)} × {words.in_markdown(text)}" for text, n in n_cells.most_common(_MOST_TEXTS)]
+    if others := n_cells.total() - sum(n for _, n in n_cells.most_common(_MOST_TEXTS)):
+        texts.append(f"{words.count(others)} × other texts")
+    where = words.in_markdown(words.enumerate_names([*dict.fromkeys(column for column, _, _ in found)]))
+    return f"cells without a number in {where}, {words.enumerate_names(texts)}"
+
+
+def choose_columns(place: int, question: Question, given: Answer | None) -> Answer:
+    """Offer the columns of a table, below its first rows; return what is chosen, at first what was answered before."""
+    is_without_judgments = sources.current().is_sample or sources.current().qrels is None
+    guess = given or (question.guess_with_grades if is_without_judgments else question.guess)
     columns = list(question.columns)
     rows = [(*row, *[""] * len(columns))[: len(columns)] for row in question.rows]
     st.dataframe(pd.DataFrame(rows, columns=columns, dtype="str"), hide_index=True, alt="First rows", width="content")
-    first, second, third = st.columns(3)
-    choose(first, "Query", columns, guess.query, key=f"data_query_{place}")
-    choose(second, "Document", columns, guess.document, key=f"data_document_{place}")
-    choose(third, "Grades", [NONE, *columns], guess.grades or NONE, key=f"data_grades_{place}")
-    key = f"data_scores_{place}"
-    if key not in st.session_state or not set(st.session_state[key]) <= set(columns):
-        st.session_state[key] = list(guess.features)
-    st.multiselect("Scores (each column is a feature)", columns, key=key)
-    if question.has_header:
+    roles = ("Query", columns, guess.query), ("Document", columns, guess.document)
+    menus = (*roles, ("Grades", [NONE, *columns], guess.grades or NONE))
+    query, document, grades = (
+        where.selectbox(role, options, index=options.index(likely), key=f"data_{role.lower()}_{place}")
+        for where, (role, options, likely) in zip(st.columns(3), menus, strict=True)
+    )
+    label = "Scores (each column is a feature)"
+    features = st.multiselect(label, columns, default=guess.features, key=f"data_scores_{place}")
+    if question.has_header and not question.has_documents:
         page.note(
             "Are they values already measured, with a row for each task and a column for each feature? Then one "
             "cell holds text, or one task occurs twice: correct that, and drop the file in again."
         )
-    is_without_judgments = sources.current().is_sample or sources.current().qrels is None
-    if is_without_judgments and st.session_state[f"data_grades_{place}"] == NONE:
+    if is_without_judgments and grades == NONE:
         page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
-
-
-def choose(where: DeltaGenerator, label: str, options: list[str], guess: str, *, key: str) -> None:
-    """Offer a menu with the guess filled in."""
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = guess
-    where.selectbox(label, options, key=key)
-
-
-def read_asked(place: int, asked: list[Problem]) -> None:
-    """Read files whose columns have been chosen."""
-    state = st.session_state
-    grades = state[f"data_grades_{place}"]
-    sources.answer(
-        asked,
-        Answer(
-            query=state[f"data_query_{place}"],
-            document=state[f"data_document_{place}"],
-            grades=None if grades == NONE else grades,
-            features=tuple(state[f"data_scores_{place}"]),
-        ),
-    )
+    elif is_without_judgments and grades != question.guess.grades:
+        page.note(f"*{words.in_markdown(grades)}* is taken for the grades, as no other judgments of yours are loaded.")
+    return Answer(query, document, None if grades == NONE else grades, tuple(features))

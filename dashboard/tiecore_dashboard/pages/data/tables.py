@@ -105,6 +105,14 @@ def show_files(data: Dataset) -> None:
             icon=":material/delete:",
             help="Select rows of the table first.",
         )
+        if asked := [file.digest for file in data.files if file.asked and not file.asked[0].knows_columns]:
+            chosen = [data.files[row].digest for row in rows if row < len(data.files)]
+            st.button(
+                "Edit columns",
+                on_click=lambda: sources.ask_again([one for one in asked if one in chosen] or asked),
+                icon=":material/edit:",
+                help="Asks again which column is which.",
+            )
         if len(data.candidates) > 1 and data.is_judge_clear:
             choose_judge(data)
 
