@@ -72,7 +72,7 @@ def drop_features(board: Board, folder: Path, names: list[str], scores: Callable
 def places_on_the_page_ranking(board: Board) -> FloatRect:
     """Go to the page Ranking and return where the picture of places stands."""
     board.act(board.key("phone_pages").get_by_role("link").filter(has_text="Ranking").click)
-    area = board.key("ranking_courses").locator(".nsewdrag").first
+    area = board.key("ranking_places").locator(".nsewdrag").first
     area.wait_for()
     return box_of(area)
 

@@ -179,7 +179,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     assert [entry.name for entry in entries_of(figure)] == movers, "on a phone names at the right are cut off"
     assert figure.layout.yaxis.ticktext[-1].removesuffix("</span>").endswith("\u200333"), "places are below each other"
     assert MOST_COLOURED == len(movers) < len(many.movers())
-    drawn = courses_in(figure)
+    drawn = places_in(figure)
     assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == set(movers)
     assert all(drawn[name][0] == colours[name] for name in movers)
     slots = np.array([drawn[name][1] for name in many.names])
@@ -209,11 +209,11 @@ def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colou
 def coloured(app: AppTest) -> dict[str, str]:
     """Colours of the features in the picture of places that do not step back."""
     (chart,) = (one for one in app.get("plotly_chart") if "Places" in one.proto.alt)
-    found = courses_in(go.Figure(json.loads(chart.proto.spec)))
+    found = places_in(go.Figure(json.loads(chart.proto.spec)))
     return {name: colour for name, (colour, _) in found.items() if colour != LIGHT.quiet}
 
 
-def courses_in(figure: go.Figure) -> dict[str, tuple[str, list[int]]]:
+def places_in(figure: go.Figure) -> dict[str, tuple[str, list[int]]]:
     """Colour and rows of each feature in a picture of places."""
     found: dict[str, tuple[str, list[int]]] = {}
     for trace in figure.data:

@@ -126,7 +126,7 @@ def test_help_shows_what_a_metric_takes(module: ModuleType) -> None:
     with redirect_stdout(io.StringIO()) as written:
         help(module.metric)
     shown = written.getvalue()
-    signature = "metric(name: 'str | Measure', *, statistic: 'Statistic' = 'expected', no_relevant: 'NoRelevant'"
+    signature = "metric(measure: 'str | Measure', *, statistic: 'Statistic' = 'expected', no_relevant: 'NoRelevant'"
     bare = str.maketrans("", "", "' |\n")  # Python 3.14 quotes no annotation and breaks lines
     assert signature.translate(bare) in shown.translate(bare)
     assert "Lists without a relevant document count 0" in shown

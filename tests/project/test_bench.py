@@ -9,7 +9,7 @@ import pytest
 
 import tiecore
 from bench import __main__ as command
-from bench import coverage
+from bench import claims as bench_claims
 from bench.generate import FEATURES, GRADE_SHARES, blocks, document_ids
 from bench.published import main
 from bench.report import Setting, report
@@ -86,8 +86,8 @@ def test_the_report_holds_marks_ratios_and_checks() -> None:
 
 @pytest.fixture(scope="module")
 def claims() -> pd.DataFrame:
-    """Shares of the table in bench/COVERAGE.md, of which docs/evidence.md tells the extremes."""
-    lines = [line for line in (ROOT / "bench" / "COVERAGE.md").read_text(encoding="utf-8").splitlines() if "| " in line]
+    """Shares of the table in bench/CLAIMS.md, of which docs/evidence.md tells the extremes."""
+    lines = [line for line in (ROOT / "bench" / "CLAIMS.md").read_text(encoding="utf-8").splitlines() if "| " in line]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
     columns = ["data", "measure", "queries", "false", "plain false", "found", "plain found", "sets"]
     table = pd.DataFrame(cells, columns=columns)
@@ -122,12 +122,12 @@ def test_the_evidence_tells_the_extremes_of_the_table(claims: pd.DataFrame) -> N
         assert told in text
 
 
-def test_a_row_of_coverage_can_be_measured_again() -> None:
-    row = coverage.real_rows({"RR": coverage.sample()["RR"]}, "sample")[2]
+def test_a_row_of_claims_can_be_measured_again() -> None:
+    row = bench_claims.real_rows({"RR": bench_claims.sample()["RR"]}, "sample")[2]
     assert (row.data, row.n_queries) == ("sample, means equal", 50)
-    found = coverage.measured(row, repetitions=3)
+    found = bench_claims.measured(row, repetitions=3)
     assert 0 <= found.false <= 1
-    assert coverage.table([(row, found)]).splitlines()[-1].startswith("| sample, means equal | RR | 50 | ")
+    assert bench_claims.table([(row, found)]).splitlines()[-1].startswith("| sample, means equal | RR | 50 | ")
 
 
 HIDDEN = 1e-9

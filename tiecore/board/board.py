@@ -168,7 +168,7 @@ class Board:
         return [name for name in self.names if name in self.highlighted]
 
     @cached_property
-    def known(self) -> tuple[str, ...]:
+    def all_names(self) -> tuple[str, ...]:
         """All features of its study, from each of which a name that is shortened is to be told."""
         return tuple(self.stability.places.index)
 
@@ -227,7 +227,7 @@ class Board:
         Places, groups, what ``behind`` compares with and what the headline says stay as they are.
         """
         shown = set(self.names)
-        return replace(self, rows=self.rows.loc[[*names] or [name for name in self.known if name in shown]])
+        return replace(self, rows=self.rows.loc[[*names] or [name for name in self.all_names if name in shown]])
 
     def like(self, board: Board) -> Board:
         """Return what this board has of the features of another one, in its order."""
@@ -240,13 +240,11 @@ class Board:
         columns = {"value": tie_break, "place": f"{tie_break} place", "shift": f"{tie_break} shift"}
         return pd.DataFrame({name: self.rows[column] for name, column in columns.items()})
 
-    def courses(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return (n_features, 1 + n_tie_breaks) places by expectation and under each tie-break, and the row of each.
-
-        Features of one place stand one below the other, in the order of the expectation, so that no line hides another.
-        """
-        places = np.column_stack([self.rows["place"], *(self.rows[f"{name} place"] for name in self.tie_breaks)])
-        return places, rows_of(places)
+    @property
+    def places(self) -> pd.DataFrame:
+        """Place of each feature (rows) by expectation and under each tie-break (columns)."""
+        under = {name: self.rows[f"{name} place"] for name in self.tie_breaks}
+        return pd.DataFrame({"expectation": self.rows["place"], **under})
 
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""

@@ -200,7 +200,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
             under = f"Under {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}"
         texts.append(f"{under}{comes}")
     if texts:
-        stay = (board.courses()[0][: len(leaders)] == 1).all()
+        stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)
         if leaders and stay and not any(first for first, _ in changes):
             verb = "stays" if len(leaders) == 1 else "stay"
             texts.append(f"{row_of([writing.feature(name) for name in board.names[: len(leaders)]])} {verb} first")

@@ -108,7 +108,7 @@ def values_in(source: Source) -> pd.DataFrame | None:
         raise
     except TiecoreError:
         return None
-    if not _says_whose(table) or table["item"].nunique() < 2:
+    if not _names_systems_or_measures(table) or table["item"].nunique() < 2:
         return None
     is_twice = table.duplicated(_CELL)
     if 0 < is_twice.mean() < _FEW_TWICE:
@@ -116,7 +116,7 @@ def values_in(source: Source) -> pd.DataFrame | None:
     return None if is_twice.any() else table
 
 
-def _says_whose(table: pd.DataFrame) -> bool:
+def _names_systems_or_measures(table: pd.DataFrame) -> bool:
     """Whether the values are of several systems, or of measures that are named: others may be scores of documents."""
     return table["system"].nunique() > 1 or bool((table["measure"] != "").all())
 
@@ -275,7 +275,7 @@ def _checked(table: pd.DataFrame, *, named_by: str = "") -> pd.DataFrame:
             columns = {plain(name) for name in table[named_by].unique()}
             is_meant = is_meant[table[named_by] == table[named_by].iloc[at]]
             problem = f"in column {shortened(table[named_by].iloc[at])} {problem}"
-        may_be_scores = not _says_whose(table) or table.duplicated(_CELL).mean() >= _FEW_TWICE
+        may_be_scores = not _names_systems_or_measures(table) or table.duplicated(_CELL).mean() >= _FEW_TWICE
         if not may_be_scores and columns.isdisjoint(DOCUMENT_NAMES) and is_meant.mean() > 0.5:  # else a column of text
             kind = BadCellError
         _refuse(table, at, problem + else_do, kind)

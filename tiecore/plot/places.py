@@ -26,8 +26,8 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
     shown, which = features_of(board, whole), "highlighted features" if board.marked else "features that change place"
-    return _courses(
-        pd.DataFrame(board.courses()[0], board.rows.index, ["expectation", *map(known_as, board.tie_breaks)]),
+    return _places_in_columns(
+        board.places.rename(columns=known_as),
         hues,
         sheet,
         title=f"Places of {shown} under each tie-break: {called(board.measure)}, {queries_of(board.n_queries)}",
@@ -48,7 +48,7 @@ def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
     by_first = Board.of_stability(next(iter(found.studies.values())))
     hues = _of_movers(moved, sheet.colours or colours_of(by_first.coloured))
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
-    return _courses(
+    return _places_in_columns(
         shown,
         hues,
         sheet,
@@ -65,7 +65,7 @@ def _of_movers(movers: Sequence[str], colours: Mapping[str, str]) -> dict[str, s
     return {name: colours[name] for name in coloured[: len(HUES)]}
 
 
-def _courses(
+def _places_in_columns(
     shown: pd.DataFrame, hues: Mapping[str, str], sheet: Sheet, *, title: str, answer: str, note: str
 ) -> Figure:
     """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""

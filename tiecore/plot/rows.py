@@ -46,7 +46,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     def draw(figure: Figure) -> None:
         ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
         values, *others = figure.subplots(1, len(ratios), sharey=True, width_ratios=ratios, squeeze=False)[0]
-        names = (sheet.name(name, 0.34, shown.known) for name in shown.names)
+        names = (sheet.name(name, 0.34, shown.all_names) for name in shown.names)
         labels = [f"{place}  {name}" for name, place in zip(names, rows["place"], strict=True)]
         if not is_narrow:
             labels = [f"{text}  {writing.difference(value)}" for text, value in zip(labels, rows["value"], strict=True)]
@@ -61,7 +61,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         _draw_values(values, rows, marks, shown.measure, sheet)
         for behind in others:
             _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
-            best = sheet.name(shown.reference, 0.26, shown.known)  # of a column, has a line of its own
+            best = sheet.name(shown.reference, 0.26, shown.all_names)  # of a column, has a line of its own
             behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
         sheet.legend(figure, values)
 
@@ -70,7 +70,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
         dark = ", about 95 % of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if len(rows) > 1:
-        note += [f"Behind {cut(shown.reference, among=shown.known)}: {_signs(rows['verdict'])}."]
+        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."]
         note += [thin_line(study)]
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [GROUPS] * bool(shown.new_groups)

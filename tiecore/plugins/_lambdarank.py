@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
-from tiecore.measures import Measure, measure
+from tiecore.measures import Measure
+from tiecore.measures import measure as parse_measure
 from tiecore.measures.rank_weighted import DCG, nDCG
 from tiecore.plugins._shared import groups_of_lists
 
@@ -20,17 +21,17 @@ from tiecore.plugins._shared import groups_of_lists
 class ListObjective:
     """The objective of a training; each library has a subclass that is called as the library calls objectives."""
 
-    def __init__(self, name: str | Measure = "nDCG(dcg='exp-log2')@30", *, sigmoid: float = 1.0) -> None:
+    def __init__(self, measure: str | Measure = "nDCG(dcg='exp-log2')@30", *, sigmoid: float = 1.0) -> None:
         """Choose what to climb.
 
         Parameters
         ----------
-        name
+        measure
             nDCG or DCG, with or without a cut-off.
         sigmoid
             Steepness of the chance that a pair is in order.
         """
-        wanted = measure(name)
+        wanted = parse_measure(measure)
         if not isinstance(wanted, DCG) or type(wanted) not in (DCG, nDCG):  # no discounts and gains
             raise TiecoreError(f"{wanted} is no objective: write nDCG or DCG, for example nDCG(dcg='exp-log2')@30")
         if not sigmoid > 0:

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, check_choice
 from tiecore.evaluation.engine import STATISTICS, NoRelevant, Statistic, evaluate, parse_columns
-from tiecore.measures import Measure, NoVarianceError, measure
+from tiecore.measures import Measure, NoVarianceError
+from tiecore.measures import measure as parse_measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 
@@ -73,20 +74,20 @@ class ListMetric:
     """A measure averaged over lists; each library has a subclass that is called as the library calls its metrics."""
 
     def __init__(
-        self, name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero"
+        self, measure: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero"
     ) -> None:
         """Choose what to compute; what cannot be computed is refused before a training begins.
 
         Parameters
         ----------
-        name
-            Measure, for example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
+        measure
+            For example ``nDCG@10``, ``AP(rel=2)``, ``RR``.
         statistic
             ``expected`` over all orders of documents that the model scores alike, or ``sd``, ``worst``, ``best``.
         no_relevant
             Lists without a relevant document count 0 (``zero``) or not at all (``skip``).
         """
-        self.measure, self.statistic, self.no_relevant = measure(name), statistic, no_relevant
+        self.measure, self.statistic, self.no_relevant = parse_measure(measure), statistic, no_relevant
         parse_columns((), statistic)  # refuses what is none
         check_choice("no_relevant", no_relevant, get_args(NoRelevant))
         _refuse_without_variance(self.measure, statistic)

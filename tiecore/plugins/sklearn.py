@@ -40,7 +40,7 @@ class metric(ListMetric):  # noqa: N801  # called like a function
         return self.mean(scores[order], labels[order], sizes_of(ids[order]))
 
 
-def scorer(name: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> Any:
+def scorer(measure: str | Measure, *, statistic: Statistic = "expected", no_relevant: NoRelevant = "zero") -> Any:
     """Return a scorer for cross-validation that asks for ``groups``.
 
     It needs scikit-learn's metadata routing: ``sklearn.set_config(enable_metadata_routing=True)``, and then
@@ -51,6 +51,6 @@ def scorer(name: str | Measure, *, statistic: Statistic = "expected", no_relevan
 
     if not sklearn.get_config()["enable_metadata_routing"]:
         raise TiecoreError("a scorer with groups needs sklearn.set_config(enable_metadata_routing=True) first")
-    wanted = metric(name, statistic=statistic, no_relevant=no_relevant)
+    wanted = metric(measure, statistic=statistic, no_relevant=no_relevant)
     made = make_scorer(wanted, greater_is_better=wanted.higher_is_better, response_method="predict")
     return made.set_score_request(groups=True)

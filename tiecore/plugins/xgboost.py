@@ -47,8 +47,8 @@ class objective(ListObjective):  # noqa: N801  # called like a function
     cut-off; it does not normalise the gradients of a list.
     """
 
-    def __init__(self, name: str | Measure = "nDCG(dcg='exp-log2')@32", *, sigmoid: float = 1.0) -> None:
-        super().__init__(name, sigmoid=sigmoid)
+    def __init__(self, measure: str | Measure = "nDCG(dcg='exp-log2')@32", *, sigmoid: float = 1.0) -> None:
+        super().__init__(measure, sigmoid=sigmoid)
 
     def __call__(self, scores: Any, data: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return gradients and hessians."""

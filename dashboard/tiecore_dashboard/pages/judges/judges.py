@@ -14,7 +14,7 @@ from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_agreement
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.ranking.charts import courses_chart
+from tiecore_dashboard.pages.ranking.charts import places_in_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -56,7 +56,7 @@ def explore(view: View) -> None:
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
     farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
     colours = page.colours(view.coloured, page.highlighted(view) or farthest)
-    figure = courses_chart(
+    figure = places_in_columns(
         [str(name) for name in places.index],
         [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies],
         places=places.to_numpy(),

@@ -27,17 +27,17 @@ def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.
     ``colours``: of the features that are not to step back.
     """
     unders = [board.under(name) for name in board.tie_breaks]
-    return courses_chart(
+    return places_in_columns(
         list(board.names),
         ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)],
-        places=board.courses()[0],
+        places=board.places.to_numpy(),
         values=np.column_stack([board.rows["value"], *(under["value"] for under in unders)]),
         colours=colours,
         look=look,
     )
 
 
-def courses_chart(
+def places_in_columns(
     names: Sequence[str],
     titles: Sequence[str],
     *,
@@ -83,10 +83,10 @@ def courses_chart(
         for name, own_places, own_values in zip(names, places, values, strict=True)
     ]
     still = [row for row, name in enumerate(names) if name not in colours]
-    courses = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
-    courses += [([row], colours[name], 2.6, 9) for row, name in enumerate(names) if name in colours]
+    lines = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
+    lines += [([row], colours[name], 2.6, 9) for row, name in enumerate(names) if name in colours]
     hovered = {"hovertemplate": "<b>%{customdata[1]}<extra></extra>"}
-    for rows, colour, width, size in courses:
+    for rows, colour, width, size in lines:
         figure.add_scatter(
             x=[x for _ in rows for x in (*range(len(titles)), None)],
             y=[y for row in rows for y in (*slots[row].tolist(), None)],

@@ -174,7 +174,7 @@ def _meaning(board: Board, column: str) -> str:
 
 
 def _names(board: Board) -> _Column:
-    shown = [_breakable(label(name, _LONGEST, board.known)) for name in board.names]
+    shown = [_breakable(label(name, _LONGEST, board.all_names)) for name in board.names]
     cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
     return _Column("Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name")
 
@@ -267,7 +267,7 @@ def _behind(board: Board) -> _Column:
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{title}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
         )
-    title = f"Behind {_breakable(label(reference, _LONGEST, board.known))}{unit_of_differences(board.measure)}"
+    title = f"Behind {_breakable(label(reference, _LONGEST, board.all_names))}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
         f"ahead. Thin line: at the level at which Holm’s test stops. Filled: clear over the {queries}; hollow: not. "
@@ -291,7 +291,7 @@ def _tie_risk(board: Board) -> list[_Column]:
         for name, risk, text in zip(board.names, risks, shown, strict=True)
     ]
     meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
-    small = _small(f"against {label(board.reference, 16, board.known)}")
+    small = _small(f"against {label(board.reference, 16, board.all_names)}")
     return [_Column("Tie risk", meaning, cells, risks, "number risk", small)]
 
 
@@ -355,7 +355,7 @@ def _numbers(board: Board) -> list[_Column]:
         one(
             "behind",
             f"Behind{unit_of_differences(board.measure)}",
-            small=escape(label(board.reference, 14, board.known)),
+            small=escape(label(board.reference, 14, board.all_names)),
         ),
         ends("behind_low", "behind_high", level, "of the difference"),
         one("holm", "p", small="Holm", p=True),

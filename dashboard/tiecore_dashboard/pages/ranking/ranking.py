@@ -98,7 +98,7 @@ def show_places(view: View, board: Board) -> None:
         )
     page.chart(
         places_chart(board, look=page.look(), colours=page.colours(view.coloured, coloured)),
-        key="ranking_courses",
+        key="ranking_places",
         alt="Places of the features by expectation and under each tie-break",
         on_click=page.highlight_clicked,
     )
@@ -108,7 +108,7 @@ def explain(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: 
     """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
     notes = []
     if flat:
-        named = words.enumerate_names([words.bold(name, board.known) for name in flat])
+        named = words.enumerate_names([words.bold(name, board.all_names) for name in flat])
         notes.append(f"Constant within each query, and so without an order: {named}.")
     if doubles:
         groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]

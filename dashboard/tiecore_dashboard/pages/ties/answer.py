@@ -92,7 +92,7 @@ def bias_answer(board: Board) -> str:
         return ""
     writing = written(board.stability)
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
-    suspicious, most = pooled["verdict"][is_found], "most of all " * (len(board.known) > 1)
+    suspicious, most = pooled["verdict"][is_found], "most of all " * (len(board.all_names) > 1)
     lines = [
         f"{_named(verdict, str(name))} ({most}{' '.join(moved(board, str(name), writing))})."
         for name, verdict in suspicious.items()

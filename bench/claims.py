@@ -1,8 +1,8 @@
-"""How often claims on differences and places hold: ``python -m bench.coverage [--data FOLDER] [--repetitions N]``.
+"""How often claims on differences and places hold: ``python -m bench.claims [--data FOLDER] [--repetitions N]``.
 
 Boards of real values per query: their queries are resampled, with the means of all features made equal or left as they
 are. Beside them boards that are simulated, whose hits are rare or whose ties are many. The table is written to
-bench/COVERAGE.md, the picture beside it; with ``--data`` it is printed.
+bench/CLAIMS.md, the picture beside it; with ``--data`` it is printed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tiecore.stability.places import place_sets
 from tools.sample_values import FEATURES
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "bench" / "COVERAGE.md"
+PAGE = ROOT / "bench" / "CLAIMS.md"
 MEASURES = ("P@10", "AP", "RR", "nDCG@10", "Success@5", "R@10", "RBP(p=0.8,rel=1)")
 _QUERIES = (20, 29, 50)
 
@@ -170,7 +170,7 @@ def page(rows: Sequence[tuple[Row, Found]], *, repetitions: int) -> str:
     error = np.sqrt(LEVEL * (1 - LEVEL) / repetitions)
     return f"""# How often claims on differences and places hold
 
-Made by `python -m bench.coverage`, {repetitions:,} repetitions of each row: a share of .05 has a Monte-Carlo standard
+Made by `python -m bench.claims`, {repetitions:,} repetitions of each row: a share of .05 has a Monte-Carlo standard
 error of {error:.3f}. Each repetition draws queries anew and compares all features.
 
 - **false claims**: studies in which at least one difference between equal true means is called *clear* (paired t-test
@@ -183,9 +183,9 @@ error of {error:.3f}. Each repetition draws queries anew and compares all featur
 - *simulated, … hits due*: every other feature earns the same little on each query, the others earn 1 on so many queries
   on average; the means are equal. The t-test does not know of hits that no query shows.
 
-`python -m bench.coverage --data FOLDER` prints the same rows for a folder of your own.
+`python -m bench.claims --data FOLDER` prints the same rows for a folder of your own.
 
-![False claims on real boards with equal means](coverage.svg)
+![False claims on real boards with equal means](claims.svg)
 
 {table(rows)}
 """
@@ -195,7 +195,7 @@ def picture(rows: Sequence[tuple[Row, Found]], path: Path) -> None:
     """Draw the false claims on boards with equal means as SVG: filled with the allowance, hollow without."""
     shown = [(f"{row.measure}, {row.n_queries} queries", found) for row, found in rows if "equal" in row.data]
     labels, found = zip(*shown, strict=True)
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "coverage"}):
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "claims"}):
         figure = Figure(figsize=(6, 1 + len(shown) / 4), layout="constrained")
         axes = figure.subplots()
         axes.scatter([one.false_plain for one in found], labels, facecolor="none", edgecolor="#0b57a4", label="plain t")
@@ -211,7 +211,7 @@ def _work(row: Row, repetitions: int) -> tuple[Row, Found]:
 
 
 def _main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.coverage", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench.claims", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with a file qrels… and features; by default the sample data")
     parser.add_argument("--repetitions", type=int, default=1000)
     parser.add_argument("--processes", type=int, default=2)
@@ -225,7 +225,7 @@ def _main() -> int:
             print(table([one]).splitlines()[-1], flush=True)
     if not own:
         PAGE.write_text(page(found, repetitions=options.repetitions), encoding="utf-8")
-        picture(found, PAGE.with_name("coverage.svg"))
+        picture(found, PAGE.with_name("claims.svg"))
     return 0
 
 
