@@ -87,7 +87,7 @@ def _placed(title: str, rows: pd.DataFrame) -> LatexColumn:
 
 def _named(board: Board) -> list[LatexColumn]:
     """Place and name of each feature, in bold type if it is highlighted."""
-    column = column_of("Feature", [cut(name, 32, board.known) for name in board.names])
+    column = column_of("Feature", [cut(name, 32, board.all_names) for name in board.names])
     names = zip(column.cells, board.names, strict=True)
     cells = [rf"\textbf{{{cell}}}" if name in board.highlighted else cell for cell, name in names]
     return [column_of("#", map(str, board.rows["place"]), "r"), replace(column, cells=cells)]
@@ -95,7 +95,7 @@ def _named(board: Board) -> list[LatexColumn]:
 
 def _part(board: Board) -> str:
     """Say which features a table has, and which of them are highlighted."""
-    names = [cut(name, 32, board.known) for name in board.marked]
+    names = [cut(name, 32, board.all_names) for name in board.marked]
     some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
     return some + f"Highlighted: {row_of(names)}. " * bool(names)
 
