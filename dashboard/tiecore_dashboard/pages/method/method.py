@@ -85,11 +85,11 @@ def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, 
     if is_barren and closed.worst == closed.best:
         nothing = f"No document has grade {measure.threshold} or higher: nothing is relevant, and {name} is {value}"
         return f"{nothing} in every ordering.", []
-    if found.n_orderings == 1:
+    if example.n_orderings == 1:
         return f"Nothing is tied: there is one ordering, and {name} is {value}.", []
-    orderings = f"{words.plural(found.n_orderings, 'ordering')} of the tied documents"
+    orderings = f"{words.plural(example.n_orderings, 'ordering')} of the tied documents"
     if not found.mean_is_the_value:
-        mean = words.number(float(found.comparison["enumerated"].loc["expectation"]))
+        mean = words.number(found.table["value"].mean())
         return (
             f"{name} is {value}: it is defined on the expected search length, so the mean of the {orderings}, {mean}, "
             "is another number.",
@@ -100,12 +100,11 @@ def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, 
     else:
         ends = f"from {words.number(closed.worst)} to {words.number(closed.best)}"
         sentence = f"The {orderings} give {name} {ends}; their mean is {value}."
-    as_typed = [f"{words.tie_break_in_html(one)} gives {words.number(own)}" for one, own in found.under.items()]
-    details = [f"As typed, {words.enumerate_names(as_typed)}."]
     if not found.agree:
         return sentence, ["<strong>Closed form and enumeration do not agree.</strong> Please report this example."]
+    as_typed = [f"{words.tie_break_in_html(one)} gives {words.number(own)}" for one, own in found.under.items()]
     return sentence, [
-        *details,
+        f"As typed, {words.enumerate_names(as_typed)}.",
         "The closed form draws no ordering; it and the enumeration <em>agree</em> to twelve digits.",
     ]
 

@@ -41,8 +41,7 @@ class Example:
 
     def as_table(self) -> pd.DataFrame:
         """Return the listed documents as the table that the user edits: columns ``score`` and ``grade``."""
-        scores = pd.array(self.scores, dtype="Float64")
-        return pd.DataFrame({"score": scores, "grade": pd.array(list(self.grades), dtype="Int64")})
+        return _as_table(self.scores, self.grades)
 
 
 STARTS = {
@@ -59,20 +58,14 @@ class Orderings:
     """The closed form beside all orderings."""
 
     closed: Moments
-    n_orderings: int
     table: pd.DataFrame
     """One row for each ordering that looks different, the best first: ``ordering``, ``value``, ``orderings``."""
-    comparison: pd.DataFrame
-    """Index quantity; columns ``closed``, ``enumerated`` and ``agree``."""
     mean_is_the_value: bool
     """Whether the measure is the mean over orderings."""
+    agree: bool
+    """Whether closed form and enumeration agree, in mean and variance where they should."""
     under: Mapping[str, float]
     """Value of the order in which the documents were typed, and of the other way round, by names of tie-breaks."""
-
-    @property
-    def agree(self) -> bool:
-        """Whether closed form and enumeration agree wherever both exist."""
-        return bool(self.comparison["agree"].all())
 
     @property
     def distribution(self) -> pd.DataFrame:
@@ -135,9 +128,11 @@ def read_written(text: str) -> tuple[pd.DataFrame, str] | None:
         cells = [(float(score) if score else None, _whole(grade, "a link") if grade else None) for score, grade in rows]
     except (ValueError, TiecoreError):
         return None
-    scores, grades = zip(*cells, strict=True)
-    table = pd.DataFrame({"score": pd.array(scores, dtype="Float64"), "grade": pd.array(grades, dtype="Int64")})
-    return (table, unretrieved) if semicolon else None
+    return (_as_table(*zip(*cells, strict=True)), unretrieved) if semicolon else None
+
+
+def _as_table(scores: Sequence[float | None], grades: Sequence[Grade]) -> pd.DataFrame:
+    return pd.DataFrame({"score": pd.array(scores, dtype="Float64"), "grade": pd.array(grades, dtype="Int64")})
 
 
 def _whole(text: object, where: str) -> int:
@@ -176,41 +171,22 @@ def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
     ranks = [-rank for rank in range(len(example.scores))]
     shapes = [tuple(dict.fromkeys(permutations(group))) for group in example.groups]
     repeated = math.prod(math.factorial(n) for group in example.groups for n in Counter(group).values())
-    rows, found = [], []
-    for ordering in product(*shapes):
-        grades = [grade for group in ordering for grade in group]
-        one = moments(measure, scores=ranks, grades=grades, unretrieved=example.unretrieved)
-        found.append(one)
-        rows.append((in_groups(ordering), one.expected, repeated))
-    typed = {"input": example.groups, "input-reversed": [group[::-1] for group in example.groups]}
-    under = {
-        name: moments(measure, scores=ranks, grades=sum(groups, ()), unretrieved=example.unretrieved).expected
-        for name, groups in typed.items()
-    }
+
+    def value(groups: Sequence[tuple[Grade, ...]]) -> float:
+        grades: tuple[Grade, ...] = sum(groups, ())
+        return moments(measure, scores=ranks, grades=grades, unretrieved=example.unretrieved).expected
+
+    rows = [(in_groups(ordering), value(ordering), repeated) for ordering in product(*shapes)]
     table = pd.DataFrame(rows, columns=["ordering", "value", "orderings"])
     table = table.sort_values("value", ascending=not measure.higher_is_better, kind="stable", ignore_index=True)
-    return Orderings(
-        closed,
-        example.n_orderings,
-        table,
-        _comparison(measure, closed, found),
-        mean_is_the_value=measure.averages_orderings or measure.name == "GMAP",  # one query: GMAP is AP
-        under=under,
-    )
-
-
-def _comparison(measure: Measure, closed: Moments, found: Sequence[Moments]) -> pd.DataFrame:
-    """Put the closed form beside mean, variance and ends of the values; all orderings are equally frequent."""
-    values = np.array([one.expected for one in found])
-    worst, best = np.array([one.worst for one in found]), np.array([one.best for one in found])
-    ends = (worst.min(), best.max()) if measure.higher_is_better else (worst.max(), best.min())
-    known = np.array([closed.expected, closed.variance, closed.worst, closed.best], dtype=float)
-    enumerated = np.array([values.mean(), values.var(), *ends])
+    values = table["value"]
+    pairs = [(closed.best, values.iloc[0]), (closed.worst, values.iloc[-1])]
+    if is_mean := measure.averages_orderings or measure.name == "GMAP":  # one query: GMAP is AP
+        pairs += [(closed.expected, values.mean()), (closed.variance, values.var(ddof=0))]
+    known, enumerated = np.array(pairs, dtype=float).T
     agree = np.isnan(known) | np.isclose(known, enumerated, rtol=_TOLERANCE, atol=_TOLERANCE)
-    # a deviation is the root of a variance, and so is its rounding: whether they agree is told by the variance
-    known[1], enumerated[1] = np.sqrt(known[1]), np.sqrt(enumerated[1])
-    index = ["expectation", "standard deviation", "worst case", "best case"]
-    return pd.DataFrame({"closed": known, "enumerated": enumerated, "agree": agree}, index=index)
+    under = {"input": value(example.groups), "input-reversed": value([group[::-1] for group in example.groups])}
+    return Orderings(closed, table, mean_is_the_value=is_mean, agree=bool(agree.all()), under=under)
 
 
 def in_groups(groups: Sequence[Sequence[Grade]]) -> str:
