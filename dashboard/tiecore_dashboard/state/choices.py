@@ -21,11 +21,13 @@ def choose_one(
     on_change: Callable[[], None] | None = None,
     width: Any = "stretch",
     shown_as: Callable[[str], str] | None = None,
+    widget: Callable[..., Any] = st.selectbox,
 ) -> str:
     """Let one of the options be chosen; ``key`` is that of the widget, and the parameter of the link.
 
     A link without it means the first option, so that must be the same for everybody who opens the link. ``start``:
     initial choice if neither the session nor the link holds one. ``shown_as``: what the user sees instead of an option.
+    ``widget``: with which it is chosen.
     """
     wanted = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
     if wanted not in options:
@@ -36,7 +38,7 @@ def choose_one(
     if shown_as is not None:  # a widget that is bound to the link would write the shown text into it
         further = {"persist_state": "session", "format_func": shown_as}
         st.session_state.setdefault(key, wanted)
-    chosen = st.selectbox(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
+    chosen = widget(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
     if shown_as is not None:
         keep_in_link(key, [chosen], usual=options[:1])
     return chosen if chosen in options else options[0]

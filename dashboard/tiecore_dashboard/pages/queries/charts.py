@@ -67,19 +67,17 @@ def query_chart(
     )
 
 
-def parts_chart(
-    groups: pd.DataFrame, *, measure: Measure, look: Look, tie_breaks: Sequence[str] = (), cut: int | None = None
-) -> go.Figure:
+def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_breaks: Sequence[str] = ()) -> go.Figure:
     """One row a tie group: what it adds to the expectation, and what its order can make of that.
 
     ``groups``: as ``tiecore.diagnostics.culprits`` gives them, in the order of the list; those that matter most are
-    shown. ``cut``: mark the group through which the list is cut after so many documents.
+    shown, one through which the list is cut with a mark.
     """
     rows = parts_shown(groups)
     adds = groups["contribution"].notna().all()
     base = rows["contribution"].fillna(0.0)
-    ranks = list(zip(rows["first_rank"], rows["last_rank"], strict=True))
-    names = [_span(first, last, is_cut=cut is not None and first <= cut < last) for first, last in ranks]
+    columns = (rows[name] for name in ("first_rank", "last_rank", "inside", "size"))
+    names = [_span(first, last, is_cut=0 < inside < size) for first, last, inside, size in zip(*columns, strict=True)]
     worst, best, decides = base + rows["to_worst"], base + rows["to_best"], rows["spread"] > 0
     marks = marks_of(tie_breaks, look)
     nudges = np.linspace(0.04, 0.24, len(marks))

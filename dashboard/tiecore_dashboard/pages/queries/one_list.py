@@ -1,6 +1,7 @@
 """The list of one query on the page Queries: its ties, what each does, and random orders of it."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import groupby
 
 import pandas as pd
@@ -10,15 +11,15 @@ from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import Columns, Titles, columns
-from tiecore_dashboard.charts.look import Mark, marks_of
+from tiecore_dashboard.app.table_columns import Titles, columns
+from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.pages.queries.answer import query_answer
 from tiecore_dashboard.pages.queries.charts import MOST_PARTS, draws_chart, parts_chart, parts_shown
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.link import keep_in_link
+from tiecore_dashboard.state.choices import choose_one
 from tiecore_dashboard.words import SAME, in_markdown, known_as
 
 BY_GRADE, AT_RANDOM = "grade", "random"
@@ -34,7 +35,10 @@ def show_query(view: View, feature: str, query: str, values: Mapping[str, float]
     page.say(query_answer(groups, documents, values, feature=feature, measure=called(view.measure)))
     if documents is None or documents["group"].notna().any():
         show_list(view, feature, query, values)
-    show_documents(view, documents)
+    if documents is None:
+        page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
+    else:
+        show_documents(view, documents)
 
 
 def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.DataFrame | None]:
@@ -43,34 +47,24 @@ def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.
     return groups, cached.study(view, listing, feature=feature, query_id=query) if view.has_documents else None
 
 
-def cut_of(groups: pd.DataFrame) -> int | None:
-    """Documents of the list inside the cut-off; None where all of them are."""
-    inside = int(groups["inside"].sum())
-    return inside if inside < groups["size"].sum() else None
-
-
 @page.part
 def show_list(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
     """Show the list with its ties, what each tie group does, and random orders of it."""
     groups, documents = taken_apart(view, feature, query)
-    can_move = bool(values["spread"] > SAME) and documents is not None
+    ties_move = values["spread"] > SAME
     left, right = st.columns([3, 2], gap="medium")
-    with left:
-        if documents is not None:
-            show_tiles(view, feature, query, values, can_move=can_move)
-        if can_move:
-            show_draws(view, feature, query, values)
+    if documents is not None:
+        with left:
+            show_tiles(view, feature, query, values)
+            if ties_move:
+                show_draws(view, feature, query, values)
     with right:
         if not len(parts_shown(groups)):
             page.note("No group adds anything to the value.")
             return
         page.chart(
             parts_chart(
-                groups,
-                measure=view.measure,
-                look=page.look(),
-                tie_breaks=view.tie_breaks if values["spread"] > SAME else (),
-                cut=cut_of(groups),
+                groups, measure=view.measure, look=page.look(), tie_breaks=view.tie_breaks if ties_move else ()
             ),
             key="queries_parts",
             alt="What each tie group adds to the value of the query",
@@ -79,12 +73,23 @@ def show_list(view: View, feature: str, query: str, values: Mapping[str, float])
             page.note(f"The {MOST_PARTS} groups that matter most; the export holds all.")
 
 
-def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float], *, can_move: bool) -> None:
+def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
     """Show the documents, those of a tie in an order that the user chooses, and the value under that order."""
     groups, documents = taken_apart(view, feature, query)
     assert documents is not None
     n_draws, seed = drawn_so_far(view, feature, query)
-    order = choose_order(view, n_draws=n_draws) if can_move else BY_GRADE
+    order = BY_GRADE
+    if can_move := values["spread"] > SAME:
+        order = choose_one(
+            "Show tied documents in the order of",
+            [BY_GRADE, *view.tie_breaks, *[AT_RANDOM] * (n_draws > 0)],
+            key=ORDER,
+            help="Inside a tie every order is equally justified. **grade** orders by grade, a tie-break by its rule; "
+            "**random** shows the last order that was drawn.",
+            width="content",
+            shown_as=lambda one: one if one == AT_RANDOM else in_markdown(known_as(one)),
+            widget=partial(st.segmented_control, required=True),
+        )
     listed = documents[documents["group"].notna()]
     ordered = listed.sort_values(["group", "grade"], ascending=[True, False], na_position="last", kind="stable")
     measure, expected = in_markdown(called(view.measure)), words.number(values["expected"])
@@ -101,13 +106,14 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
     elif order in view.tie_breaks:
         ordered = listed.sort_values(["group", f"{order} rank"], kind="stable")
         told = (
-            f"In the order of **{in_markdown(words.known_as(order))}** {measure} is **{words.number(values[order])}**, "
+            f"In the order of **{in_markdown(known_as(order))}** {measure} is **{words.number(values[order])}**, "
             f"{signed(values[order] - values['expected'])} against the average over all orders, {expected}."
         )
     if can_move:
         st.markdown(told)
     deciding = [place - 1 for place in groups.index[groups["spread"] > SAME]]
-    cut, ends = cut_of(groups), groups["size"].cumsum()
+    ends, inside = groups["size"].cumsum(), int(groups["inside"].sum())
+    cut = inside if inside < ends.max() else None
     wanted = min(_TILES if cut is None else cut + _BEYOND, int(ends.max()))
     first = ordered.iloc[: min(int(ends[ends >= wanted].iloc[0]), MOST_TILES)]
     grades = [None if grade is pd.NA else int(grade) for grade in first["grade"]]
@@ -119,24 +125,6 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
     st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut))
     if len(ordered) > len(first):
         page.note(f"The first {words.count(len(first))} of {words.count(len(ordered))} documents; the table lists all.")
-
-
-def choose_order(view: View, *, n_draws: int) -> str:
-    """Let the order inside the ties be chosen."""
-    orders = [BY_GRADE, *view.tie_breaks, *([AT_RANDOM] if n_draws else [])]
-    if st.session_state.setdefault(ORDER, st.query_params.get(ORDER, BY_GRADE)) not in orders:
-        st.session_state[ORDER] = BY_GRADE
-    chosen = st.segmented_control(
-        "Show tied documents in the order of",
-        orders,
-        required=True,
-        key=ORDER,
-        format_func=lambda order: in_markdown(words.known_as(order) if order in view.tie_breaks else order),
-        help="Inside a tie every order is equally justified. **grade** orders by grade, a tie-break by its rule; "
-        "**random** shows the last order that was drawn.",
-    )
-    keep_in_link(ORDER, [chosen or BY_GRADE], usual=[BY_GRADE])  # of a widget bound to it a link has the shown text
-    return chosen or BY_GRADE
 
 
 def drawn_so_far(view: View, feature: str, query: str) -> tuple[int, int]:
@@ -156,7 +144,7 @@ def draw_more(view: View, feature: str, query: str, more: int) -> None:
     n_draws, seed = drawn_so_far(view, feature, query)
     drawn = min(n_draws + more, MOST_DRAWS) if more else 0
     st.session_state[DRAWN] = {"list": (view.key, feature, query), "draws": drawn, "seed": seed + (more == 0)}
-    st.session_state["queries_order"] = AT_RANDOM if drawn else BY_GRADE
+    st.session_state[ORDER] = AT_RANDOM if drawn else BY_GRADE
 
 
 def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
@@ -186,24 +174,9 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
         page.note("This measure is computed from an expectation, so the mean may settle away from it.")
 
 
-def show_documents(view: View, documents: pd.DataFrame | None) -> None:
+def show_documents(view: View, documents: pd.DataFrame) -> None:
     """Show the documents of the query as a table."""
-    if documents is None:
-        page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
-        return
-    with st.expander("Documents of the query", key="queries_documents_box"):
-        page.table(
-            documents.assign(relevant=documents["relevant"].map({True: "yes", False: "no"})),
-            key="queries_documents",
-            columns=document_columns(marks_of(view.tie_breaks, page.look())),
-            alt="Documents of the query",
-            height=420 if len(documents) > 10 else "auto",
-        )
-        page.note("Documents that are not judged have no grade; judged ones that are not listed have no rank.")
-
-
-def document_columns(marks: Mapping[str, Mark]) -> Columns:
-    """Documents of one query."""
+    marks = marks_of(view.tie_breaks, page.look())
     titles: Titles = {
         "doc_id": "Document",
         "grade": ("Grade", "%d"),
@@ -215,4 +188,12 @@ def document_columns(marks: Mapping[str, Mark]) -> Columns:
         **{f"{name} rank": (f"{mark.glyph} {known_as(name)}", "") for name, mark in marks.items()},
     }
     own = {"doc_id": "id as in the files", "score": "score that the feature gives it"}
-    return columns(titles, own | {"relevant": "counts as relevant for the measure"})
+    with st.expander("Documents of the query", key="queries_documents_box"):
+        page.table(
+            documents.assign(relevant=documents["relevant"].map({True: "yes", False: "no"})),
+            key="queries_documents",
+            columns=columns(titles, own | {"relevant": "counts as relevant for the measure"}),
+            alt="Documents of the query",
+            height=420 if len(documents) > 10 else "auto",
+        )
+        page.note("Documents that are not judged have no grade; judged ones that are not listed have no rank.")
