@@ -181,8 +181,8 @@ def coverage(counts: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
     """What of a feature and the judgments does not match, and what follows; empty if all does.
 
     >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 1})
-    '2 queries have no judgments: their 340 rows are left out; 1 judged document has no score; 5 documents have no \
-judgment and count as not relevant'
+    '2 queries have no judgments: their 340 rows are left out; 1 judged document has no score and is \
+not ranked; 5 documents have no judgment and count as not relevant'
     """
     notes = []
     if n := int(counts.get("queries_unknown", 0)):
@@ -192,7 +192,8 @@ judgment and count as not relevant'
     if n := int(counts.get("queries_missing", 0)):
         notes.append(f"{plural(n, 'judged query')} {'is' if n == 1 else 'are'} not listed")
     if n := int(counts.get("missing", 0)):
-        notes.append(f"{plural(n, 'judged document')} {'has' if n == 1 else 'have'} no score")
+        how = "has no score and is" if n == 1 else "have no score and are"
+        notes.append(f"{plural(n, 'judged document')} {how} not ranked")
     if n := int(counts.get("unjudged", 0)):
         how = "has no judgment and counts" if n == 1 else "have no judgment and count"
         notes.append(f"{plural(n, 'document')} {how} as not relevant")

@@ -188,6 +188,7 @@ def test_a_column_of_lists_is_named_and_not_lost() -> None:
         (SAMPLE / "clicks.csv", False),
         (b"query_id,item,score\n1,7,0.5\n1,8,0.25\n2,7,0.5\n", False),
         (b"item,a,b\n1,0.5,0.25\n", False),
+        (b"id,name,price\n1,a,2.5\n2,b,3.5\n", False),
     ],
 )
 def test_values_are_told_from_scores_of_documents(file: Any, expected: bool) -> None:

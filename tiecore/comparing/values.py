@@ -232,8 +232,10 @@ def _of_frame(frame: pd.DataFrame, *, source: str, is_line: bool = False, system
         defaults = {"system": system, "measure": ""}
         columns = {what: frame[name] if name else defaults[what] for what, name in found.items()}
         return _checked(pd.DataFrame(columns | where, index=frame.index))
-    names_rows = found["item"] or found["system"]
     first = frame.columns[0] if len(frame.columns) else ""
+    names_rows = found["item"] or found["system"]
+    if plain(names_rows or "") == "name" and names_rows != first:  # of what stands before it
+        names_rows = None
     if names_rows is None and (plain(first) in _NUMBERED or pd.to_numeric(frame[first], errors="coerce").isna().all()):
         names_rows = first
     others = [name for name in frame.columns if name != names_rows]
