@@ -23,6 +23,7 @@ _BUDGET = 1_000_000
 _LARGEST_BUDGET = 1_000_000_000
 """The same where the number of draws is asked for."""
 _LEAST, _MOST = 8, 1000
+"""Orders of each query: more at least would leave fewer queries where few fit, and err more (docs/decisions.md)."""
 _GENEROUS, _MANY = 10, 64
 """How many times as much is spent where that makes so many orders of each query: of few documents it hardly shows."""
 _PARTS = 64
