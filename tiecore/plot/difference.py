@@ -17,10 +17,16 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""
     sheet = sheet or Sheet()
 
+    both = [cut(name, among=(duel.leader, duel.trailer)) for name in (duel.leader, duel.trailer)]
+    better = "" if sheet.width == "column" else " better"
+    leader, trailer = (f"{sheet.name(name, 0.26)}{better}" for name in both)
+
     def draw(figure: Figure) -> None:
         above, below = figure.subplots(2, 1, height_ratios=[1, 1.6])
+        above.set_title(f"← {trailer}", loc="left", fontsize=sheet.font)
+        above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
-        _draw_queries(below, duel, sheet)
+        _draw_queries(below, duel, sheet, leader, trailer)
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
     over += f"{duel.thin_line} ".lstrip()
@@ -32,7 +38,7 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{' − '.join(_both(duel))}: {duel.measure}, {queries}",
+        title=f"{' − '.join(both)}: {duel.measure}, {queries}",
         answer=duel.sentence,
         note=f"{over}{dark}Dot: mean {duel.words['value']}{under}.{allowed}",
     )
@@ -60,13 +66,9 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
     axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
-    leader, trailer = _both(duel)
-    better = "" if sheet.width == "column" else " better"
-    axes.set_title(f"← {sheet.name(trailer, 0.26)}{better}", loc="left", fontsize=sheet.font)
-    axes.set_title(f"{sheet.name(leader, 0.26)}{better} →", loc="right", fontsize=sheet.font)
 
 
-def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
+def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: str) -> None:
     ordered = duel.queries.sort_values("lead", ascending=False)
     leads, low, high = ordered[["lead", "worst_lead", "best_lead"]].to_numpy().T
     (better, worse), at = duel.wins, np.arange(len(leads))
@@ -79,14 +81,7 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
     axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
-    leader, trailer = (sheet.name(name, 0.26) for name in _both(duel))
-    verb = "" if sheet.width == "column" else " better"
-    axes.set_title(f"{leader}{verb}: {better:,}", loc="left", fontsize=sheet.font, color=hues[0])
-    axes.set_title(f"{trailer}{verb}: {worse:,}", loc="right", fontsize=sheet.font, color=hues[1])
+    axes.set_title(f"{leader}: {better:,}", loc="left", fontsize=sheet.font, color=hues[0])
+    axes.set_title(f"{trailer}: {worse:,}", loc="right", fontsize=sheet.font, color=hues[1])
     equal = len(leads) - better - worse
     axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))
-
-
-def _both(duel: Duel) -> list[str]:
-    names = duel.leader, duel.trailer
-    return [cut(name, among=names) for name in names]

@@ -175,7 +175,6 @@ def _signs(verdicts: pd.Series) -> str:
 
 
 def _begin(axes: Axes, labels: Sequence[str], sheet: Sheet) -> None:
-    """Begin axes with a row for each label."""
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(labels) - 0.4, -0.6)

@@ -279,7 +279,6 @@ class Sheet:
 
 
 def _lines(text: str, letters: int) -> str:
-    """Return a text in lines of so many letters."""
     for parted in (" < .", " = .", " %", " ↑", " ↓"):  # p < .0001 stays whole
         text = text.replace(parted, parted.replace(" ", "\u00a0"))
     return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.splitlines())

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tiecore.collection.coverage import coverage_warnings, range_of
-from tiecore.evaluation.engine import Options
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.stability.sentences import called
@@ -15,7 +14,7 @@ from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.files.datasets import MOST_FEATURES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state import conventions
+from tiecore_dashboard.state.conventions import departures
 
 _ENOUGH_JUDGED = 0.7
 _MANY_UNKNOWN = 0.1
@@ -25,7 +24,6 @@ _MANY_UNKNOWN = 0.1
 def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
     data, alignment, judgments = view.dataset, view.evaluation.values.alignment, view.dataset.qrels
-    both = zip(conventions.chosen(view.settings.options), conventions.chosen(Options()), strict=True)
     judged = alignment.n_judged if judgments is None else judgments.n_judged
     n_used, n_all = len(view.features), len(data.features)
     facts = [
@@ -37,7 +35,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
         else words.plural(n_used, "feature"),
         words.in_html(called(view.measure)),
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),
-        *(words.in_html(f"{one.title.lower()}: {label}") for (one, label), (_, usual) in both if label != usual),
+        *(words.in_html(f"{one.title.lower()}: {label}") for one, label in departures(view.settings.options)),
     ]
     style = line(facts, colours=colours, data_page=data_page, is_sample=data.is_sample)
     few_judged = _few_judged(view) if is_first else ""

@@ -8,7 +8,7 @@ import html
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -34,7 +34,6 @@ _ON_DARK = ("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#f0e442", "#
 class Look:
     """Colours of one theme; the same names mean the same things in every chart."""
 
-    mode: Literal["light", "dark"]
     ground: str
     """Behind everything; also the thin outline that keeps overlapping marks apart."""
     panel: str
@@ -57,7 +56,6 @@ class Look:
 
 
 LIGHT = Look(
-    mode="light",
     ground="#ffffff",
     panel="#f5f7fa",
     text="#1b2330",
@@ -73,7 +71,6 @@ LIGHT = Look(
     palette=marks.HUES,
 )
 DARK = Look(
-    mode="dark",
     ground="#10151d",
     panel="#1a212c",
     text="#e8ecf2",
@@ -122,7 +119,7 @@ def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
 
 def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
     """Give each feature a colour that no other one has; the first 14 are those that are told apart best."""
-    return marks.colours_of(features, look.palette, lightness=0.42 if look.mode == "light" else 0.66)
+    return marks.colours_of(features, look.palette, lightness=0.42 if look is LIGHT else 0.66)
 
 
 def label(name: str, longest: int = LONGEST_LABEL, among: Collection[str] = ()) -> str:

@@ -228,7 +228,6 @@ def _draw(
 
 
 def _ends(layers: Sequence[Range | Point], zero: float | None) -> tuple[float, float]:
-    """Ends of the axis: all values, and some room."""
     values: list[ArrayLike] = [] if zero is None else [zero]
     for layer in layers:
         values += [layer.low, layer.high] if isinstance(layer, Range) else [layer.values]

@@ -66,7 +66,6 @@ def _box(tile: Tile, first: int, last: int, *, is_beyond: bool) -> str:
 
 
 def _entries(groups: Sequence[Sequence[Tile]], deciding: Collection[int], *, band: str, look: Look) -> Iterable[Entry]:
-    """Entries of the legend for what there is in the list."""
     kinds = {tile.kind for group in groups for tile in group}
     ties = {place for place, group in enumerate(groups) if len(group) > 1}
     for is_there, name, colour, outline in (

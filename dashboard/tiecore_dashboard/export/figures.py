@@ -16,9 +16,12 @@ from tiecore_dashboard.export.csv_and_latex import file_stem
 from tiecore_dashboard.files import sources
 
 if TYPE_CHECKING:
-    from tiecore.plot import Figure, Kind, Sheet
+    from tiecore.plot import Figure, Sheet
 
-MIME: dict[Kind, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+_MIME = {
+    "csv": "text/csv", "tex": "text/plain", "html": "text/html",
+    "pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png",
+}  # fmt: skip
 _PIXELS_PER_INCH = 96
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
 _TEXTS_OF_A_SLIDE = {"answer": "Heading", "title": "Subheading", "note": "Note"}
@@ -44,8 +47,23 @@ def figures_of(board: Board, colours: Mapping[str, str]) -> dict[str, Draw]:
     return {"Leaderboard": drawn_by("board", board)} | places
 
 
-def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str = "") -> None:
+def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, **shown: Any) -> None:
+    """Offer something that is made when it is asked for; ``shown``: of the button, such as its ``help``."""
+    st.download_button(
+        words.in_markdown(label),  # it may hold what stands in a file
+        data=make,
+        file_name=file_name,
+        mime=_MIME[file_name.rpartition(".")[2]],
+        on_click="ignore",
+        key=f"get {file_name} {label}",
+        **shown,
+    )
+
+
+def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str) -> None:
     """Let a figure of a page be made for print: choose, word, take away."""
+    from tiecore.plot import KINDS  # matplotlib takes a moment to load
+
     st.markdown("**Figure for a paper or a slide**")
     choices, preview = st.columns([2, 3], gap="medium")
     texts, buttons = choices.container(), choices.empty()  # while a figure is drawn, none of the one before is offered
@@ -63,16 +81,9 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         if figure.unwritten:
             st.warning(f"No font of the server has {words.in_markdown(figure.unwritten)}: these are drawn as boxes.")
     with buttons.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for kind, mime in MIME.items():
-            st.download_button(
-                kind.upper(),
-                data=partial(figure.to_bytes, kind),
-                file_name=f"{stem}.{kind}",
-                mime=mime,
-                on_click="ignore",
-                key=f"studio_{name}_{kind}",
-                icon=":material/download:",
-            )
+        for kind in KINDS:
+            make = partial(figure.to_bytes, kind)
+            offer_file(kind.upper(), make, file_name=f"{stem}.{kind}", icon=":material/download:")
         copy("image", image)
 
 
@@ -92,8 +103,8 @@ def _worded(draw: Draw, *, key: str) -> Figure:
     usual = draw(Sheet(width=width))
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
     texts = {part: getattr(usual, part) for part in labels}
-    own: dict[str, Any] = {}
-    for part, text in texts.items():
-        # begun anew where what it would say has changed: a text of one's own may name what is no longer shown
-        own[part] = st.text_area(labels[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
+    own = {  # begun anew where what it would say has changed: a text of one's own may name what is no longer shown
+        part: st.text_area(labels[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
+        for part, text in texts.items()
+    }
     return usual if own == texts else draw(Sheet(width=width, **own))

@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.stability.sentences import called
-from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.export.csv_and_latex import as_csv, file_stem
-from tiecore_dashboard.export.figures import Draw, show_studio
+from tiecore_dashboard.export.figures import Draw, offer_file, show_studio
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.results.cached import View
 
@@ -56,14 +55,13 @@ def offer_all(
                 csv = partial(as_csv, data, measure, queries)
                 about = "All columns, named as on the pages; numbers have twelve digits."
                 file_name = f"{file_stem(name, label, of, measure)}.csv"
-                offer_file(f"{label} (CSV)", csv, file_name=file_name, mime="text/csv", help=about)
+                offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
             for label, paper in (papers or {}).items():
                 stem = file_stem(name, label, of, measure)
                 tex = partial(paper, label=stem)
-                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex", mime="text/plain")
+                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex")
             if report:
-                file_name = f"{file_stem('report', of, measure)}.html"
-                offer_file("Report (HTML)", report, file_name=file_name, mime="text/html")
+                offer_file("Report (HTML)", report, file_name=f"{file_stem('report', of, measure)}.html")
         if figures:
             show_studio(name, measure, figures, of=of)
         python, command = codes()
@@ -72,19 +70,3 @@ def offer_all(
         if command:
             st.markdown(f"**{command_gives or gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)
-
-
-def offer_file(
-    label: str, make: Callable[[], str | bytes], *, file_name: str, mime: str, help: str | None = None
-) -> None:
-    """Offer something that is made when it is asked for."""
-    # labels are Markdown, and may hold what stands in a file
-    st.download_button(
-        words.in_markdown(label),
-        data=make,
-        file_name=file_name,
-        mime=mime,
-        on_click="ignore",
-        help=help,
-        key=f"get {file_name} {label}",
-    )

@@ -63,8 +63,8 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
         lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
     if view.tie_breaks and not recipe.judges:
         lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
-    for convention, value in departures(view.settings.options):
-        lines.append(f"    {convention.field}={quoted(value)},")
+    for one, label in departures(view.settings.options):
+        lines.append(f"    {one.field}={quoted(one.values[label])},")
     named = [(feature.column if data.counts is not None else feature.name, feature) for feature in data.used]
     if data.counts is not None and not _stands_as_it_is(data):
         lines.append(f"    only={_in_lines([quoted(name) for name, _ in named])},  # names are those of the file")
@@ -93,8 +93,8 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     for name in view.tie_breaks:
         policy, _, argument = name.partition(":")
         parts += ["-t", _escaped(f"feature:{name_of[argument]}" if policy == "feature" else name)]
-    for convention, value in departures(view.settings.options):
-        parts += [f"--{convention.field.replace('_', '-')}", value]
+    for one, label in departures(view.settings.options):
+        parts += [f"--{one.field.replace('_', '-')}", one.values[label]]
     for feature in data.used:
         if feature.lower_is_better:
             parts += ["--ascending", _escaped(name_of[feature.name])]
@@ -149,7 +149,6 @@ def _stands_as_it_is(data: Dataset) -> bool:
 
 
 def _grades_in_code(file: File | None) -> str:
-    """File of judgments."""
     if file is None:
         return "None"
     if file.asked is None:
@@ -158,7 +157,6 @@ def _grades_in_code(file: File | None) -> str:
 
 
 def _judges_in_code(data: Dataset, judges: Mapping[str, str]) -> list[str]:
-    """Files of judgments by the names of the judges."""
     return [
         "    {",
         *(f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in judges.items()),

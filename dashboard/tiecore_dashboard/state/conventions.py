@@ -92,8 +92,5 @@ def chosen(options: Options) -> Iterator[tuple[Convention, str]]:
 
 
 def departures(options: Options) -> Iterator[tuple[Convention, str]]:
-    """Yield the conventions that differ from the defaults, with their values: code and commands state these."""
-    for one in CONVENTIONS:
-        value = str(getattr(options, one.field))
-        if value != one.usual:
-            yield one, value
+    """Yield the conventions that differ from the defaults, with their choices: these are stated."""
+    return ((one, label) for one, label in chosen(options) if one.values[label] != one.usual)
