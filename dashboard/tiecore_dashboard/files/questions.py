@@ -27,7 +27,7 @@ from tiecore.formats.text import HEAD, first_line
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _MOST_TEXTS = 100
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
-_LIKE_A_NUMBER = re.compile(r"[-+]?[\d.]*,?[\d.,]*[% ]*")
+_LIKE_A_NUMBER = re.compile(r"[-+]?[\d.,]*\d[\d.,]*[% ]*")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
 _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
