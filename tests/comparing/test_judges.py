@@ -178,6 +178,15 @@ def test_the_nearest_judges_are_those_whose_kappa_is_not_clearly_lower_over_the_
     assert nearest({"to": exact, "other": far}, "to") == ["other"]
 
 
+def test_a_stray_grade_above_those_of_most_judges_is_named_and_a_scale_of_ones_own_is_not() -> None:
+    def graded(*strays: int) -> dict[str, dict[str, int]]:
+        return {f"q{n}": {"a": n % 4, "b": strays[n] if n < len(strays) else 0} for n in range(1000)}
+
+    found = tiecore.judges({"x": graded(), "y": graded(10), "z": graded(), "own": graded(*[9] * 500)}, RUNS)
+    (said,) = (note for note in found.notes if "slips" in note)
+    assert said == "y: grades above 3, where those of most other judges end, are 1 of 2,000 (10): are they slips?"
+
+
 def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:
     elsewhere = {f"r{n}": {"a": 1.0, "b": 2.0} for n in range(6)}
     more = LIKES_B | {query: {"a": 1, "b": 0} for query in elsewhere}

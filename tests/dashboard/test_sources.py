@@ -159,6 +159,7 @@ def test_a_guessed_judge_is_asked_about_in_place() -> None:
         app = drop(open_app("data"), **judges, **more)
         (asked,) = (one.value for one in app.markdown if "Which file holds the judgments?" in one.value)
         assert asked.endswith(f"the other one is a {what}.")
+    assert not app.warning
     press(app, "Yes, keep it")
     assert not any("Which file holds the judgments?" in element.value for element in app.markdown)
     assert features(app) == ["b"]
@@ -281,7 +282,7 @@ def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_
     for number in range(12):
         assert said.count(f"**bad{number}\\.run**") == 1
     assert complaints(app).count("twice\\.run") == 1, "a file is named once in what is said of it"
-    assert any("12 files could not be read" in element.value for element in app.markdown)
+    assert "12 files could not be read" in complaints(app)
 
 
 def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features() -> None:

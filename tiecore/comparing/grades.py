@@ -10,8 +10,11 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.inputs import QrelsInput, frame_of, read_records
+from tiecore.errors import listed
+from tiecore.formats.records import Records
 from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
 
+_STRAY = 1000
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 
 
@@ -30,6 +33,23 @@ def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
             rows.append((one, other, len(both), float((a == b).mean()), kappa(a, b, weights="none"), kappa(a, b)))
     columns = ["judge_a", "judge_b", "n_documents", "equal", "kappa_unweighted", "kappa"]
     return pd.DataFrame(rows, columns=columns).set_index(columns[:2])
+
+
+def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
+    """Return a sentence on each judge with grades above those of most others, in fewer than one of 1,000 judgments.
+
+    ``judgments``: of more than one judge, else there is nothing to say.
+    """
+    grades = {name: own.grades for name, own in judgments.items() if own.grades is not None and len(own.grades)}
+    found = []
+    for name, own in grades.items():
+        most = np.median([other.max() for key, other in grades.items() if key != name] or [np.inf])
+        above = own[own > most]
+        if 0 < _STRAY * len(above) < len(own):
+            where = f"grades above {most:g}, where those of most other judges end"
+            which = listed([*map(int, np.unique(above))])
+            found.append(f"{name}: {where}, are {len(above)} of {len(own):,} ({which}): are they slips?")
+    return found
 
 
 def nearest(judgments: Mapping[str, QrelsInput], to: str) -> list[str]:

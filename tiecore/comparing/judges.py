@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.collection.inputs import FeatureInput, QrelsInput, read_once, read_records
-from tiecore.comparing.grades import agreement_of_grades
+from tiecore.comparing.grades import agreement_of_grades, stray_grades
 from tiecore.errors import TiecoreError, check_draws, check_seed, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
@@ -244,6 +244,7 @@ def judges(
     orders = pd.DataFrame.from_dict(rows, orient="index").rename_axis(of_grades.index.names)
     agreement = orders.join(of_grades[["n_documents", "kappa"]])
     notes = [f"{name}: {warning}" for name, evaluation in judged.items() for warning in evaluation.warnings]
+    notes += stray_grades(records)
     n_graded = {name: len(own.document) for name, own in records.items()}
     return Judges(
         measure=first.measures[0], studies=studies, agreement=agreement, n_graded=n_graded, notes=tuple(notes)

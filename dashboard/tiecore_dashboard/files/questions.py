@@ -25,7 +25,7 @@ from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import HEAD, first_line
 
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
-_MOST_TEXTS = 100
+_MOST_TEXTS = 20
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _LIKE_A_NUMBER = re.compile(r"[-+]?[\d.,]*\d[\d.,]*[% ]*")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from tiecore.comparing.grades import stray_grades
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
@@ -95,28 +96,24 @@ def show_check(data: Dataset) -> None:
     qrels = data.qrels
     if qrels is None or not data.used:
         return
-    n_asked = sum(problem.question is not None for problem in data.problems)
-    n_bad = len(data.problems) - n_asked
-    left = sum(feature.used for feature in data.features) - len(data.used)
     measured = [words.in_markdown(file.name) for file in data.files if file.values is not None]
     n_queries = len(qrels.records.query.dictionary)
     n_spare = sum(not feature.used for feature in data.features) if len(data.features) > MOST_FEATURES else 0
     facts = [
         f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
         f"({words.plural(n_queries, 'query')}, {words.plural(qrels.n_judged, 'judgment')})",
-        f"{words.plural(left, 'feature')} left out" if left else "",
         f"{words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else "",
         f"{words.enumerate_names(measured)} left out: values already measured, which have no documents to rank"
         if measured
         else "",
-        f"{words.plural(n_bad, 'file')} could not be read" if n_bad else "",
-        f"{words.plural(n_asked, 'file')} {'needs' if n_asked == 1 else 'need'} an answer" if n_asked else "",
     ]
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
         link_to_results()
         if data.has_judges:
             st.page_link(JUDGES, label=f"Compare {words.count(len(data.judges))} judges", icon=":material/gavel:")
         st.markdown("; ".join(filter(None, facts)), width="stretch")
+    for note in stray_grades({name: data.file(digest).records for name, digest in data.judges.items()}):
+        st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
         n_others = len(data.candidates) - 1
         is_ranked = any(one.file != data.judgments and data.file(one.file).has_grades for one in data.used)

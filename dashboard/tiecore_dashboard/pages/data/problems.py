@@ -18,8 +18,6 @@ NONE = "none"
 MOST_MESSAGES = 12
 """Files with something wrong that are listed at once."""
 
-_MOST_TEXTS = 6
-
 
 def show_problems(data: Dataset) -> None:
     """Show what could not be read or does not fit, each with the way out; what can be answered is asked here."""
@@ -113,9 +111,7 @@ def no_numbers(asked: Sequence[Question | None]) -> str:
     found = [one for question in asked if question for one in question.unscored]
     for _, text, n in found:
         n_cells[text] += n
-    texts = [f"{words.count(n)} × {words.in_markdown(text)}" for text, n in n_cells.most_common(_MOST_TEXTS)]
-    if others := n_cells.total() - sum(n for _, n in n_cells.most_common(_MOST_TEXTS)):
-        texts.append(f"{words.count(others)} × other texts")
+    texts = [f"{words.count(n)} × {words.in_markdown(text)}" for text, n in n_cells.most_common()]
     where = words.in_markdown(words.enumerate_names([*dict.fromkeys(column for column, _, _ in found)]))
     return f"cells without a number in {where}, {words.enumerate_names(texts)}"
 
