@@ -191,21 +191,24 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(tiny_data: D
     app = open_app(state={"dataset": tiny_data, "ranking_exports": True})
 
     def titled(text: str | None = None, **state: str) -> str:
-        (title,) = (one for one in app.text_area if one.label in ("Title", "Subheading"))
+        title, *_ = app.text_area
         if text is not None:
             title.set_value(text)
         for name, value in state.items():
             app.session_state[name] = value
         app.run()
         assert not app.exception
-        return next(str(one.value) for one in app.text_area if one.label in ("Title", "Subheading"))
+        return str(app.text_area[0].value)
 
     assert titled() == "nDCG@10 of 3 features, 3 queries"
     assert titled("Our systems") == "Our systems"
-    assert titled(studio_width="slide") == "Our systems"
+    assert titled(studio_width="slide") == "Our systems", "on the line on which it was typed"
+    assert titled("On slides") == "On slides"
+    assert titled(studio_width="page") == "On slides"
+    assert titled(studio_width="slide") == "On slides"
     labels = [one.label for one in app.text_area]
     assert [label.partition(" (")[0] for label in labels] == ["Heading", "Subheading", "Note"], "as on the slide"
-    assert titled(k="20") == "nDCG@20 of 3 features, 3 queries"
+    assert titled(k="20", studio_width="page") == "nDCG@20 of 3 features, 3 queries"
 
 
 def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_names(sample_view: View) -> None:

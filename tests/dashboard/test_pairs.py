@@ -61,7 +61,7 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View) -> None:
     assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
     notes = " ".join(note.value for note in open_app("pairs").caption).replace("\\", "")
     assert "50 queries would detect a true difference of 0.15" in notes, "what an open pair could have shown"
-    assert "Thin line: the interval at the level where Holm’s test of all 45 pairs stops" in notes
+    assert "Thin line: the interval at Holm’s level for all 45 pairs" in notes
     app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "url_length"})
     assert "true difference" not in " ".join(note.value for note in app.caption), "it would question a clear one"
 

@@ -103,7 +103,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
         assert texts[3].endswith(str(verdict) or "best")
     newcomers = "Documents with equal scores have no order of their own; values are averages over all orders."
     assert f"{newcomers}<br>" in html_of(app), "a line of its own"
-    assert "Holm’s test of all 45 pairs stops; it crosses 0 where a pair is open." in plain(html_of(app))
+    assert "Holm’s level for all 45 pairs; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"

@@ -8,6 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 import tiecore
 from tests.plot.conftest import FEATURES, FEW, N_QUERIES, NAMES, QRELS, drawn, made
@@ -71,13 +72,16 @@ def test_a_slide_is_as_high_as_slides_are_nothing_leaves_it_and_its_texts_explai
         assert "nDCG" in figure.title
         assert f"{N_QUERIES} queries" in figure.title
         assert "expectation" in figure.note
-        headline, below, _ = figure.texts[-3:]
+        headline, below, note = figure.texts[-3:]
         said, title = figure.answer.partition(" (95 %")[0], figure.title * bool(figure.answer)
         assert headline.get_text().replace("\n", " ").replace("\u00a0", " ").rstrip(".") == (
             said or figure.title
         ).rstrip(".")
         assert headline.get_fontweight() == "bold"
-        assert below.get_text().endswith(title), "after the numbers of the sentence"
+        assert below.get_text().replace("\n", " ").endswith(title), "after the numbers of the sentence"
+        assert float(headline.get_fontsize()) >= 24
+        assert min(float(one.get_fontsize()) for axes in figure.axes for one in axes.findobj(Text)) >= 12
+        assert max(below.get_text().count("\n"), note.get_text().count("\n")) <= 1, kind
         assert (below.get_text() != title) == ("interval" in figure.answer)
         assert tuple(figure.get_size_inches()) == (10, 10 * 9 / 16)
         assert drawn(figure)
@@ -114,7 +118,7 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
     drawn_from = np.random.default_rng(7)
     many = {f"f{n:03}": {q: {d: float(drawn_from.integers(0, 3)) for d in FEW[q]} for q in FEW} for n in range(50)}
     large = tiecore.evaluate(FEW, many, ["nDCG@5"], ["input"]).board()
-    for width, rows, most in (("column", 40, 11.0), ("slide", 14, 5.63)):
+    for width, rows, most in (("column", 40, 11.0), ("slide", 10, 5.63)):
         for draw in (plot.board, plot.places):
             figure = draw(large, Sheet(width=cast("Width", width)))
             assert f"the first {rows} of 50 features" in figure.title
@@ -123,7 +127,7 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
             assert all(name in label for name, label in zip(large.names[:rows], labels, strict=True))
             assert figure.get_size_inches()[1] < most
     some = plot.places(large.only(large.names[:20]), Sheet(width="slide"))
-    assert "the first 14 of 20 of 50 features" in some.title
+    assert "the first 10 of 20 of 50 features" in some.title
 
 
 @pytest.mark.parametrize("width", WIDTHS)

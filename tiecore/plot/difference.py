@@ -22,15 +22,15 @@ def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
     leader, trailer = (f"{sheet.name(name, 0.26)}{better}" for name in both)
 
     def draw(figure: Figure) -> None:
-        above, below = figure.subplots(2, 1, height_ratios=[1, 1.6])
+        above, below = figure.subplots(2, 1, height_ratios=[1.4, 1] if sheet.is_slide else [1, 1.6])
         above.set_title(f"← {trailer}", loc="left", fontsize=sheet.font)
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet, leader, trailer)
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
-    over += f"{duel.thin_line} ".lstrip()
-    under = "; marks: under each tie-break" * bool(duel.under)
+    over += f"{sheet.brief(duel.thin_line)} ".lstrip()
+    under = "; marks: under each tie-break" * bool(duel.under and not sheet.is_slide)
     dark = "Dark bar: about 95 % of random tie-breaks. " * duel.shows_ties
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
@@ -80,8 +80,13 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
-    axes.set_title(f"{leader}: {better:,}", loc="left", fontsize=sheet.font, color=hues[0])
-    axes.set_title(f"{trailer}: {worse:,}", loc="right", fontsize=sheet.font, color=hues[1])
+    axes.set_ylabel("lead" if sheet.is_slide else sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
+    for name, n, hue in zip((leader, trailer), duel.wins, hues, strict=True):
+        axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}")
+    axes.legend(
+        loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=2, mode="expand", frameon=False, handletextpad=0.3,
+        borderaxespad=0.0,
+    )  # fmt: skip
     equal = len(leads) - better - worse
-    axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))
+    if not sheet.is_slide:  # whose title has the number
+        axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))

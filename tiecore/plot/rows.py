@@ -67,18 +67,20 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
     if (rows["tie_high"] - rows["tie_low"]).max() > seen:
-        dark = ", about 95 % of random tie-breaks (dark)"
+        dark = ", random tie-breaks (dark)" if sheet.is_slide else ", about 95 % of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
-    if len(rows) > 1:
-        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."]
-        note += [thin_line(study)]
-    note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
-    note += [GROUPS] * bool(shown.new_groups)
+    if not sheet.is_slide:  # which has words for the signs of verdicts
+        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."] * (len(rows) > 1)
+        note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
+    note += [sheet.brief(thin_line(study))] * (len(rows) > 1)
+    note += [sheet.brief(GROUPS, " of each")] * bool(shown.new_groups)
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
         title=f"{called(shown.measure)} of {features_of(shown, whole)}, {queries_of(shown.n_queries, study.unit)}",
-        answer=" ".join([whole.headline(writing)[0], *warnings_on(whole, writing)]),
+        answer=" ".join(
+            [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
+        ),
         legend=marks.notna().any().sum(),
         note=" ".join([*note, *whole.suspicions]),
     )
@@ -103,8 +105,8 @@ def pairs(
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
-    note += f"{_signs(drawn['verdict'])}. {thin_line(study)}".rstrip()
-    note += f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
+    note += f"{_signs(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(thin_line(study))
+    note = note.rstrip() + f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
     return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
 

@@ -32,9 +32,10 @@ Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_FONTS: dict[Width, float] = {"column": 8.0, "page": 8.0, "slide": 12.0}
+_FONTS: dict[Width, float] = {"column": 8.0, "page": 8.0, "slide": 14.0}
+_HEADINGS: dict[Width, float] = _FONTS | {"slide": 24.0}
 _MARGINS: dict[Width, float] = {"column": 1 / 24, "page": 1 / 24, "slide": 0.25}
-_MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 14}
+_MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 10}
 _SLIDE, _CLOSER = 9 / 16, 0.55
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
 _INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
@@ -160,6 +161,11 @@ class Sheet:
         return _FONTS[self.width]
 
     @property
+    def is_slide(self) -> bool:
+        """Whether it is seen from afar, so that few words have room."""
+        return self.width == "slide"
+
+    @property
     def line(self) -> float:
         """Height of a line of text in inches."""
         return self.font * _LINE / 72
@@ -228,20 +234,23 @@ class Sheet:
         own, usual = (self.title, self.answer, self.note), (title, answer, note)
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
         heading, sentence, below = texts
-        small = self.font
-        if is_slide := self.width == "slide":  # seen from afar: what was found comes first
+        large, small = _HEADINGS[self.width], self.font
+        if self.is_slide:
             small *= 0.88
-            if sentence:
+            if sentence:  # what was found comes first
                 found, *more = _INTERVAL.split(sentence, maxsplit=1)
                 bracket = more[0].replace(")", "", 1) if more else ""
-                heading, sentence = f"{found}." if more else found, "\n".join(filter(None, [bracket, heading]))
-        heading = self._filled(heading, FontProperties(size=self.font, weight="bold"))
+                heading, sentence = f"{found}." if more else found, " ".join(filter(None, [bracket, heading]))
+        heading = self._filled(heading, FontProperties(size=large, weight="bold"))
         sentence, below = (self._filled(text, FontProperties(size=small)) for text in (sentence, below))
-        n_above, n_between, n_below = (text.count("\n") + 1.3 if text else 0.2 for text in (heading, sentence, below))
-        n_below = n_below * small / self.font + 1.3 * math.ceil(legend / self._beside(longest))
+        n_above, n_between, n_below = (
+            (text.count("\n") + 1) * size / self.font + 0.3 if text else 0.2
+            for text, size in ((heading, large), (sentence, small), (below, small))
+        )
+        n_below += 1.3 * math.ceil(legend / self._beside(longest))
         margin = _MARGINS[self.width]
         inner = height + (n_above + n_between + n_below) * self.line
-        if is_slide:
+        if self.is_slide:
             inner = max(WIDTHS["slide"] * _SLIDE - 2 * margin, inner - (1 - _CLOSER) * height)
         whole, left = inner + 2 * margin, margin / WIDTHS[self.width]
 
@@ -255,10 +264,15 @@ class Sheet:
             top = up(n_lines - n_above - n_between)  # margins by padding: a narrower rect is not the same each time
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
-            drawn.text(left, up(n_lines - 0.25), heading, va="top", fontweight="bold", linespacing=1.15)
+            drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold", linespacing=1.15)
             drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=small, linespacing=1.15)
             drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
+
+    def brief(self, text: str, end: str = "; ") -> str:
+        """Return a sentence, on a slide only what stands before its ``end``."""
+        short, found, _ = text.partition(end)
+        return f"{short}." if self.is_slide and found else text
 
     def wrapped(self, text: str, share: float = 1.0) -> str:
         """Return a text in lines that take a share of the width."""

@@ -71,7 +71,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         label = next(iter(figures))
         if len(figures) > 1:
             label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
-        figure = _worded(figures[label], key=f"studio_{name}_{label}_{hash(sources.current().key)}")
+        figure = _worded(figures[label], key=f"studio_{name}_{measure}_{label}_{hash(sources.current().key)}")
     stem = file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()
     image = figure.to_bytes("png")
@@ -102,9 +102,17 @@ def _worded(draw: Draw, *, key: str) -> Figure:
     )
     usual = draw(Sheet(width=width))
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
-    texts = {part: getattr(usual, part) for part in labels}
-    own = {  # begun anew where what it would say has changed: a text of one's own may name what is no longer shown
-        part: st.text_area(labels[part], text, key=f"{key} {part} {text}", height="content", placeholder="none")
-        for part, text in texts.items()
-    }
-    return usual if own == texts else draw(Sheet(width=width, **own))
+    # begun anew where what was found has changed: a text of one's own may name what is no longer shown
+    key += usual.answer
+    typed = st.session_state.setdefault(key, {})
+    texts: dict[str, Any] = {}
+    for line, (part, label) in enumerate(labels.items()):
+        text = getattr(usual, part)
+        own = f"{key} {width} {line} {text}"
+        st.session_state.setdefault(own, typed.get(line, text))
+        texts[part] = st.text_area(label, key=own, height="content", placeholder="none")
+        if texts[part] != text:
+            typed[line] = texts[part]  # on this line at every width, whatever stands there by itself
+        else:
+            typed.pop(line, None)
+    return draw(Sheet(width=width, **texts)) if typed else usual
