@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from bench.report import report, setting
-from bench.rows import ROWS
+from bench.rows.all_rows import ROWS
 from bench.rows.base import Results
 from bench.run import measure, run_once
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.browser.board import Board
 from tests.browser.server import ROOT
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 
 FILE = "node_modules/axe-core/axe.min.js"
 PLACES = (os.environ.get("AXE", ""), ROOT / FILE, ROOT / ".venv" / FILE)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.board import Board, box_of
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 
 HIGHEST = 310
 """Pixels above the first chart or table of the page Ranking, in a window of 1280."""

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.board import PATIENCE, QRELS, TABLE, UPLOADER, Board
 from tests.browser.server import start_dashboard
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 
 
 def drop_own_files(board: Board, folder: Path) -> None:

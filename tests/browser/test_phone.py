@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import FloatRect, expect
 
 from tests.browser.board import Board, box_of
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 
 PHONE = 390
 SIX = ("docid-desc", "docid-asc", "input", "input-reversed", "random:7", "random:8")

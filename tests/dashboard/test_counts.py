@@ -17,7 +17,7 @@ from tiecore_dashboard.files import reading
 from tiecore_dashboard.files import root as root_of_server
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.reading import File
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.state.sidebar import Settings
 

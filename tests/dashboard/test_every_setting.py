@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, drop, open_app
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 from tiecore_dashboard.state.conventions import CONVENTIONS
 from tiecore_dashboard.state.sidebar import Settings
 

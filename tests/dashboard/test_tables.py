@@ -13,7 +13,7 @@ from tiecore.ties.tie_breaks import known_as
 from tiecore_dashboard.app.table_columns import WRITTEN, columns, shown
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 from tiecore_dashboard.pages.ranking.leaderboard import NUMBERS, explained, leaderboard_table
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View

@@ -13,7 +13,7 @@ from bench import claims as bench_claims
 from bench.generate import FEATURES, GRADE_SHARES, blocks, document_ids
 from bench.published import main
 from bench.report import Setting, report
-from bench.rows import ROWS
+from bench.rows.all_rows import ROWS
 from bench.rows.base import Check, Row, Verdict
 from bench.run import PROCESS, Contender, Measured
 from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, check_choice
-from tiecore.evaluation.engine import STATISTICS, NoRelevant, Statistic, evaluate, parse_columns
+from tiecore.evaluation.engine import NoRelevant, evaluate, parse_columns
+from tiecore.evaluation.statistics import STATISTICS, Statistic
 from tiecore.measures import Measure, NoVarianceError
 from tiecore.measures import measure as parse_measure
 from tiecore.ties.groups import UNJUDGED, TieGroups

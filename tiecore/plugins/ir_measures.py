@@ -21,7 +21,7 @@ from ir_measures.providers import Evaluator, Provider
 from ir_measures.util import QrelsConverter, RunConverter
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import STATISTICS
+from tiecore.evaluation.statistics import STATISTICS
 from tiecore.measures import Measure, measure
 from tiecore.plugins._shared import run_values
 from tiecore.ties.tie_breaks import tie_break as parse_tie_break

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.engine import NoRelevant, Statistic
+from tiecore.evaluation.engine import NoRelevant
+from tiecore.evaluation.statistics import Statistic
 from tiecore.measures import Measure
 from tiecore.plugins._shared import ListMetric, sizes_of
 

@@ -9,7 +9,6 @@ from tiecore.counts.table import has_columns
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.engine import (
     DEFAULT_MEASURES,
-    STATISTICS,
     Missing,
     NoRelevant,
     Options,
@@ -17,6 +16,7 @@ from tiecore.evaluation.engine import (
     parse_columns,
     parse_measures,
 )
+from tiecore.evaluation.statistics import STATISTICS
 from tiecore.measures import Measure
 from tiecore.spark.buckets import by_query
 from tiecore.spark.counting import counted

@@ -7,7 +7,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard.app import frame, page
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages import PAGES
+from tiecore_dashboard.pages.all_pages import PAGES
 from tiecore_dashboard.state import sidebar
 
 FOLDER = Path(__file__).parent.parent / "pages"

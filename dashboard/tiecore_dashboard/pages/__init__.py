@@ -1,4 +1,4 @@
-"""The pages in the order of ``PAGES``, a folder each; the script of a page has the name of its folder.
+"""The pages a folder each, listed in ``all_pages.py``; the script of a page has the name of its folder.
 
 A script reads the settings, asks :mod:`cached`, shows figures and offers exports. Rules: no formula and no reading of
 files here; everything numeric comes from tiecore. Keys of widgets begin with the name of the page. Names from files go
@@ -6,15 +6,3 @@ through ``words.in_html``, ``words.in_markdown`` or ``charts.look.label``, or in
 as they are. What clicks draw anew by itself is a ``page.part``, never a bare fragment, which would swallow the errors
 that a user can mend.
 """
-
-PAGES = {
-    "ranking": ("Ranking", ":material/leaderboard:"),
-    "pairs": ("Pairs", ":material/compare_arrows:"),
-    "cutoffs": ("Cut-offs", ":material/show_chart:"),
-    "queries": ("Queries", ":material/manage_search:"),
-    "ties": ("Ties", ":material/join_inner:"),
-    "judges": ("Judges", ":material/gavel:"),
-    "method": ("Method", ":material/function:"),
-    "data": ("Data", ":material/upload_file:"),
-}
-"""Folders to titles and icons."""
