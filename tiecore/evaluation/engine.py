@@ -17,7 +17,7 @@ from tiecore.collection.alignment import DEFAULT_CACHE, Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.errors import TiecoreError, check_draws, listed, shortened, unknown_choice
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.statistics import STATISTICS, statistic_of
+from tiecore.evaluation.statistics import MOMENTS, STATISTICS
 from tiecore.evaluation.values import Values
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
@@ -238,7 +238,7 @@ def evaluate_alignment(
         own = values[:, f, :, slice(*queries)]
         groups = groups_of(features[f], queries=queries).top(deepest)
         for column, name in enumerate(kept):
-            own[:, column] = statistic_of(groups, wanted, name)
+            own[:, column] = values_of(wanted, groups.case(name), MOMENTS[name])
         for column, other in enumerate(chosen, start=len(kept)):
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
