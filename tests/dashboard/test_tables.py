@@ -50,7 +50,7 @@ def test_the_caption_of_numbers_explains_the_columns_that_are_shown_and_one_feat
     for view in (sample_view, alone):
         board = cached.board(view)
         heads = re.findall(
-            r'<button type="button">(.*?)</button>', leaderboard_table(board, look=LIGHT, preset="numbers")
+            r'<button type="button"[^>]*>(.*?)</button>', leaderboard_table(board, look=LIGHT, preset="numbers")
         )
         said = " ".join(explained(board, "numbers"))
         assert {title for title, text in NUMBERS.items() if text in said} == {*heads} & {*NUMBERS}
