@@ -87,8 +87,21 @@ def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> N
     assert {*marked.all_inner_texts()} <= {"bm25", ""}, "no other one"
 
 
+def test_settings_that_change_nothing_are_hidden_and_kept(board: Board) -> None:
+    board.open("data?measure=AP&tie=random%3A7")
+    board.drop([SAMPLE / "qrels.txt", SAMPLE / "second_judge.txt"])
+    board.visit("Judges")
+    assert "The quadratic κ of" in board.text()
+    expect(board.page.get_by_role("combobox", name="Measure")).to_be_hidden()
+    board.visit("Ranking")
+    expect(board.key("tie")).to_contain_text("random, seed 7")
+    assert "measure=AP" in board.page.url
+
+
 def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(board: Board) -> None:
     board.open("method?measure=AP")
+    expect(board.key("measure")).to_be_visible()
+    expect(board.key("tie")).to_be_hidden()  # changes nothing here
     board.page.locator(".katex-display").first.wait_for()
     board.act(board.key("method_between").locator("summary").click)
     board.key("method_between").locator(".katex-display").nth(2).wait_for()

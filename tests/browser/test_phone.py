@@ -49,7 +49,6 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
 
 def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> None:
     board = new_board(width=PHONE, height=844).open("judges")
-    board.act(board.page.get_by_role("button", name="Show the sample with a second judge").click)
     table = board.page.get_by_test_id("stDataFrame").first
     table.wait_for()
     above = "table => getComputedStyle(table.closest('[class*=_sideways]') ?? table, '::before').content"

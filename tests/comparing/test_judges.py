@@ -167,15 +167,50 @@ def test_the_nearest_judges_are_those_whose_kappa_is_not_clearly_lower_over_the_
 
     exact, close, like, far = (noisy(share, 60) for share in (0, 0.3, 0.32, 0.7))
     judged = {"far": far, "like": like, "to": exact, "close": close, "stranger": {"q0": {"e": 1}}}
-    assert sorted(nearest(judged, "to")) == ["close", "like"]
-    kappas: Any = agreement_of_grades(judged).loc["far", "kappa"]
-    assert nearest(judged, "far")[0] == kappas.idxmax()
-    assert nearest({"to": exact, "clear": exact, "far": far}, "to") == ["clear"]
+    assert nearest(judged, "to").table["verdict"].to_dict() == {"close": "", "like": "open", "far": "clear"}
+    (far_and_to,) = agreement_of_grades({"far": far, "to": exact}).to_dict("records")
+    assert nearest(judged, "far").table.loc["to"].drop("verdict").to_dict() == far_and_to
     few = {name: {query: own[query] for query in list(own)[:5]} for name, own in judged.items()}
-    assert {*nearest(few, "to")} == {"far", "like", "close"}, "none is clear over five queries"
-    flat = made(lambda n, d: 1)
-    assert nearest({"to": flat, "same": flat, "far": far}, "to") == ["same", "far"]
-    assert nearest({"to": exact, "other": far}, "to") == ["other"]
+    assert nearest(few, "to").table["verdict"].tolist() == ["", "open", "open"], "none is clear over five queries"
+
+
+SOME = {"q0": LIKES_A["q0"]}
+FLAT = {"q0": {"a": 1, "b": 1}}
+
+
+@pytest.mark.parametrize(
+    ("judgments", "said"),
+    [
+        ({"x": LIKES_A, "far": {"r": {"a": 1}}}, "No other judge grades documents that <x> judges."),
+        ({"x": LIKES_A, "y": {"q0": {"a": 0, "b": 1}}}, "The quadratic κ of <y> with <x> is −0.33. <y> and <x> give"),
+        (
+            {"x": LIKES_A, "y": LIKES_A, "z": LIKES_B},
+            "<y> is clearly the nearest to <x>: its quadratic κ is 1.00; that of <z>, the next, is 0.64.",
+        ),
+        (
+            {"x": LIKES_A, "some": SOME, "y": UNSURE, "z": LIKES_B},
+            "No judge is clearly the nearest to <x>: <some> has the highest quadratic κ, 1.00, but those of <y> and "
+            "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of 4 documents. The judges share "
+            "4 to 240 documents with <x>: each κ is of other documents.",
+        ),
+        ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
+        (
+            {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 0, "b": 0}}},
+            "<y> and <x> give all documents of both one grade, for which there is no κ.",
+        ),
+    ],
+)
+def test_no_judge_is_called_the_nearest_where_that_is_not_clear(judgments: dict[str, Grades], said: str) -> None:
+    found = nearest(judgments, "x")
+    assert said in " ".join(found.told("<{}>".format))
+    assert "nan" not in str(found)
+
+
+def test_tables_for_a_paper_hold_what_is_found(sample: Judges) -> None:
+    assert r"title\_match & 0.3849 (2)\phantom{} & 0.2698 (2)\phantom{} \\" in sample.in_latex()
+    table = nearest({"x": LIKES_A, "y_1": LIKES_A, "z": LIKES_B}, "x").in_latex(label="own")
+    assert r"z & 0.64 & clear & 50\,\% & 0.20 & 240 \\" in table
+    assert r"\label{tab:own}" in table
 
 
 def test_a_stray_grade_above_those_of_most_judges_is_named_and_a_scale_of_ones_own_is_not() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import answer_of, code_of, file_of, html_of, loaded, open_app, plain, press, run_of
+from tests.cli.running import run
+from tests.dashboard.conftest import answer_of, code_of, file_of, html_of, loaded, open_app, plain, run_of
 from tests.pages import SAMPLE
 from tiecore.comparing import agreement_of_grades
 from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.sources import sample
 
 NAMES = ("qrels.txt", "second_judge.txt", "bm25.run.gz", "clicks.csv")
 HUMAN = "".join(f"q{n} 0 {d} {int(d == 'a')}\n" for n in range(40) for d in "abc")
@@ -24,7 +27,7 @@ RUNS = "query_id,doc_id,one,two\n" + "".join(
 
 
 def table_of(app: AppTest, alt: str) -> pd.DataFrame:
-    return next(pd.DataFrame(one.value).reset_index() for one in app.dataframe if one.proto.alt == alt)
+    return next(pd.DataFrame(one.value).reset_index(drop=True) for one in app.dataframe if one.proto.alt == alt)
 
 
 def judged(**contents: str) -> Dataset:
@@ -42,14 +45,18 @@ def test_the_page_says_what_tiecore_judges_says() -> None:
     app = open_app("judges", state={"dataset": data})
     known = tiecore.judges({name: SAMPLE / name for name in NAMES[:2]}, [SAMPLE / name for name in NAMES[2:]])
     shown = table_of(app, "Agreement of each pair of judges")
-    pd.testing.assert_frame_equal(shown, known.agreement.reset_index(), check_dtype=False, rtol=0, atol=1e-12)
+    wanted = known.agreement.reset_index()[
+        ["tau_b", "kappa", "judge_a", "judge_b", "tau_ap", "n_queries", "n_documents"]
+    ]
+    pd.testing.assert_frame_equal(shown[wanted.columns], wanted, check_dtype=False, rtol=0, atol=1e-12)
+    assert not any("low" in str(name) for name in shown), "the ends of what draws give are no interval"
     said = plain(answer_of(app))
     assert said == plain("".join(known.sentences))
     assert "bm25" in app.get("plotly_chart")[0].proto.spec
 
 
 def test_reversed_pairs_come_first_and_the_code_gives_the_same(
-    opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered: dict[str, Any]
 ) -> None:
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
     assert (
@@ -66,6 +73,9 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     names, printed = run_of(code_of(app, "python"))
     pd.testing.assert_frame_equal(names["found"].reversed, turned, check_dtype=False, check_like=True)
     assert "human.txt" in " ".join(map(str, printed))
+    done = run(*shlex.split(code_of(app, "bash"))[1:], "--format", "json")
+    assert json.loads(done.stdout)["reversed"][0]["leader"] == "one", done.stderr
+    assert "two & 0.6309 (2)" in offered["Places (LaTeX)"]()
 
 
 def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dataset) -> None:
@@ -87,22 +97,19 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(tiny_data:
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_on_the_sample_a_second_judge_is_one_click_away_and_no_feature(offered: dict[str, Any]) -> None:
-    app = open_app("judges")
-    features = app.session_state["dataset"].used
-    app.session_state["judges_exports"] = True
-    press(app, "Show the sample with a second judge")
+def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, Any]) -> None:
+    app = open_app("judges", state={"judges_exports": True})
+    assert "The sample has a second judge here" in " ".join(str(note.value) for note in app.caption)
     answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
     pools = "The judges graded different documents, too. Documents graded: 6,190 by"
     assert f"{answer} clear under one judge alone. {pools}" in plain(answer_of(app).replace("<ul>", " "))
-    assert [one.name for one in app.session_state["dataset"].used] == [one.name for one in features]
+    assert [file.name for file in app.session_state["dataset"].files] == [file.name for file in sample().files]
+    assert "data" not in app.query_params
     swapped = pd.read_csv(io.BytesIO(offered["Swapped pairs (CSV)"]()), encoding="utf-8-sig")
     assert swapped["Verdict"].tolist() == ["open"] * 5, "all that the answer counts"
     both = swapped[["Difference under qrels.txt", "Difference under second_judge.txt"]]
     assert (both.iloc[:, 0] * both.iloc[:, 1] < 0).all()
-    (name,) = app.query_params["data"] if isinstance(app.query_params["data"], list) else [app.query_params["data"]]
-    assert answer in plain(answer_of(open_app("judges", query={"data": name}))), "a reload and a link find it"
 
 
 def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
@@ -126,39 +133,36 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
 
 
 def test_files_of_judgments_alone_say_how_far_their_grades_agree(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered: dict[str, Any]
 ) -> None:
     texts = {"human": HUMAN, "model": MODEL, "third": HUMAN.replace("q1 0 b 0", "q1 0 b 1")}
     data = judged(**texts)
     app = open_app("judges", state={"dataset": data})
     known: Any = agreement_of_grades({file.name: file.records for file in data.files})
-    shown = table_of(app, "Agreement of grades").set_index(["judge_a", "judge_b"])
+    shown = table_of(app, "Agreement of grades").set_index("judge")
+    own = known.loc["human.txt"].loc[["third.txt", "model.txt"]]
     shown["equal"] /= 100
-    pd.testing.assert_frame_equal(shown[known.columns], known.loc[shown.index], check_dtype=False, rtol=0, atol=1e-12)
-    assert shown.index.get_level_values(0).tolist() == ["human.txt", "human.txt", "model.txt"], "that in use is first"
-    assert shown["kappa_unweighted"].iloc[:2].is_monotonic_decreasing
-    near, far = (f"{known.loc[('human.txt', name), 'kappa_unweighted']:.2f}" for name in ("third.txt", "model.txt"))
-    said, kappa = plain(answer_of(app)).replace("\u00a0", " "), "Cohen’s κ of their grades is"
-    assert f"third.txt agrees most with human.txt, on 99.2 % of 120 documents: {kappa} {near}, with quadratic" in said
-    assert f"model.txt agrees least with human.txt, on 33 % of 120 documents: {kappa} {far}, with quadratic" in said
-    assert "weights −0.15." in said
+    assert shown.index.tolist() == [*own.index], "the highest κ first"
+    assert shown["verdict"].tolist() == ["", "clear"]
+    shown = shown[own.columns].rename_axis(own.index.name)
+    pd.testing.assert_frame_equal(shown, own, check_dtype=False, rtol=0, atol=1e-12)
+    said, (near, far) = plain(answer_of(app)), (f"{kappa:.2f}" for kappa in own["kappa"])
+    wanted = (
+        f"third.txt is clearly the nearest to human.txt: its quadratic κ is {near}; that of model.txt, the next, is"
+    )
+    assert f"{wanted} {far.replace('-', '−')}." in said
+    assert "third.txt and human.txt give the same grade to 99.2 % of 120 documents." in said
     assert "3 judges" in html_of(app).partition('<p class="strip"')[2].partition("</p>")[0]
+    app.selectbox(key="judges_to").set_value("model.txt").run()
+    assert set(table_of(app, "Agreement of grades")["judge"]) == {"human.txt", "third.txt"}
     for name, text in texts.items():
         (tmp_path / f"{name}.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
-    assert r"Agreement \(CSV\)" in [button.proto.label for button in app.get("download_button")]
-    pd.testing.assert_frame_equal(run_of(code_of(app, "python"))[0]["found"], known)
-    app = open_app("judges", state={"dataset": judged(human=HUMAN, far="r1 0 a 1\nr1 0 b 0\n")})
-    assert "No other file grades documents that human.txt judges." in plain(answer_of(app))
-
-
-def test_judges_that_give_all_documents_one_grade_agree_most_and_have_no_kappa() -> None:
-    flat, same, low = "q1 0 a 1\nq1 0 b 1\n", "q1 0 b 1\nq1 0 a 1\n", "q1 0 a 0\nq1 0 b 0\n"
-    app = open_app("judges", state={"dataset": judged(flat=flat, same=same, low=low)})
-    said = plain(answer_of(app)).replace("\u00a0", " ")
-    assert "same.txt agrees most with flat.txt, on 100 % of 2 documents: both give all of them one grade" in said
-    assert "nan" not in said
+    assert r"third.txt & 0.98 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
+    pd.testing.assert_frame_equal(
+        run_of(code_of(app, "python"))[0]["found"].table[own.columns], own.rename_axis("judge")
+    )
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

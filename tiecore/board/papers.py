@@ -62,7 +62,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
 def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
     values = column_of(heading_of(board.measure), map(in_digits, board.rows["value"]), "r")
-    under = [_placed(known_as(name), board.under(name)) for name in board.tie_breaks]
+    under = [placed(known_as(name), board.under(name)) for name in board.tie_breaks]
     caption = f"{_part(board)}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
     return latex_of([*_named(board), values, *under], caption=caption, label=label)
@@ -70,13 +70,13 @@ def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
 
 def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "other-measures") -> str:
     """Return values, places and verdicts of the features on a board on others as a table for a paper."""
-    columns = [_named(board)[1], *(_placed(of, other.like(board).rows) for of, other in others.items())]
+    columns = [_named(board)[1], *(placed(of, other.like(board).rows) for of, other in others.items())]
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in VERDICTS.items())
     caption = f"{_part(board)}Value (place), and whether it is clearly behind the best of its column: {signs}."
     return latex_of(columns, caption=caption, label=label)
 
 
-def _placed(title: str, rows: pd.DataFrame) -> LatexColumn:
+def placed(title: str, rows: pd.DataFrame) -> LatexColumn:
     """Values with their places, which stand below each other, and the marks of verdicts where there are some."""
     column, places = column_of(title, map(in_digits, rows["value"]), "r"), [*map(str, rows["place"])]
     blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)

@@ -2,7 +2,7 @@
 
 from tiecore.comparing.compare import compare
 from tiecore.comparing.gate import Gate, gate, gate_values
-from tiecore.comparing.grades import agreement_of_grades, nearest
+from tiecore.comparing.grades import Nearest, agreement_of_grades, nearest
 from tiecore.comparing.judges import Judges, judges
 
-__all__ = ["Gate", "Judges", "agreement_of_grades", "compare", "gate", "gate_values", "judges", "nearest"]
+__all__ = ["Gate", "Judges", "Nearest", "agreement_of_grades", "compare", "gate", "gate_values", "judges", "nearest"]

@@ -1,21 +1,89 @@
-"""How far the grades of judges agree."""
+"""How far the grades of judges agree, and which judges are nearest to another one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from tiecore.board.sentences import cut
 from tiecore.collection.inputs import QrelsInput, frame_of, read_records
 from tiecore.errors import listed
 from tiecore.formats.records import Records
+from tiecore.latex import column_of, latex_of
 from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
+from tiecore.stability.sentences import percent, queries_of, row_of
 
 _STRAY = 1000
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
+KEY = (
+    "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Clear: by paired t-tests over "
+    "the queries (jackknife), p adjusted by Holm; fewer than six queries show nothing clearly."
+)
+"""What the words of the sentences mean."""
+_COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """How far the grades of judges agree with those of one."""
+
+    judge: str
+    table: pd.DataFrame
+    """A row for each other judge of documents that the one judged, the highest quadratic kappa first: ``n_documents``,
+    ``equal``, ``kappa_unweighted``, ``kappa``; ``verdict``: clear if its kappa is clearly below the highest, else open.
+    """
+
+    @property
+    def sentences(self) -> list[str]:
+        """Which judge has the highest kappa, and whether that is clear; then how many documents have the same grade."""
+        return self.told()
+
+    def told(self, name: Callable[[Any], str] = str) -> list[str]:
+        """Return the sentences with names of judges written by ``name``."""
+        one, table = name(self.judge), self.table
+        if table.empty:
+            return [f"No other judge grades documents that {one} judges."]
+        best, shared, kappas = name(table.index[0]), table["n_documents"], [*map(_in_digits, table["kappa"])]
+        both = queries_of(int(shared.iloc[0]), "document")
+        more = [f"{best} and {one} give the same grade to {percent(float(table['equal'].iloc[0]))} of {both}."]
+        if shared.nunique() > 1:
+            some = f"{shared.min():,} to {queries_of(int(shared.max()), 'document')}"
+            more.append(f"The judges share {some} with {one}: each κ is of other documents.")
+        near = [name(judge) for judge in table.index[table["verdict"] == "open"]]
+        if table["kappa"].isna().iloc[0]:
+            first = f"{best} and {one} give all documents of both one grade, for which there is no κ."
+        elif len(table) == 1:
+            first = f"The quadratic κ of {best} with {one} is {kappas[0]}."
+        elif near:
+            others = f"those of {row_of(near)} are" if len(near) > 1 else f"that of {near[0]} is"
+            highest = f"{best} has the highest quadratic κ, {kappas[0]}, but {others} not clearly lower"
+            first = f"No judge is clearly the nearest to {one}: {highest}."
+        else:
+            following = f"that of {name(table.index[1])}, the next, is {kappas[1]}"
+            first = f"{best} is clearly the nearest to {one}: its quadratic κ is {kappas[0]}; {following}."
+        return [first, *more]
+
+    def __str__(self) -> str:
+        """Return the sentences."""
+        return " ".join(self.sentences)
+
+    def in_latex(self, *, label: str = "agreement-of-grades") -> str:
+        """Return the table for a paper, with what is found as its caption."""
+        names = [cut(judge, 32, self.table.index) for judge in self.table.index]
+        columns = [
+            column_of("Judge", names),
+            column_of("κ, quadratic", map(_in_digits, self.table["kappa"]), "r"),
+            column_of("Below the highest", self.table["verdict"]),
+            column_of("Same grade", map(percent, self.table["equal"]), "r"),
+            column_of("κ, unweighted", map(_in_digits, self.table["kappa_unweighted"]), "r"),
+            column_of("Documents of both", map("{:,}".format, self.table["n_documents"]), "r"),
+        ]
+        return latex_of(columns, caption=f"{self} {KEY}", label=label)
 
 
 def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
@@ -25,14 +93,13 @@ def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
     >>> agreement_of_grades({"human": human, "model": model}).round(3).to_dict("records")
     [{'n_documents': 4, 'equal': 0.75, 'kappa_unweighted': 0.636, 'kappa': 0.8}]
     """
-    grades, rows = _grades_of(judgments), []
+    grades, rows = _grades_of(judgments), {}
     for one, other in combinations(grades, 2):
         both = grades[one].merge(grades[other], **_ON_BOTH)
         if len(both):
-            a, b = (both[grade].to_numpy() for grade in ("grade_a", "grade_b"))
-            rows.append((one, other, len(both), float((a == b).mean()), kappa(a, b, weights="none"), kappa(a, b)))
-    columns = ["judge_a", "judge_b", "n_documents", "equal", "kappa_unweighted", "kappa"]
-    return pd.DataFrame(rows, columns=columns).set_index(columns[:2])
+            rows[one, other] = _agreement(both)
+    index = pd.MultiIndex.from_tuples(rows, names=["judge_a", "judge_b"])
+    return pd.DataFrame([*rows.values()], index=index, columns=_COLUMNS)
 
 
 def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
@@ -52,36 +119,48 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
     return found
 
 
-def nearest(judgments: Mapping[str, QrelsInput], to: str) -> list[str]:
-    """Return the judge with the highest quadratic kappa with another one, and those whose kappa is not clearly lower.
+def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
+    """Return how far the grades of judges agree with those of one, and which of them may be the nearest.
 
-    Kappas are compared by paired t-tests on their jackknife values, each query left out in turn, adjusted by Holm; with
-    fewer than six queries none is clear. Judges of no document that ``to`` judges are not among them.
+    Quadratic kappas are compared with the highest by paired t-tests on their jackknife values, each query left out in
+    turn, adjusted by Holm.
 
     >>> human = {f"q{n}": {"a": 0, "b": 1, "c": 1 + n % 2} for n in range(9)}
     >>> strange = {query: {"a": 2, "b": 0, "c": 1} for query in human}
-    >>> nearest({"human": human, "same": human, "strange": strange, "copy": human}, "human")
-    ['same', 'copy']
+    >>> found = nearest({"human": human, "same": human, "strange": strange, "copy": human}, "human")
+    >>> found.table["verdict"].to_dict()
+    {'same': '', 'copy': 'open', 'strange': 'clear'}
     """
     grades = _grades_of(judgments)
     own = grades.pop(to)
     queries = own["query_id"].unique()
-    found: dict[str, tuple[float, np.ndarray]] = {}
+    rows, apart = {}, {}
     for name, other in grades.items():
-        both = own.merge(other, **_ON_BOTH).astype({"grade_a": float, "grade_b": float})
+        both = own.merge(other, **_ON_BOTH)
         if len(both):
-            a, b = both["grade_a"], both["grade_b"]
-            summed = both.assign(n=1.0, squares=a**2 + b**2, products=a * b).groupby("query_id").sum(numeric_only=True)
-            sums = summed.reindex(queries, fill_value=0.0)
-            of_all = float(_kappas(sums.sum()))
-            left_out = _kappas(sums.sum() - sums)
-            found[name] = of_all, len(queries) * of_all - (len(queries) - 1) * left_out
-    names = sorted(found, key=lambda name: -found[name][0])
-    if len(names) < 2:
-        return names
-    with_first = slice(len(names) - 1)
-    p = holm(paired(np.array([found[name][1] for name in names]), span=None).plain_p[with_first])
-    return [names[0], *(name for name, own_p in zip(names[1:], p, strict=True) if not own_p <= alpha_of(LEVEL))]
+            rows[name], apart[name] = _agreement(both), _jackknifed(both, queries)
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=_COLUMNS).rename_axis("judge")
+    table = table.iloc[np.argsort(-table["kappa"].fillna(table["equal"]), kind="stable")]  # κ needs two grades
+    verdicts = [""] * len(table)
+    if len(table) > 1:
+        values = np.array([apart[name] for name in table.index])
+        p = holm(paired(values, span=None).plain_p[: len(table) - 1])  # the pairs of the first come first
+        verdicts[1:] = np.where(p <= alpha_of(LEVEL), "clear", "open").tolist()
+    return Nearest(to, table.assign(verdict=verdicts))
+
+
+def _agreement(both: pd.DataFrame) -> tuple[int, float, float, float]:
+    """Return what ``_COLUMNS`` hold of two grades of documents."""
+    a, b = both["grade_a"].to_numpy(), both["grade_b"].to_numpy()
+    return len(both), float((a == b).mean()), kappa(a, b, weights="none"), kappa(a, b)
+
+
+def _jackknifed(both: pd.DataFrame, queries: np.ndarray) -> np.ndarray:
+    """(n_queries,) what each query contributes to the quadratic kappa: n κ less n − 1 times that of the others."""
+    a, b = both["grade_a"].astype(float), both["grade_b"].astype(float)
+    summed = both.assign(n=1.0, a=a, b=b, squares=a**2 + b**2, products=a * b).groupby("query_id")
+    sums = summed[["n", "a", "b", "squares", "products"]].sum().reindex(queries, fill_value=0.0)
+    return len(sums) * _kappas(sums.sum()) - (len(sums) - 1) * _kappas(sums.sum() - sums)
 
 
 def _grades_of(judgments: Mapping[str, QrelsInput]) -> dict[str, pd.DataFrame]:
@@ -95,7 +174,7 @@ def _kappas(sums: pd.DataFrame | pd.Series) -> np.ndarray:
 
     The sum of (a − b)² over what it is by chance, Σa² + Σb² − 2 Σa Σb / n.
     """
-    by_chance = sums["squares"] - 2 * sums["grade_a"] * sums["grade_b"] / np.maximum(sums["n"], 1)
+    by_chance = sums["squares"] - 2 * sums["a"] * sums["b"] / np.maximum(sums["n"], 1)
     apart = np.asarray(sums["squares"] - 2 * sums["products"])
     return np.asarray(1 - np.divide(apart, by_chance, out=np.ones_like(apart), where=np.asarray(by_chance) > 0))
 
@@ -114,3 +193,7 @@ def kappa(a: np.ndarray, b: np.ndarray, *, weights: Literal["quadratic", "none"]
         shares = pd.Series(a).value_counts(normalize=True) * pd.Series(b).value_counts(normalize=True)
         apart, by_chance = (a != b).mean(), 1 - shares.sum()
     return float(1 - apart / by_chance) if by_chance else float("nan")
+
+
+def _in_digits(kappa: float) -> str:
+    return f"{kappa:.2f}".replace("-", "−")

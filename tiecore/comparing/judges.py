@@ -12,17 +12,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tiecore.board.papers import placed
+from tiecore.board.sentences import cut
 from tiecore.collection.inputs import FeatureInput, QrelsInput, read_once, read_records
 from tiecore.comparing.grades import agreement_of_grades, stray_grades
 from tiecore.errors import TiecoreError, check_draws, check_seed, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.values import Values, rounded
+from tiecore.latex import column_of, latex_of
 from tiecore.measures import Measure
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
-from tiecore.stability.sentences import queries_of, row_of
+from tiecore.stability.sentences import called, queries_of, row_of
 
 JUDGE_COLUMNS = {
     # leaderboards
@@ -167,6 +170,15 @@ class Judges:
             swaps = f"{only} {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
         pools = " The judges graded different documents, too." * self._pools_differ
         return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone.{pools}"
+
+    def in_latex(self, *, label: str = "judges") -> str:
+        """Return value and place of each system under each judge as a table for a paper."""
+        boards = {judge: pd.DataFrame(self.leaderboards.loc[judge]) for judge in self.studies}
+        names = list(next(iter(boards.values())).index)
+        columns = [placed(cut(judge, 32, boards), board.loc[names]) for judge, board in boards.items()]
+        caption = f"{called(self.measure)}: value (place) under each judge. {self.sentences[0]}"
+        features = column_of("Feature", [cut(str(name), 32, [*map(str, names)]) for name in names])
+        return latex_of([features, *columns], caption=caption, label=label)
 
     def __str__(self) -> str:
         """Return how far the judges agree."""

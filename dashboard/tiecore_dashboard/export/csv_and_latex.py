@@ -28,8 +28,7 @@ _TITLES = {
         f"{of}{end}": f"{what}: {which}"
         for of, what in (("", "95 % over {queries}"), ("behind_", "Behind, 95 % over {queries}"),
                          ("holm_", "Difference, at Holm’s level"), ("place_", "Places, 95 % set"),
-                         ("all_", "All places, 95 % together"), ("tie_", "About 95 % of random tie-breaks"),
-                         ("tau_b_", "τ-b, 95 % of draws of {queries}"), ("tau_ap_", "τ AP, 95 % of draws of {queries}"))
+                         ("all_", "All places, 95 % together"), ("tie_", "About 95 % of random tie-breaks"))
         for end, which in (("low", "from"), ("high", "to"))
     },
 }  # fmt: skip

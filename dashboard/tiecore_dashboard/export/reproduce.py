@@ -83,14 +83,15 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     name_of = {one.name: named[one.file, one.column] for one in data.features if (one.file, one.column) in named}
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
-    qrels, files = data.qrels, data.used_files
-    if any(file is not None and file.asked for file in (qrels, *files)):  # nor can it be told which column is which
-        return ""
-    parts = [_as_argument(qrels.written) if qrels else ""]
+    qrels, files, judging = data.qrels, data.used_files, {name: data.file(one) for name, one in recipe.judges.items()}
+    if any(file is not None and file.asked for file in (qrels, *files, *judging.values())) or "=" in "".join(judging):
+        return ""  # nor can it be told which column is which, or where the name of a judge ends
+    parts = [_as_argument(qrels.written) if qrels else ""] if not judging else []
     parts += [_as_argument(file.written) for file in files if files != [qrels]]
+    parts += [part for name, file in judging.items() for part in ("-j", f"{name}={file.written}")]
     for measure in recipe.measures or (view.measure,):
         parts += ["-m", str(measure)]
-    for name in view.tie_breaks:
+    for name in view.tie_breaks if not judging else ():
         policy, _, argument = name.partition(":")
         parts += ["-t", _escaped(f"feature:{name_of[argument]}" if policy == "feature" else name)]
     for one, label in departures(view.settings.options):
@@ -102,6 +103,8 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
             parts += ["--feature", name_of[feature.name]]
     used = [name_of[feature.name] for feature in data.used]
     if used != [*named.values()]:
+        if judging:  # all that the files hold takes part
+            return ""
         parts += [part for name in used for part in ("--only", _escaped(name))]
     command = "\n".join(shlex.join(["tiecore", one, *parts, *recipe.arguments]) for one in recipe.command.split())
     if used != [feature.name for feature in data.used]:
@@ -198,11 +201,12 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
     return "\n".join(["{", *entries, "    }"]), loading
 
 
-def as_agreement(data: Dataset) -> str:
-    """Code that compares the grades of each two judges again."""
+def as_agreement(data: Dataset, to: str) -> str:
+    """Code that compares the grades of judges with those of one again."""
     needed = ["import pandas as pd"] * any(file.asked is not None for file in data.files)
-    called = ["", "found = agreement_of_grades(", *_judges_in_code(data, data.judges), ")", "print(found.to_string())"]
-    return "\n".join([*needed, "from tiecore.comparing import agreement_of_grades", *called]) + "\n"
+    called = ["", "found = nearest(", *_judges_in_code(data, data.judges), f"    {quoted(to)},", ")"]
+    lines = [*needed, "from tiecore.comparing import nearest", *called, "print(found.table.to_string())"]
+    return "\n".join(lines) + "\n"
 
 
 def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, str]:

@@ -14,9 +14,10 @@ from tiecore import TiecoreError
 from tiecore.board import Board
 from tiecore.board.marks import order_of_colours
 from tiecore.collection.coverage import coverage_of
-from tiecore.comparing import Judges, agreement_of_grades
+from tiecore.comparing import Judges, Nearest
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
+from tiecore.comparing import nearest as find_nearest
 from tiecore.comparing.values import joined, matrix_of
 from tiecore.evaluation.engine import evaluate_alignment, parse_columns, parse_measures
 from tiecore.evaluation.result import Evaluation
@@ -178,10 +179,10 @@ def judges(view: View) -> Judges:
     return SHELF.once(key, compare, files=list(sources))
 
 
-def grades(dataset: Dataset) -> pd.DataFrame:
-    """Compare the grades of the loaded files of judgments; see ``tiecore.comparing.agreement_of_grades``."""
+def nearest(dataset: Dataset, to: str) -> Nearest:
+    """Compare the grades of the loaded files of judgments with those of one; see ``tiecore.comparing.nearest``."""
     records = {name: dataset.file(digest).records for name, digest in dataset.judges.items()}
-    return once(dataset, ("grades", *dataset.judges.items()), lambda: agreement_of_grades(records))
+    return once(dataset, ("nearest", to, *dataset.judges.items()), lambda: find_nearest(records, to))
 
 
 def compared(dataset: Dataset, measure: str | None, *, higher_is_better: bool = True) -> tuple[Stability, pd.DataFrame]:

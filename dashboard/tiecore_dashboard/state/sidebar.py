@@ -69,7 +69,7 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
     ``features``: names of those that may break the ties of each other. ``has_ranks``: whether every feature comes from
     a run with ranks. ``has_documents``: whether single documents are known, which tie-breaks order.
     """
-    with st.sidebar:
+    with st.sidebar, st.container(key="settings"):
         st.subheader("Settings", anchor=False)
         family = _family()
         parameters = _main_parameters(family)
