@@ -30,7 +30,7 @@ def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_t
         raise ConnectionError
 
     async def visit(scope: Scope) -> None:
-        await server.visitors(app)(scope, AsyncMock(), AsyncMock())
+        await server.visitors(app, scope, AsyncMock(), AsyncMock())
 
     for _ in range(2):
         scope = {"type": "websocket", "headers": [(b"x-visit", b"somebody"), (b"host", b"here")]}
@@ -52,7 +52,7 @@ def test_the_empty_page_of_streamlit_is_filled_and_no_other_one(title: str) -> N
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(server.first_look(Response(page, media_type="text/html"))(scope, receive, send))
+    asyncio.run(server.first_look(Response(page, media_type="text/html"), scope, receive, send))
     start, answer = sent
     filled = b"<title>tiecore</title>" + server.SHELL + b"</body>"
     assert answer["body"] == (page if title == "A report" else filled)

@@ -36,10 +36,6 @@ GONE = (
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
     "settings of the link stay."
 )
-OF_VALUES = (
-    "This page needs judgments and the scores of documents. Values that were already measured are enough for the pages "
-    "Ranking and Pairs."
-)
 BESIDE = 14
 """Features up to which a map leaves room for a table beside it."""
 
@@ -72,7 +68,10 @@ def view(
     if sources.are_gone():
         _empty(GONE)
     if data.is_measured:
-        _empty(OF_VALUES)
+        _empty(
+            "This page needs judgments and the scores of documents. Values that were already measured are enough for "
+            "the pages Ranking and Pairs."
+        )
     if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in data.problems]):
         _empty(f"There are no judgments: {words.enumerate_names(unread)} could not be read. The page Data says why.")
     if data.qrels is None:

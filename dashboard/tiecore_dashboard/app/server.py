@@ -3,8 +3,9 @@
 import asyncio
 import gc
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from threading import Thread
@@ -56,19 +57,16 @@ _LEFTOVERS = 0.2
 """Seconds in which a session gives away what it could not send to an earlier connection."""
 
 
-def safe_headers(app: ASGIApp) -> ASGIApp:
+async def safe_headers(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Add the headers to every answer."""
 
-    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                policy = content_security_policy(Headers(scope=scope).get("host", ""))
-                MutableHeaders(scope=message).update(HEADERS | {"content-security-policy": policy})
-            await send(message)
+    async def send_marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            policy = content_security_policy(Headers(scope=scope).get("host", ""))
+            MutableHeaders(scope=message).update(HEADERS | {"content-security-policy": policy})
+        await send(message)
 
-        await app(scope, receive, send_marked if scope["type"] == "http" else send)
-
-    return pass_on
+    await app(scope, receive, send_marked if scope["type"] == "http" else send)
 
 
 def content_security_policy(host: str) -> str:
@@ -78,54 +76,46 @@ def content_security_policy(host: str) -> str:
     return f"{POLICY}; connect-src 'self'{sockets}"
 
 
-def first_look(app: ASGIApp) -> ASGIApp:
+async def first_look(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Put name, purpose and a quiet picture of a page into the empty one whose scripts take seconds on a slow line."""
+    if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+        await app(scope, receive, send)
+        return
+    start: Message = {}
 
-    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
-            await app(scope, receive, send)
+    async def send_filled(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            start.update(message)  # what comes after it decides its length
             return
-        start: Message = {}
+        if start:
+            if _UNNAMED in (empty := message.get("body", b"")):  # no other one, such as a report that is downloaded
+                message["body"] = empty.replace(_UNNAMED, _NAMED).replace(_END, SHELL + _END)
+                MutableHeaders(scope=start)["content-length"] = str(len(message["body"]))
+            await send(dict(start))
+            start.clear()
+        await send(message)
 
-        async def send_filled(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                start.update(message)  # what comes after it decides its length
-                return
-            if start:
-                if _UNNAMED in (empty := message.get("body", b"")):  # no other one, such as a report that is downloaded
-                    message["body"] = empty.replace(_UNNAMED, _NAMED).replace(_END, SHELL + _END)
-                    MutableHeaders(scope=start)["content-length"] = str(len(message["body"]))
-                await send(dict(start))
-                start.clear()
-            await send(message)
-
-        # neither packed nor from the memory of a browser, which may have got it from another version
-        asked = [(name, value) for name, value in scope["headers"] if name not in _NOT_ASKED]
-        await app({**scope, "headers": asked}, receive, send_filled)
-
-    return pass_on
+    # neither packed nor from the memory of a browser, which may have got it from another version
+    asked = [(name, value) for name, value in scope["headers"] if name not in _NOT_ASKED]
+    await app({**scope, "headers": asked}, receive, send_filled)
 
 
-def direct_visitors(app: ASGIApp) -> ASGIApp:
+async def direct_visitors(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Turn away who comes by a foreign name of this host, and pages of other sites that ask for a connection.
 
     A site whose name is made to point here (DNS rebinding) must not read anything. Streamlit checks connections only,
     and it asks an address outside for its own before it refuses one; so the answer is given here.
     """
-
-    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
-        answer = app
-        if scope["type"] in ("http", "websocket"):
-            headers, is_page = Headers(scope=scope), scope["type"] == "http"
-            host, origin = headers.get("host", ""), headers.get("origin")
-            if not is_own_host(host):
-                advice = f"This dashboard does not answer to the name {host!r}; server.allowedHosts lists its names.\n"
-                answer = PlainTextResponse(advice, 403) if is_page else WebSocketClose(1008)
-            elif not is_page and origin is not None and not is_own_origin(origin, host=host):
-                answer = WebSocketClose(1008)
-        await answer(scope, receive, send)
-
-    return pass_on
+    answer = app
+    if scope["type"] in ("http", "websocket"):
+        headers, is_page = Headers(scope=scope), scope["type"] == "http"
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not is_own_host(host):
+            advice = f"This dashboard does not answer to the name {host!r}; server.allowedHosts lists its names.\n"
+            answer = PlainTextResponse(advice, 403) if is_page else WebSocketClose(1008)
+        elif not is_page and origin is not None and not is_own_origin(origin, host=host):
+            answer = WebSocketClose(1008)
+    await answer(scope, receive, send)
 
 
 def is_own_host(host: str) -> bool:
@@ -177,39 +167,35 @@ async def loaded(_app: st.App) -> AsyncIterator[None]:
         remove_all()
 
 
-def visitors(app: ASGIApp) -> ASGIApp:
+async def visitors(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Give each connection a name that pages find in its headers, and tell when it has ended.
 
     What a run of a page had left to say as an earlier connection ended is kept from the browser: with the end of a run
     that was stopped half-way it would take all that is not drawn yet for gone, and forget what is chosen there.
     """
+    if scope["type"] != "websocket":
+        await app(scope, receive, send)
+        return
+    visit = token_hex(16)
+    others = [(name, value) for name, value in scope["headers"] if name != b"x-visit"]
+    comes_back = len(scope.get("subprotocols", ())) > 2  # the third one is the session of an earlier connection
 
-    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "websocket":
-            await app(scope, receive, send)
-            return
-        visit = token_hex(16)
-        others = [(name, value) for name, value in scope["headers"] if name != b"x-visit"]
-        comes_back = len(scope.get("subprotocols", ())) > 2  # the third one is the session of an earlier connection
+    async def receive_own() -> Message:
+        nonlocal comes_back
+        message = await receive()
+        if comes_back and message["type"] == "websocket.receive":
+            await asyncio.sleep(_LEFTOVERS)
+            comes_back = False
+        return message
 
-        async def receive_own() -> Message:
-            nonlocal comes_back
-            message = await receive()
-            if comes_back and message["type"] == "websocket.receive":
-                await asyncio.sleep(_LEFTOVERS)
-                comes_back = False
-            return message
+    async def send_own(message: Message) -> None:
+        if not comes_back or message["type"] != "websocket.send":
+            await send(message)
 
-        async def send_own(message: Message) -> None:
-            if not comes_back or message["type"] != "websocket.send":
-                await send(message)
-
-        try:
-            await app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive_own, send_own)
-        finally:
-            VISITS.ended(visit)
-
-    return pass_on
+    try:
+        await app({**scope, "headers": [*others, (b"x-visit", visit.encode())]}, receive_own, send_own)
+    finally:
+        VISITS.ended(visit)
 
 
 async def take_upload(request: Request) -> Response:
@@ -224,7 +210,12 @@ async def take_upload(request: Request) -> Response:
     return PlainTextResponse("too large", 413) if handle is None else PlainTextResponse(handle)
 
 
-MIDDLEWARE = tuple(map(Middleware, (safe_headers, direct_visitors, first_look, visitors)))
+def layer(answer: Callable[[ASGIApp, Scope, Receive, Send], Awaitable[None]]) -> Middleware:
+    """Put what answers a request, itself or by the application that it gets, around that application."""
+    return Middleware(lambda app: partial(answer, app))
+
+
+MIDDLEWARE = tuple(map(layer, (safe_headers, direct_visitors, first_look, visitors)))
 """What every request passes, the first one first."""
 ROUTES = (Route(sources.upload_address(), take_upload, methods=["POST"]),)
 """What is answered beside the pages."""

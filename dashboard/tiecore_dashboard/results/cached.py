@@ -66,11 +66,6 @@ class View:
         return order_of_colours(self.leaderboard, [one.name for one in self.evaluation.tie_breaks])
 
     @property
-    def has_documents(self) -> bool:
-        """Whether single documents are known: in a table of counts only their numbers are."""
-        return self.dataset.counts is None
-
-    @property
     def tie_breaks(self) -> tuple[str, ...]:
         """Names of the tie-breaks to compare."""
         return self.settings.tie_breaks

@@ -48,7 +48,6 @@ class Shelf:
     """Results by their keys, those used last at the end; safe between threads."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._turns = WeakValueDictionary[Hashable, threading.Lock]()

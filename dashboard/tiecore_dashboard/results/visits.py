@@ -19,7 +19,6 @@ class Visits:
     """The open connections, and the files that each looks at."""
 
     def __init__(self) -> None:
-        """Begin without a visitor."""
         self._lock = threading.Lock()
         self._files: dict[str, tuple[File, ...]] = {}
         self._lasting: set[str] = set()

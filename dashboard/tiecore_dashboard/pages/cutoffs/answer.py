@@ -69,12 +69,11 @@ def cutoffs_answer(
     shown, (name, k) = drawn.index.unique(0), widest_band(drawn)
     low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
     is_all, whom = len(shown) == len(places), f"for {bold(name)} " * (len(shown) > 1)
-    detail = (
-        f"{'Ties' if is_all else 'Of the features drawn, ties'} matter most {whom}at k = {k}: {words.number(low)} to "
-    )
-    detail += f"{words.number(high)}, {ties}."
     if low == high:
         detail = f"{'Ties' if is_all else 'For the features drawn, ties'} change nothing at any cut-off."
+    else:
+        detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} matter most {whom}at k = {k}: "
+        detail += f"{words.number(low)} to {words.number(high)}, {ties}."
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
 
@@ -87,9 +86,12 @@ def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
     return enumerate_names([*at, *steps], most=_MOST_CUTOFFS)
 
 
+def _names(leaders: Sequence[str]) -> str:
+    return enumerate_names([bold(name) for name in leaders], most=MOST_LEADERS)
+
+
 def _lead(leaders: Sequence[str]) -> str:
-    verb = "leads" if len(leaders) == 1 else "share the lead"
-    return f"{enumerate_names([bold(name) for name in leaders], most=MOST_LEADERS)} {verb}"
+    return f"{_names(leaders)} {'leads' if len(leaders) == 1 else 'share the lead'}"
 
 
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
@@ -105,13 +107,11 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         return f"{by} {_lead(found[0].leaders)} {where}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
     for reign in found[1:MOST_REIGNS]:
-        names = enumerate_names([bold(name) for name in reign.leaders], most=MOST_LEADERS)
         shared = " together" if len(reign.leaders) > 1 else ""
-        parts.append(f"{names}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
+        parts.append(f"{_names(reign.leaders)}{shared} {_span(reign, is_last=reign is found[-1] and not level)}")
     listed = enumerate_names(parts, most=MOST_REIGNS)
     if len(found) > len(parts):
-        names = enumerate_names([bold(name) for name in found[-1].leaders], most=MOST_LEADERS)
-        listed += f" and so on, {names} {_span(found[-1], is_last=not level)}"
+        listed += f" and so on, {_names(found[-1].leaders)} {_span(found[-1], is_last=not level)}"
     clear = [
         after.first
         for before, after in pairwise(found)
@@ -125,12 +125,9 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     ]
     n_changes, changes = len(found) - 1, _when([reign.first for reign in found[1:]], places)
     if n_changes >= MOST_REIGNS and not clear:
-        first, end = (
-            enumerate_names([bold(name) for name in one.leaders], most=MOST_LEADERS) for one in found[:: len(found) - 1]
-        )
-        ends = (
-            f", from {first} at k = {cutoffs[0]} to {end} at k = {last}" if first != end else f" and returns to {first}"
-        )
+        first, end = _names(found[0].leaders), _names(found[-1].leaders)
+        between = f", from {first} at k = {cutoffs[0]} to {end} at k = {last}"
+        ends = between if first != end else f" and returns to {first}"
         return f"{by} the lead changes {n_changes} times{ends}; none of these changes is clear{level}."
     if not clear:
         none = "none of these changes is" if len(found) > 2 else "this change is not"

@@ -103,9 +103,7 @@ def explore(view: View) -> None:
                 alt="Where features pass each other",
                 columns=columns(TITLES, CROSSINGS),
             )
-    own = (
-        drawn if found.measures[0].has_variance else drawn.drop(columns=["tie_low", "tie_high"])
-    )  # worst and best case
+    own = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
     menu.offer(
         view,
         name="cutoffs",

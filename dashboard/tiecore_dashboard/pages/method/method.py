@@ -16,7 +16,6 @@ from tiecore_dashboard.pages.method.worked_example import (
     STARTS,
     Example,
     Orderings,
-    deciding,
     enumerate_orderings,
     example_of,
     in_groups,
@@ -26,11 +25,6 @@ from tiecore_dashboard.pages.method.worked_example import (
 from tiecore_dashboard.state.link import keep_in_link
 
 TYPED, IN_LINK = "method_typed", "example"
-MEANINGS = {
-    "ordering": "grades from the top; a bar between tie groups, – if not judged",
-    "value": "of the measure, for this list without ties",
-    "orderings": "orderings that differ in documents of equal grade only",
-}
 # Sections that are read one at a time.
 FOLDED = (
     "Between features",
@@ -138,7 +132,7 @@ def try_it(measure: Measure) -> None:
             [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]
             for group in example.groups
         ]
-        st.html(tiles(shown, look=page.look(), deciding=deciding(measure, example), cut=measure.cutoff))
+        st.html(tiles(shown, look=page.look(), deciding=found.deciding, cut=measure.cutoff))
         page.chart(
             orderings_chart(
                 found.distribution,
@@ -157,7 +151,11 @@ def try_it(measure: Measure) -> None:
             height=min(38 + 35 * len(found.table), 248),
             columns=columns(
                 {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
-                MEANINGS,
+                {
+                    "ordering": "grades from the top; a bar between tie groups, – if not judged",
+                    "value": "of the measure, for this list without ties",
+                    "orderings": "orderings that differ in documents of equal grade only",
+                },
                 widths={"ordering": 150},
             ),
         )

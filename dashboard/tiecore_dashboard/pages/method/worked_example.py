@@ -64,6 +64,8 @@ class Orderings:
     """Whether the measure is the mean over orderings."""
     agree: bool
     """Whether closed form and enumeration agree, in mean and variance where they should."""
+    deciding: Sequence[int]
+    """Places of the tie groups whose order changes the value, by itself."""
     under: Mapping[str, float]
     """Value of the order in which the documents were typed, and of the other way round, by names of tie-breaks."""
 
@@ -145,21 +147,6 @@ def _whole(text: object, where: str) -> int:
     return int(value)
 
 
-def deciding(measure: Measure, example: Example) -> list[int]:
-    """Places of the tie groups whose order changes the value, by itself."""
-    grades = [grade for group in example.groups for grade in group]
-    found = []
-    for place in range(len(example.groups)):
-        scores = [
-            -len(grades) * other - at * (other != place)
-            for other, group in enumerate(example.groups)
-            for at in range(len(group))
-        ]
-        one = moments(measure, scores=scores, grades=grades, unretrieved=example.unretrieved)
-        found += [place] if one.best != one.worst else []
-    return found
-
-
 @lru_cache(maxsize=16)
 def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
     """Compute the closed form, and the value of every ordering of tied documents as a list without ties.
@@ -167,16 +154,16 @@ def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
     Orderings that differ only in which of two documents of equal grade comes first look the same, so each of them is
     computed once and counted as often as it occurs: equally often, within one example.
     """
-    closed = moments(measure, scores=example.scores, grades=example.grades, unretrieved=example.unretrieved)
+
+    def of(scores: Sequence[float], groups: Sequence[tuple[Grade, ...]] = example.groups) -> Moments:
+        grades: tuple[Grade, ...] = sum(groups, ())
+        return moments(measure, scores=scores, grades=grades, unretrieved=example.unretrieved)
+
+    closed = of(example.scores)
     ranks = [-rank for rank in range(len(example.scores))]
     shapes = [tuple(dict.fromkeys(permutations(group))) for group in example.groups]
     repeated = math.prod(math.factorial(n) for group in example.groups for n in Counter(group).values())
-
-    def value(groups: Sequence[tuple[Grade, ...]]) -> float:
-        grades: tuple[Grade, ...] = sum(groups, ())
-        return moments(measure, scores=ranks, grades=grades, unretrieved=example.unretrieved).expected
-
-    rows = [(in_groups(ordering), value(ordering), repeated) for ordering in product(*shapes)]
+    rows = [(in_groups(ordering), of(ranks, ordering).expected, repeated) for ordering in product(*shapes)]
     table = pd.DataFrame(rows, columns=["ordering", "value", "orderings"])
     table = table.sort_values("value", ascending=not measure.higher_is_better, kind="stable", ignore_index=True)
     values = table["value"]
@@ -185,8 +172,22 @@ def enumerate_orderings(measure: Measure, example: Example) -> Orderings:
         pairs += [(closed.expected, values.mean()), (closed.variance, values.var(ddof=0))]
     known, enumerated = np.array(pairs, dtype=float).T
     agree = np.isnan(known) | np.isclose(known, enumerated, rtol=_TOLERANCE, atol=_TOLERANCE)
-    under = {"input": value(example.groups), "input-reversed": value([group[::-1] for group in example.groups])}
-    return Orderings(closed, table, mean_is_the_value=is_mean, agree=bool(agree.all()), under=under)
+    places = [place for place, group in enumerate(example.groups) for _ in group]
+    alone = [
+        of([-places.index(own) if own == place else -rank for rank, own in enumerate(places)])
+        for place in range(len(example.groups))
+    ]
+    return Orderings(
+        closed,
+        table,
+        mean_is_the_value=is_mean,
+        agree=bool(agree.all()),
+        deciding=[place for place, one in enumerate(alone) if one.best != one.worst],
+        under={
+            "input": of(ranks).expected,
+            "input-reversed": of(ranks, [group[::-1] for group in example.groups]).expected,
+        },
+    )
 
 
 def in_groups(groups: Sequence[Sequence[Grade]]) -> str:

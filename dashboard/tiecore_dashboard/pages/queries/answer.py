@@ -4,20 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import (
-    SAME,
-    all_of,
-    bold,
-    capitalised,
-    count,
-    enumerate_names,
-    number,
-    plural,
-    tie_break_in_html,
-    unbroken,
-)
+from tiecore_dashboard.words import SAME, bold, count, enumerate_names, number, plural
 
 SPREAD, VALUE = "spread", "value"
 ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
@@ -44,8 +34,10 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == SPREAD:
         if half > max(1, len(blamed) * _MANY):
-            some = f"{count(len(blamed) - untouched)} of {n_queries}" if untouched else all_of(len(blamed), "query")
-            largest = unbroken(f"{100 * blamed['share'].max():.1f} %")
+            some = (
+                f"{count(len(blamed) - untouched)} of {n_queries}" if untouched else words.all_of(len(blamed), "query")
+            )
+            largest = words.unbroken(f"{100 * blamed['share'].max():.1f} %")
             return (
                 f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; no single one makes "
                 f"up more than about {largest} of the spread between worst and best case."
@@ -55,9 +47,9 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     shifts = blamed["blame"]
     up, down = int((shifts > SAME).sum()), int((shifts < -SAME).sum())
     if not up and not down:
-        return f"{tie_break_in_html(by)} leaves every query of {name} at its expectation."
+        return f"{words.tie_break_in_html(by)} leaves every query of {name} at its expectation."
     return (
-        f"{tie_break_in_html(by)} lifts {name} in {plural(up, 'query')} and lowers it in "
+        f"{words.tie_break_in_html(by)} lifts {name} in {plural(up, 'query')} and lowers it in "
         f"{count(down)}; {'half of ' * (up + down > 1)}all movement comes from {few}."
     )
 
@@ -74,7 +66,7 @@ def query_answer(
     groups: pd.DataFrame, documents: pd.DataFrame | None, values: Mapping[str, float], *, feature: str, measure: str
 ) -> str:
     """Say what the list looks like, and what the cut-off does to it; ``documents``: None where they are not known."""
-    name, expected = capitalised(bold(feature)), number(values["expected"])
+    name, expected = words.capitalised(bold(feature)), number(values["expected"])
     if documents is None:
         n_missed, relevant_missed, ranked = 0, 0, groups[groups["score"].notna()]
     else:

@@ -44,7 +44,9 @@ def show_query(view: View, feature: str, query: str, values: Mapping[str, float]
 def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Tie groups and documents of a query; no documents where only their numbers are known."""
     groups = cached.study(view, culprits, feature=feature, query_id=query)
-    return groups, cached.study(view, listing, feature=feature, query_id=query) if view.has_documents else None
+    if view.dataset.counts is not None:
+        return groups, None
+    return groups, cached.study(view, listing, feature=feature, query_id=query)
 
 
 @page.part
