@@ -160,6 +160,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
     assert r"third.txt & 0.98 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
+    assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement (CSV)"]().decode().replace('"', "")
     pd.testing.assert_frame_equal(
         run_of(code_of(app, "python"))[0]["found"].table[own.columns], own.rename_axis("judge")
     )

@@ -21,8 +21,8 @@ _TITLES = {
     "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p, adjusted", "query_id": "Query",
     "sensitivity": "Smallest detectable difference (80 % power)", "sd": "SD of ties", "lead": "Difference",
     "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
-    "kappa_unweighted": "Cohen’s κ", "tied_mixed": "In mixed ties", "values": "Levels", "constant_queries": "All tied",
-    "values_per_query": "Levels per query", "cut_in_tie@k": "Cut k in a tie",
+    "kappa_unweighted": "κ, unweighted", "equal": "Same grade", "tied_mixed": "In mixed ties", "values": "Levels",
+    "constant_queries": "All tied", "values_per_query": "Levels per query", "cut_in_tie@k": "Cut k in a tie",
     "cut_in_mixed_tie@k": "Cut k in a mixed tie",
     **{
         f"{of}{end}": f"{what}: {which}"
