@@ -51,9 +51,8 @@ def show_leaderboard(board: Board, preset: Preset, *, others: Mapping[str, Board
     if (n_rows := len(board.rows)) > MOST_OPEN:
         page.note(f"The table scrolls: {n_rows} rows.")
     if clicked.pair:
-        st.session_state["pairs_one"], st.session_state["pairs_other"] = board.reference, clicked.pair
-        # without parameters it refuses to clear those of the link that widgets are bound to, which return by themselves
-        st.switch_page(_PAIRS, query_params={})
+        # the other parameters of the link return by themselves, as widgets are bound to them
+        st.switch_page(_PAIRS, query_params={"pairs_one": board.reference, "pairs_other": clicked.pair})
     return as_sorted(board, order, preset=preset, others=others)
 
 
