@@ -220,7 +220,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     assert value_of(app, "queries_feature") == feature
     assert f"In <em>all 50 queries</em> ties can change the value of <strong>{feature}</strong>" in answer_of(app)
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
-    assert app.dataframe[0].value.index.tolist() == table.index.tolist(), "in the order that is asked for"
+    assert app.dataframe[0].value["query_id"].tolist() == table.index.tolist(), "in the order that is asked for"
     assert app.dataframe[0].value["share"].sum() == pytest.approx(100), "in percent"
     query = value_of(app, "queries_query")
     assert "more than about 2.8 %" in answer_of(app).replace("\xa0", " ")

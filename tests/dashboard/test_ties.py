@@ -51,9 +51,9 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     high = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / n_rows
     marks = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
     assert all(abs(mark.y - np.arange(n_rows)).max() + mark.marker.size / high / 2 < 0.36 for mark in marks)
-    assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].tolist()
-    reach = figure.layout.xaxis.range
-    assert table["z"].abs().max() < reach[1] == -reach[0]
+    assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].clip(-5, 5).tolist()
+    assert [(note.x, note.text) for note in figure.layout.annotations] == [(5, "11.4")], "it squeezes no others"
+    assert figure.layout.xaxis.range == pytest.approx((-5.3, 5.3))
     chance = trace_of(figure, "within chance (95 %)")
     assert {*chance.base} == {-1.96}
     assert {*chance.x} == {3.92}
@@ -179,7 +179,7 @@ def test_measures_without_a_variance_are_tested_too(tiny_data: Dataset) -> None:
     assert app.get("plotly_chart")
     assert "Over all features:" in html_of(app)
     assert app.expander[-1].label == "Export: tables, figures, code"
-    row = app.dataframe[0].value.loc["clicks"]
+    row = app.dataframe[0].value.set_index("feature").loc["clicks"]
     assert row["input shift"] == pytest.approx(row["input"] - row["value"])
 
 
@@ -241,7 +241,8 @@ def test_a_coarser_format_is_a_table_of_values_and_places_in_both(sample_view: V
     app = open_app("ties", query={"ties_part": "precision", "ties_format": "int8"})
     known = diagnostics.precision_board(sample_view.evaluation, sample_view.measure, precision="int8")
     table = app.dataframe[0].value
-    pd.testing.assert_frame_equal(table.drop(columns="p"), known[[*table.columns.drop("p")]])
-    assert [*table.columns] == ["change", "verdict", "p", "exact", "expected", "exact_place", "place"], (
+    shown = table.drop(columns="p").set_index("feature")
+    pd.testing.assert_frame_equal(shown, known[[*shown.columns]])
+    assert [*table.columns] == ["feature", "change", "verdict", "p", "exact", "expected", "exact_place", "place"], (
         "what it costs first"
     )

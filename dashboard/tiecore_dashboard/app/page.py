@@ -17,7 +17,6 @@ from tiecore_dashboard.app.table_columns import shown
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.look import DARK, LIGHT, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
-from tiecore_dashboard.export.csv_and_latex import file_stem
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
@@ -28,7 +27,7 @@ _P = ParamSpec("_P")
 DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
-TALLEST, _LONGEST_NAME = 620, 80
+TALLEST = 620
 _NARROW, _WIDE = 3, 6
 """Columns of a table that have room on a phone, and beside settings: of more it says that it moves."""
 GONE = (
@@ -188,16 +187,11 @@ def clicked(key: str) -> list[list[Any]]:
 def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], object] | None = None) -> None:
     """Show a chart of an explicit height with its legend as text above it; a tall one in a box that scrolls.
 
-    ``alt``: what it shows; also the name of the picture that the toolbar saves. ``on_click``: function of the key that
-    reads ``clicked_names(key)``, such as ``highlight_clicked``.
+    ``alt``: what it shows. ``on_click``: function of the key that reads ``clicked_names(key)``, such as
+    ``highlight_clicked``.
     """
-    config = {
-        "displaylogo": False,
-        "showSendToCloud": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "zoom2d", "pan2d"],
-        "toImageButtonOptions": {"format": "png", "filename": file_stem(alt)[:_LONGEST_NAME], "scale": 3},
-        "responsive": True,
-    }
+    # no picture from the toolbar, which would lack the legend: the drawer Export makes one that has all
+    config = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage", "select2d", "lasso2d"], "responsive": True}
     entries = entries_of(figure)
     is_tall = int(figure.layout.height or 0) > TALLEST + 40
     box: dict[str, Any] = {"height": TALLEST, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}
@@ -221,14 +215,14 @@ def table(
     chosen: Sequence[int] | None = None,
     choose: Callable[[list[int]], object] | None = None,
     several: bool = False,
-    hides_index: bool = False,
 ) -> None:
     """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup.
 
+    An index that has a title is a column like the others: as an index its names would be paler than the numbers.
     ``chosen``, ``choose``, ``several``: rows that are selected, what is done with those that the user selects, and
     whether that may be several.
     """
-    options: dict[str, Any] = {"hide_index": True} if hides_index else {}
+    options: dict[str, Any] = {}
     if choose is not None:
         st.session_state[key] = {"selection": {"rows": list(chosen or ()), "columns": [], "cells": []}}
         options["selection_mode"] = "multi-row" if several else "single-row"
@@ -244,6 +238,7 @@ def table(
             alt=alt,
             placeholder=words.NOTHING,
             height=height,
+            hide_index=True,
             **options,
         )
     if height != "content" and len(frame) > (10 if height == "auto" else (height - 38) / 35):

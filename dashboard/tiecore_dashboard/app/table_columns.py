@@ -49,6 +49,7 @@ def columns(
 
 def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Bring the columns that are to be shown into their order, shares in percent, p-values as texts."""
+    frame = frame.reset_index()
     chosen = frame[[name for name in columns if name in frame]]
     formats = {str(name): columns[str(name)]["type_config"].get("format") for name in chosen}
     shares = {name: in_percent(chosen[name]) for name, form in formats.items() if form == PERCENT}

@@ -99,7 +99,6 @@ def explore(view: View) -> None:
             page.table(
                 passed.assign(verdict=[f"{words.VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
                 key="cutoffs_crossings",
-                hides_index=True,
                 alt="Where features pass each other",
                 columns=columns(TITLES, CROSSINGS),
             )

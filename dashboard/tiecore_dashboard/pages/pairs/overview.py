@@ -23,12 +23,11 @@ _TOUCHED = 12
 QUERY = "pairs_query"
 CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 TITLES: Titles = {
+    "verdict": "Verdict",
     "leader": "Ahead",
     "trailer": "Behind",
-    "difference": ("by", "%.4f"),
-    "verdict": "Verdict",
-    "low": ("from", "%.4f"),
-    "high": ("to", "%.4f"),
+    "difference": ("Lead", "%.4f"),
+    "interval": ("95 % interval", WRITTEN),
     "tie_risk": ("Tie risk", WRITTEN),
     "reversed_by": "Reversed by",
     "holm": ("p (Holm)", WRITTEN),
@@ -47,12 +46,20 @@ def choose(*pair: str) -> None:
 def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> tuple[str, str]:
     """Let two features be chosen by name, at first the usual ones."""
     chosen = []
-    for column, (key, title), name in zip(st.columns(2), CHOSEN.items(), usual, strict=True):
+    row = st.container(horizontal=True)  # beside each other where both names can be read
+    for (key, title), name in zip(CHOSEN.items(), usual, strict=True):
         # no default: it would be left out of the URL, and what is usual differs from view to view
         if st.session_state.get(key, st.query_params.get(key)) not in names:
             st.session_state[key] = name
-        picked = column.selectbox(
-            title, names, index=None, key=key, bind="query-params", on_change=st.session_state.pop, args=(QUERY, None)
+        picked = row.selectbox(
+            title,
+            names,
+            index=None,
+            key=key,
+            bind="query-params",
+            on_change=st.session_state.pop,
+            args=(QUERY, None),
+            width=230,
         )
         chosen.append(str(picked))
     return chosen[0], chosen[1]
@@ -136,6 +143,10 @@ def show_list(stable: Stability) -> None:
                 for side in ("leader", "trailer")
             },
             verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
+            interval=[
+                f"{words.number(low)} to {words.number(high)}" if low == low else None
+                for low, high in zip(shown["low"], shown["high"], strict=True)
+            ],
             tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
             reversed_by=[", ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
         ),
@@ -143,13 +154,12 @@ def show_list(stable: Stability) -> None:
         alt="All pairs of features",
         columns=columns(
             {name: title for name, title in TITLES.items() if tells.get(name, True)},
-            stable.columns,
+            stable.columns | {"interval": "confidence interval of the difference, for this pair alone"},
             widths=WIDTHS,
         ),
         height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
-        hides_index=True,
     )
     at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
     of = f", of the {len(names)} best features" * (len(names) < len(stable.places))

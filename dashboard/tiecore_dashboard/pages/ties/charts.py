@@ -8,13 +8,14 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, label, marks_of
+from tiecore_dashboard.charts.look import SMALL, Look, label, marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 
 MOST_TIE_BREAKERS = 12
 """Rows of the advice for one feature."""
-_CHANCE = 1.96
+_CHANCE, EDGE = 1.96, 5.0
+"""Standard deviations that chance gives, and those at which marks that lie farther stand with their number."""
 
 
 def bias_chart(
@@ -22,13 +23,14 @@ def bias_chart(
 ) -> go.Figure:
     """One row a feature: how far each tie-break shifts its value, in units of what chance would do.
 
+    One mark far away would squeeze all others: beyond ``EDGE`` marks stand there, beside their number.
     ``bias``: index (tie_break, feature); columns ``z``, ``shift`` and ``verdict``; features in the order of the rows.
     """
     names = [str(name) for name in bias.index.unique("feature")]
     marks = marks_of(tie_breaks, look)
     nudges = np.linspace(-0.2, 0.2, len(marks)) if len(marks) > 1 else [0.0]
     chance = np.full(len(names), _CHANCE)
-    farthest = float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0)) * 1.06
+    farthest = min(EDGE, float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0))) * 1.06
     points = []
     for nudge, (name, mark) in zip(nudges, marks.items(), strict=False):
         known, found = words.known_as(name), bias.xs(name, level="tie_break")
@@ -37,8 +39,9 @@ def bias_chart(
             f"{label(str(verdict).replace(name, known, 1), 120)}"
             for feature, shift, z, verdict in zip(names, found["shift"], found["z"], found["verdict"], strict=True)
         ]
-        points.append(Point(label(known, 22), found["z"], mark.colour, mark.symbol, size=9, offset=nudge, hover=hover))
-    return rows_chart(
+        place = found["z"].clip(-EDGE, EDGE)
+        points.append(Point(label(known, 22), place, mark.colour, mark.symbol, size=9, offset=nudge, hover=hover))
+    figure = rows_chart(
         names,
         [Range("within chance (95 %)", -chance, chance, look.range, thickness=0.9), *points],
         look=look,
@@ -47,6 +50,20 @@ def bias_chart(
         zero=0.0,
         highlighted=highlighted,
     )
+    table = bias["z"].unstack("tie_break", sort=False).loc[bias.index.unique("feature"), list(marks)]
+    for row, z in enumerate(table.to_numpy()):
+        for edge, is_beyond in ((-EDGE, z < -EDGE), (EDGE, z > EDGE)):
+            if is_beyond.any():
+                figure.add_annotation(
+                    x=edge,
+                    y=row + np.mean(np.compress(is_beyond, nudges)),
+                    text=", ".join(f"{one:.1f}".replace("-", "−") for one in z[is_beyond]),
+                    showarrow=False,
+                    xanchor="left" if edge < 0 else "right",
+                    xshift=-np.sign(edge) * 8,
+                    font={"size": SMALL, "color": look.muted},
+                )
+    return figure
 
 
 def advice_chart(advice: pd.DataFrame, *, before: Mapping[str, float], measure: Measure, look: Look) -> go.Figure:

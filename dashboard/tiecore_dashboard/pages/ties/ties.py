@@ -23,7 +23,7 @@ from tiecore_dashboard.pages.ties.answer import (
     precision_answer,
     ties_answer,
 )
-from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart, bias_chart
+from tiecore_dashboard.pages.ties.charts import EDGE, MOST_TIE_BREAKERS, advice_chart, bias_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_part
@@ -92,7 +92,8 @@ def show_bias(view: View) -> None:
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click=page.highlight_clicked,
     )
-    page.note("Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.")
+    edge = f" With a number: beyond {EDGE:.0f}." * bool((strength > EDGE).any())
+    page.note(f"Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.{edge}")
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
     for name, mark in marks_of(view.tie_breaks, page.look()).items():
         titles[name] = f"{mark.glyph} {words.known_as(name)}", "%.4f"
