@@ -126,7 +126,8 @@ def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     is_marked = "verdicts" in [trace.name for trace in figure.data]
     assert is_marked == (VERDICTS["open"] in "".join(entry.name for entry in entries_of(figure)))
     entry, mark = entries_of(figure)[-1], figure.data[-1]
-    assert (entry.name, entry.symbol) == ("reversed by a tie-break", mark.text), "one sign for few and many"
+    sign = mark.text if n <= 40 else mark.marker.symbol
+    assert (entry.name, entry.symbol, mark.mode) == ("reversed by a tie-break", sign, "text" if n <= 40 else "markers")
     assert GLYPHS.get(entry.symbol, entry.symbol) not in VERDICTS.values()
     assert not any("<b>" in head for head in figure.layout.xaxis.ticktext)
     assert figure.layout.height < 800
@@ -251,8 +252,9 @@ def test_of_very_many_features_map_and_table_show_the_best_and_say_so() -> None:
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert figure["layout"]["yaxis"]["range"] == [99.5, -0.5]
     assert len(app.dataframe[0].value) == 100 * 99 // 2
-    (told,) = (str(one.value) for one in app.caption if "Click on a cell" in one.value)
-    assert "show the 100 best of 201 features" in told, "said at the map"
+    n_clear = sum(text.endswith("clear") for text in app.dataframe[0].value["verdict"])
+    told = f"show the 100 best of 201 features: {n_clear} of their 4,950 differences are clear"
+    assert any(told in one.value for one in app.caption), "said above the map"
     assert len(app.selectbox(key="pairs_one").options) == 201
 
 

@@ -36,7 +36,7 @@ def show_grades(data: Dataset) -> None:
     page.say(answer, details=details)
     own = found.table.reset_index()
     own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
-    page.table(own, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, MEANINGS), hides_index=True)
+    page.table(own, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, MEANINGS))
     page.note(KEY)
     menu.offer_all(
         "judges",

@@ -64,8 +64,7 @@ def explore(view: View) -> None:
     for (name, table), (heading, titles) in zip([("Reversed", clear), *tables.items()], TABLES.items(), strict=True):
         if len(table):
             st.markdown(f"**{heading}**")
-            shown, known = table.reset_index(), columns(titles, JUDGE_COLUMNS)
-            page.table(shown, key=f"judges_{name}", alt=heading, columns=known, hides_index=True)
+            page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
     page.note("τ: of the orders of the features. κ: Cohen’s, of the grades.")
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
     menu.offer(

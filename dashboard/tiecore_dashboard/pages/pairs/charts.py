@@ -136,13 +136,14 @@ def difference_map(
             hoverinfo="skip",
         )
     if is_reversed.any():
-        sign(figure, "reversed by a tie-break", look.text, REVERSED)
+        sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "square")
         figure.add_scatter(
             x=column[is_reversed] + beside,
             y=row[is_reversed],
-            mode="text",
+            mode="text" if is_named else "markers",  # in small cells a letter would be a smear
             text=REVERSED,
-            textfont={"size": SMALL + 2 * is_marked if is_named else 8, "color": look.text},
+            textfont={"size": SMALL + 2 * is_marked, "color": look.text},
+            marker={"size": 0.4 * cell, "symbol": "square", "color": look.text},
             name="reversed",
             hoverinfo="skip",
         )

@@ -19,7 +19,7 @@ from tiecore_dashboard.pages.pairs.overview import QUERY
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-MOST_NAMED, MOST_QUERIES = 3, 1000
+MOST_QUERIES = 1000
 """Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
 
@@ -107,12 +107,6 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
     if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
         half = MOST_QUERIES // 2
         queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
-    ahead = duel.queries["lead"].sort_values(kind="stable")
-    ends = {duel.leader: ahead[ahead > 0].index[::-1], duel.trailer: ahead[ahead < 0].index}
-    named = {name: words.enumerate_names([*map(str, own[:MOST_NAMED])]) for name, own in ends.items() if len(own)}
-    most = [f"{in_markdown(name)} in {in_markdown(those)}" for name, those in named.items()]
-    if most:
-        page.note(f"Farthest ahead: {'; '.join(most)}.")
     query = st.selectbox(
         "Query",
         queries,

@@ -78,6 +78,13 @@ def choose_pair(
         show_readings(pairs.iloc[0], stable)
         return pairs.iloc[0], None
     best = list(stable.places.index[:MOST_FEATURES])
+    drawn = pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)]
+    if len(best) < len(stable.places):
+        page.note(
+            f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features: "
+            f"{words.count(drawn['verdict'].eq('clear').sum())} of their {words.plural(len(drawn), 'difference')} are "
+            "clear. Any pair can be chosen by name, and the export holds all of them."
+        )
     left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns(2, gap="medium")
     left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
     with right:
@@ -92,7 +99,7 @@ def choose_pair(
     with left:
         page.chart(
             difference_map(
-                pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)],
+                drawn,
                 best,
                 draws=stable.draws,
                 look=page.look(),
@@ -103,10 +110,7 @@ def choose_pair(
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
-        part = f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features; any pair can be "
-        part = f"{part}chosen by name, and the export holds all of them. " * (len(best) < len(stable.places))
-        how = "The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair."
-        page.note(part + how)
+        page.note("The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair.")
     return None if found.empty else found.iloc[0], right
 
 
@@ -120,7 +124,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])
         level = stable.words["alpha"] + f"/{n_tests:,}, as {n_tests:,} pairs are compared" * (n_tests > 1)
         said.append(f"{n} would detect a true difference of {least} with 80\u00a0% power (level {level}).")
-    if pd.notna(pair["tie_risk"]):
+    if pair["ties"] not in ("", "certain"):  # else the sentence says all, or there is none
         said.append(f"Tie risk: {stable.columns['tie_risk']}.")
     page.note(words.in_markdown(" ".join(filter(None, [*said, *stable.notes[stable.draws > 0 :]]))))
 
@@ -144,7 +148,7 @@ def show_list(stable: Stability) -> None:
             },
             verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
             interval=[
-                f"{words.number(low)} to {words.number(high)}" if low == low else None
+                f"{words.number(low)} to {words.number(high)}" if low == low else words.NOTHING
                 for low, high in zip(shown["low"], shown["high"], strict=True)
             ],
             tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
@@ -162,5 +166,4 @@ def show_list(stable: Stability) -> None:
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
     )
     at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
-    of = f", of the {len(names)} best features" * (len(names) < len(stable.places))
-    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open{of}.")
+    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open.")

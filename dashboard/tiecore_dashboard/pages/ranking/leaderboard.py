@@ -365,6 +365,8 @@ def _numbers(board: Board) -> list[_Column]:
     ]
     if len(rows) == 1:  # compared with none
         compared, ties = [], ties[:-1]
+    elif board.stability.n_tests == 1:  # nothing is adjusted or grouped
+        compared = [*compared[:2], one("holm", "p (t-test)", p=True)]
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {board.stability.words['queries']}"),

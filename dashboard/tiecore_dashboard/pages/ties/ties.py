@@ -96,12 +96,11 @@ def show_bias(view: View) -> None:
     page.note(f"Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.{edge}")
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
     for name, mark in marks_of(view.tie_breaks, page.look()).items():
-        titles[name] = f"{mark.glyph} {words.known_as(name)}", "%.4f"
-        titles[f"{name} shift"] = f"{mark.glyph} shift", "%+.4f"
-    own = board.rows.loc[strength.index, ["value", *view.tie_breaks]]
-    values = own.join(found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break").add_suffix(" shift"))
-    meanings = {name: words.of_tie_break(name) for name in view.tie_breaks}
-    page.table(values, key="ties_shifts", columns=columns(titles, meanings), alt="Value under each tie-break")
+        titles[name] = f"{mark.glyph} {words.known_as(name)}", "%+.4f"
+    shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
+    shifts = board.rows.loc[strength.index, ["value"]].join(shifts)
+    meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
+    page.table(shifts, key="ties_shifts", columns=columns(titles, meanings), alt="Shift under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", details=[*filter(None, [bias_answer(board)])])
     z = found["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)].loc[strength.index]
