@@ -19,7 +19,7 @@ from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence, pairs_a
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.words import VERDICTS, tie_risk
+from tiecore_dashboard.words import REVERSED, VERDICTS, tie_risk
 
 GRADES = (0, 1, 0, 2)
 
@@ -101,13 +101,12 @@ def test_every_cell_tells_its_pair_with_a_mark_of_its_verdict_and_one_where_a_ti
     names = list(stable.places.index)
     figure = difference_map(stable.pairs, names, draws=stable.draws, look=look)
     targets = next(trace for trace in figure.data if trace.name == "pairs")
-    marks = next(trace for trace in figure.data if trace.name == "reversed")
     assert sorted(tuple(data) for data in targets.customdata) == sorted(
         (one, other) for row, one in enumerate(names) for other in names[row + 1 :]
     )
-    marked = {(round(x), y) for x, y in zip(marks.x, marks.y, strict=True)}
-    verdicts = next(trace for trace in figure.data if trace.name == "verdicts")
-    assert [*verdicts.text] == [VERDICTS[verdict] for verdict in stable.pairs["verdict"]]
+    marks = next(trace for trace in figure.data if trace.name == "marks")
+    assert [text[0] for text in marks.text] == [VERDICTS[verdict] for verdict in stable.pairs["verdict"]]
+    marked = {(x, y) for x, y, text in zip(marks.x, marks.y, marks.text, strict=True) if text[1:] == f" {REVERSED}"}
     for x, y, (one, other), told in zip(targets.x, targets.y, targets.customdata, targets.hovertext, strict=True):
         pair = pair_of(stable, one, other)
         assert (names[y], names[x]) == (one, other)
@@ -123,11 +122,11 @@ def test_names_stand_on_the_diagonal_until_there_are_too_many(n: int) -> None:
     assert [(round(note.x), note.y) for note in notes] == [(at, at) for at in range(n if n <= 40 else 0)]
     assert not any("<b>" in note.text for note in notes)
     assert len(figure.layout.xaxis.tickvals) == (n - 1 if n <= 40 else 1 + n // 10)
-    is_marked = "verdicts" in [trace.name for trace in figure.data]
-    assert is_marked == (VERDICTS["open"] in "".join(entry.name for entry in entries_of(figure)))
     entry, mark = entries_of(figure)[-1], figure.data[-1]
-    sign = mark.text if n <= 40 else mark.marker.symbol
-    assert (entry.name, entry.symbol, mark.mode) == ("reversed by a tie-break", sign, "text" if n <= 40 else "markers")
+    signs = {text[-1] for text in mark.text} if n <= 40 else {mark.marker.symbol}
+    assert (entry.name, {entry.symbol}) == ("reversed by a tie-break", signs)
+    is_marked = VERDICTS["open"] in "".join(entry.name for entry in entries_of(figure))
+    assert is_marked == (n <= 40 and mark.text[0].startswith(VERDICTS["open"]))
     assert GLYPHS.get(entry.symbol, entry.symbol) not in VERDICTS.values()
     assert not any("<b>" in head for head in figure.layout.xaxis.ticktext)
     assert figure.layout.height < 800
@@ -149,7 +148,7 @@ def test_names_beside_the_first_rows_leave_the_width_of_a_phone_to_the_cells() -
     assert [note.text for note in few] == own, "none breaks where there is room"
     margin = figure.layout.margin
     assert (390 - 2 * 16 - margin.l - margin.r) / len(names) > 28
-    verdicts = next(trace for trace in figure.data if trace.name == "verdicts")
+    verdicts = next(trace for trace in figure.data if trace.name == "marks")
     assert set(verdicts.textfont.color) == {LIGHT.text}, "seen on a pale cell"
 
 

@@ -124,29 +124,23 @@ def difference_map(
             if (is_one & is_led).any():
                 sign(figure, f"{name}{more}", blend(hue, pale, strength_of))
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
-    beside = 0.24 if is_marked else 0.0
-    if is_marked:
-        figure.add_scatter(
-            x=column - beside * is_reversed,
-            y=row,
-            mode="text",
-            text=pairs["verdict"].map(VERDICTS),
-            textfont={"size": SMALL + 1, "color": np.where(is_clear, look.ground, look.text)},
-            name="verdicts",
-            hoverinfo="skip",
-        )
     if is_reversed.any():
         sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "square")
+    if is_named:
+        found = zip(pairs["verdict"], is_reversed.tolist(), strict=True)
         figure.add_scatter(
-            x=column[is_reversed] + beside,
-            y=row[is_reversed],
-            mode="text" if is_named else "markers",  # in small cells a letter would be a smear
-            text=REVERSED,
-            textfont={"size": SMALL + 2 * is_marked, "color": look.text},
-            marker={"size": 0.4 * cell, "symbol": "square", "color": look.text},
-            name="reversed",
+            x=column,
+            y=row,
+            mode="text",
+            text=[" ".join([VERDICTS[one]] * is_marked + [REVERSED] * is_one) for one, is_one in found],
+            textfont={"size": SMALL + 1, "color": np.where(is_clear, look.ground, look.text)},
+            name="marks",
             hoverinfo="skip",
         )
+    else:  # in small cells a letter would be a smear
+        dots = {"size": 0.4 * cell, "symbol": "square", "color": look.text}
+        x, y = column[is_reversed], row[is_reversed]
+        figure.add_scatter(x=x, y=y, mode="markers", marker=dots, name="marks", hoverinfo="skip")
     return figure
 
 
