@@ -160,7 +160,8 @@ def test_bands_are_those_of_the_highlighted_features_or_of_those_that_the_answer
     assert texts["Sentence"] == "By nDCG the lead changes at k\u00a0=\u00a03: query_url_clicks leads up to " + (
         "k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on; this change is not clear."
     )
-    assert "Filled band of indegree: about 95\u00a0% of random tie-breaks." in str(texts["Note"])
+    assert "Outlined band of indegree: 95 %" in str(texts["Note"])
+    assert "Filled band: about 95\u00a0% of random tie-breaks." in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}
 
 

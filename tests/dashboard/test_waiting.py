@@ -1,6 +1,7 @@
 """Long work tells how far it is, and can be stopped and taken up again."""
 
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from tests.dashboard.conftest import TIMEOUT, answer_of, open_app, press
@@ -40,7 +41,7 @@ def test_long_work_shows_a_bar_now_and_then_and_a_way_to_stop_it(
 ) -> None:
     monkeypatch.setattr(waiting, "_PATIENCE", -1.0)
     monkeypatch.setattr(waiting, "_GLANCE", glance)
-    monkeypatch.setattr(waiting.progress, "__exit__", lambda *_: None)  # leave it standing to be looked at
+    monkeypatch.setattr(DeltaGenerator, "empty", lambda _: None)  # leave it standing to be looked at
     app = AppTest.from_function(slow_script, default_timeout=TIMEOUT)
     app.session_state["looking"] = True
     app.run()

@@ -47,7 +47,7 @@ POLICY = (
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
     "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 )
-"""What a page may load, without whom it may call."""
+"""What a page may load, without whom it may call: this server alone."""
 _ASSETS = Path(__file__).parent / "assets"
 SHELL = (_ASSETS / "shell.html").read_bytes().replace(b"<svg/>", (_ASSETS / "wordmark.svg").read_bytes())
 """What is seen until the first page is drawn."""
@@ -62,18 +62,14 @@ async def safe_headers(app: ASGIApp, scope: Scope, receive: Receive, send: Send)
 
     async def send_marked(message: Message) -> None:
         if message["type"] == "http.response.start":
-            policy = content_security_policy(Headers(scope=scope).get("host", ""))
+            host = Headers(scope=scope).get("host", "")
+            is_known = is_own_host(host) and re.fullmatch(r"[\w.:\[\]-]+", host)
+            # older browsers do not count WebSockets of the same host as 'self'
+            policy = f"{POLICY}; connect-src 'self'" + f" ws://{host} wss://{host}" * bool(is_known)
             MutableHeaders(scope=message).update(HEADERS | {"content-security-policy": policy})
         await send(message)
 
     await app(scope, receive, send_marked if scope["type"] == "http" else send)
-
-
-def content_security_policy(host: str) -> str:
-    """Return what a page from this host may load, and whom it may call: this server alone."""
-    # older browsers do not count WebSockets of the same host as 'self'
-    sockets = f" ws://{host} wss://{host}" if is_own_host(host) and re.fullmatch(r"[\w.:\[\]-]+", host) else ""
-    return f"{POLICY}; connect-src 'self'{sockets}"
 
 
 async def first_look(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:

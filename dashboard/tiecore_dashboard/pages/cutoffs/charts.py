@@ -16,8 +16,8 @@ from tiecore_dashboard.charts.pieces import padded, round_ticks, sign, spread
 
 BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
 """Bands around a curve, and the columns that hold their ends."""
-_LINES, _STRENGTH = dict(zip(BANDS, (1, 0), strict=True)), dict(zip(BANDS, (0.0, 0.3), strict=True))
-"""Pixels of the outline of each band, and how much of its colour is inside: several that overlap stay apart."""
+_STRENGTH = dict(zip(BANDS, (0.0, 0.3), strict=True))
+"""How much of its colour is inside each band; one without has an outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
 _LEFT, _BELOW, _LINE = 52, 44, 16
@@ -56,7 +56,7 @@ def curve_chart(
                 x=[*cutoffs, *cutoffs[::-1]] if is_filled else [*cutoffs, None, *cutoffs],
                 y=[*lower, *upper[::-1]] if is_filled else [*lower, None, *upper],
                 mode="lines",
-                line={"width": _LINES[band], "color": colours[name]},
+                line={"width": int(not is_filled), "color": colours[name]},
                 fill="toself" if is_filled else None,
                 fillcolor=transparent(colours[name], _STRENGTH[band]),
                 hoverinfo="skip",

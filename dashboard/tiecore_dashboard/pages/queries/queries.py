@@ -85,26 +85,6 @@ def choose_query(blamed: pd.DataFrame) -> str:
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
 
-def offer(view: View, feature: str, by: str, blamed: pd.DataFrame, query: str, sentence: str) -> None:
-    """Offer what the page shows."""
-    groups, documents = taken_apart(view, feature, query)
-    tables = {f"Queries by {feature}": blamed, f"Tie groups of query {query} by {feature}": groups}
-    ranked = SPREAD if by == VALUE else by
-    of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
-    shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
-    if documents is not None:
-        tables[f"Documents of query {query} by {feature}"] = documents
-        shows.append(f"listing({of_query})")
-    recipe = Recipe(
-        shows=shows,
-        command="ties",
-        feature=feature,
-        arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
-    )
-    figures = queries_drawn(view, blamed, feature=feature, by=by, answer=words.plain(sentence))
-    menu.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
-
-
 view = page.view("Queries", "Which queries and ties make the value of a feature uncertain?")
 answer = st.container()
 left, right = st.columns(2)
@@ -121,7 +101,8 @@ with right:
         help="- **spread**: best minus worst case\n- **value**: the expectation, hardest query first\n"
         "- a tie-break: how far it shifts the value from the expectation",
     )
-blamed = cached.study(view, blame, feature=feature, by=SPREAD if by == VALUE else by)
+ranked = SPREAD if by == VALUE else by
+blamed = cached.study(view, blame, feature=feature, by=ranked)
 if by == VALUE:
     blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
 with answer:
@@ -132,4 +113,18 @@ query = choose_query(blamed)
 with place:
     show_overview(view, by, blamed, query, page.look())
 show_query(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
-offer(view, feature, by, blamed, query, sentence)
+groups, documents = taken_apart(view, feature, query)
+tables = {f"Queries by {feature}": blamed, f"Tie groups of query {query} by {feature}": groups}
+of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
+shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
+if documents is not None:
+    tables[f"Documents of query {query} by {feature}"] = documents
+    shows.append(f"listing({of_query})")
+recipe = Recipe(
+    shows=shows,
+    command="ties",
+    feature=feature,
+    arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
+)
+figures = queries_drawn(view, blamed, feature=feature, by=by, answer=words.plain(sentence))
+menu.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
