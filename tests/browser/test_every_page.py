@@ -188,13 +188,24 @@ def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Boar
         assert button.evaluate(TOLD).startswith(f'"{button.get_attribute("title")}"')
 
 
-def test_what_a_column_means_is_told_to_a_finger(ranking: Board, browser: Browser) -> None:
+def test_a_phone_shows_how_far_each_is_behind_on_a_line_of_its_own_and_tells_what_a_column_means(
+    ranking: Board, browser: Browser
+) -> None:
     context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
     context.new_page().goto(ranking.address)
     head = context.pages[0].locator(".leaderboard thead button", has_text="Tie risk")
     head.tap()
     expect(head).to_be_focused()
     assert head.evaluate(TOLD).startswith('"Chance that a random tie-break')
+    row = context.pages[0].locator("tr[data-feature=dwell]").first
+    row.locator(".name").tap()
+    expect(row).to_have_class("marked")
+    shown, bar = box_of(row), box_of(row.locator(".behind .bar"))
+    assert bar["width"] > 280
+    assert shown["x"] < bar["x"] < bar["x"] + bar["width"] < shown["x"] + shown["width"], "inside the row"
+    assert sum(tick.is_visible() for tick in context.pages[0].locator("thead .behind .axis i").all()) > 1
+    ground = "cell => getComputedStyle(cell).backgroundColor"
+    assert row.locator(".behind").evaluate(ground) in ("rgba(0, 0, 0, 0)", "rgb(245, 247, 250)"), "no colour of bars"
     context.close()
 
 

@@ -105,6 +105,9 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     assert f"{newcomers}<br>" in html_of(app), "a line of its own"
     assert "Holm’s level for all 45 pairs; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1
+    assert "Behind bm25, filled dots: clear; hollow: not clear." in html_of(app), "all dots of the values are filled"
+    kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
+    assert ["range", "thin", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
     assert re.search(r"\(1,000 draws of all features, combined from \d+ orders of each query\)", numbers)
@@ -169,7 +172,10 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
             place, shift = (float(few.under(tie_break)[what][name]) for what in ("place", "shift"))
             sign = f"▲{shift:.0f} " if shift > 0 else f"▼{-shift:.0f} " if shift < 0 else ""
             assert text == f"{sign}{place:.0f}"
-    movers = many.movers()[:MOST_COLOURED]
+    movers, which = many.in_colour()
+    assert movers == [many.names[0], *(name for name in many.movers() if name != many.names[0])][:MOST_COLOURED]
+    assert which == "the leader by expectation, and those that a tie-break puts first or moves farthest"
+    assert 'class="leaderboard middle' in leaderboard_table(many, look=LIGHT), "up to 50 rows are all seen"
     colours = colours_of(movers, LIGHT)
     figure = places_chart(many, look=LIGHT, colours=colours)
     assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room behind the longest name"
@@ -190,11 +196,13 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
 
 def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colour_and_no_two_share_one() -> None:
     rng = np.random.default_rng(3)
-    names = [f"f{n:02}" for n in range(40)]
+    names = [f"f{n:02}" for n in range(51)]
     data = alike([0, 1] * 3, {name: rng.integers(0, 3, 6).tolist() for name in names}, 8)
     app = open_app(state={"dataset": data})
-    assert len(shown(app).names) == 40
-    assert "The table scrolls: 40 rows." in [caption.value for caption in app.caption]
+    assert len(shown(app).names) == 51
+    captions = [caption.value for caption in app.caption]
+    assert {"The table scrolls: 51 rows.", "The picture scrolls: 51 rows."} <= {*captions}
+    assert sum("In colour: the leader by expectation" in caption for caption in captions) == 1, "said in one place"
     assert "file order" not in shown(app).titles
     before = coloured(app)
     assert len(before) == len(set(before.values())) == MOST_COLOURED
@@ -202,7 +210,7 @@ def test_many_features_have_places_in_a_picture_below_where_each_keeps_its_colou
     app.session_state["highlighted"] = (*kept, *(name for name in names if name not in before))
     app.run()
     after = coloured(app)
-    assert len(after) == len(set(after.values())) == 2 + 40 - MOST_COLOURED
+    assert len(after) == len(set(after.values())) == 2 + 51 - MOST_COLOURED
     assert [after[name] for name in kept] == [before[name] for name in kept]
 
 
@@ -297,6 +305,7 @@ def test_what_is_sorted_highlighted_or_beside_it_is_so_in_the_link_and_in_export
 
 def test_the_page_filters_by_name_places_scores_and_says_so(board: Board) -> None:
     app = open_app(query={"ranking_search": "URL"})
+    assert app.number_input(key="ranking_top").label == "First n rows", "k is the cut-off"
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
     assert shown(app).names == names
     part = board.only(names)

@@ -138,11 +138,11 @@ def test_pairs_that_were_not_compared_are_refused(evaluation: tiecore.Evaluation
         duel(evaluation, stable, "clicks", "other")
 
 
-def test_places_are_those_of_each_tie_break_and_only_movers_are_coloured(board: Board) -> None:
+def test_places_are_those_of_each_tie_break_and_only_leader_and_movers_are_coloured(board: Board) -> None:
     axes = axes_of(plot.places(board))[0]
     order = [text.get_text().split("  ")[0] for text in axes.get_yticklabels()]
     assert order == list(board.rows.index)
-    moved = set(board.movers())
+    moved = {board.names[0], *board.movers()}
     assert {name for name, line in zip(order, axes.lines, strict=True) if line.get_color() != COLOURS["quiet"]} == moved
     assert moved < set(NAMES), "else nothing is seen of the law"
 
@@ -220,7 +220,8 @@ def test_the_places_say_how_many_move_in_words(n: int, said: str) -> None:
     features = {name: untied if n == 2 else FEATURES[name] for name in NAMES[:n]}
     figure = tiecore.evaluate(QRELS, features, ["nDCG@5"], ["docid-asc", "input"]).plot.places()
     assert figure.answer.startswith(said)
-    assert ("In colour" in figure.note) == (n == 4)
+    told = "In colour: the leader by expectation, and features that change place."
+    assert (told in figure.note) == (n == 4)
 
 
 def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evaluation: tiecore.Evaluation) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from tiecore.board.marks import movers_of, order_of_colours
+from tiecore.board.marks import HUES, movers_of, order_of_colours
 from tiecore.board.sentences import headline
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
@@ -249,6 +249,19 @@ class Board:
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
         return movers_of(self.rows, self.tie_breaks)
+
+    def in_colour(self) -> tuple[list[str], str]:
+        """Return the features that stand out where all places are drawn, and which these are, in words.
+
+        Those that are highlighted; else the leader, and those that a tie-break moves, of many those that move farthest.
+        """
+        if self.marked:
+            return self.marked, "highlighted features"
+        movers = self.movers()
+        chosen = list(dict.fromkeys([*self.in_order().names[:1], *movers])) if movers else []
+        is_part = len(chosen) > len(HUES)
+        which = "those that a tie-break puts first or moves farthest" if is_part else "features that change place"
+        return chosen[: len(HUES)], f"the leader by expectation, and {which}"
 
     @cached_property
     def coloured(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -17,15 +17,14 @@ from tiecore.ties.tie_breaks import known_as
 
 
 def places(board: Board, sheet: Sheet | None = None) -> Figure:
-    """Draw how each tie-break orders the features; in colour what is highlighted, else what moves farthest."""
+    """Draw how each tie-break orders the features; in colour what ``Board.in_colour`` names."""
     sheet = sheet or Sheet()
     whole, board = board, sheet.on_a_page(board.in_order())
-    chosen = board.marked or board.movers()
-    hues = _of_movers(chosen, sheet.colours or colours_of(whole.coloured))
-    n_moved = len(whole.movers())
+    colours, (chosen, which) = sheet.colours or colours_of(whole.coloured), board.in_colour()
+    hues = {name: colours[name] for name in chosen if name in colours}
+    shown, n_moved = features_of(board, whole), len(whole.movers())
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
-    shown, which = features_of(board, whole), "highlighted features" if board.marked else "features that change place"
     return _places_in_columns(
         board.places.rename(columns=known_as),
         hues,
@@ -34,8 +33,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
         answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
         if board.tie_breaks
         else "No tie-break is compared.",
-        note="Left: by the expectation over all orders of tied documents."
-        + f" In colour: {which}{', most of all' * (len(hues) < len(chosen))}." * bool(hues),
+        note="Left: by the expectation over all orders of tied documents." + f" In colour: {which}." * bool(hues),
     )
 
 
@@ -46,7 +44,8 @@ def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
     shown = placed.iloc[: sheet.most_rows]
     moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
     by_first = Board.of_stability(next(iter(found.studies.values())))
-    hues = _of_movers(moved, sheet.colours or colours_of(by_first.coloured))
+    colours = sheet.colours or colours_of(by_first.coloured)
+    hues = {name: colours[name] for name in [name for name in moved if name in colours][: len(HUES)]}
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
     return _places_in_columns(
         shown,
@@ -57,12 +56,6 @@ def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
         note="Places by the expectation under each judge."
         + f" In colour: {'some ' * (len(hues) < len(moved))}features that change place." * bool(hues),
     )
-
-
-def _of_movers(movers: Sequence[str], colours: Mapping[str, str]) -> dict[str, str]:
-    """Return the colours of the features that move, of many of the farthest."""
-    coloured = [name for name in movers if name in colours]
-    return {name: colours[name] for name in coloured[: len(HUES)]}
 
 
 def _places_in_columns(

@@ -27,7 +27,7 @@ _P = ParamSpec("_P")
 DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
-TALLEST = 620
+_TALLEST, _BOXED = 1000, 620
 _NARROW, _WIDE = 3, 6
 """Columns of a table that have room on a phone, and beside settings: of more it says that it moves."""
 GONE = (
@@ -193,8 +193,8 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
     # no picture from the toolbar, which would lack the legend: the drawer Export makes one that has all
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage", "select2d", "lasso2d"], "responsive": True}
     entries = entries_of(figure)
-    is_tall = int(figure.layout.height or 0) > TALLEST + 40
-    box: dict[str, Any] = {"height": TALLEST, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}
+    is_tall = int(figure.layout.height or 0) > _TALLEST
+    box: dict[str, Any] = {"height": _BOXED, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}
     if entries:
         st.html(legend_in_html(entries))
     options: dict[str, Any] = {"on_select": partial(on_click, key), "selection_mode": "points"} if on_click else {}

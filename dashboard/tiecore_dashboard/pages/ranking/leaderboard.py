@@ -19,7 +19,7 @@ from tiecore.board import Board
 from tiecore.board.board import GROUPS, thin_line
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import Look, blend, label
+from tiecore_dashboard.charts.look import Look, label
 from tiecore_dashboard.charts.pieces import padded, round_values
 
 Preset = Literal["answer", "numbers", "other measures"]
@@ -27,7 +27,7 @@ PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
 MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
-_ROOMY, MOST_OPEN = 12, 30
+_ROOMY, MOST_OPEN = 12, 50
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
 _LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
@@ -138,8 +138,8 @@ def _titles(columns: Iterable[_Column]) -> Iterator[str]:
 def _style(look: Look) -> str:
     colours = {
         "text": look.text, "muted": look.muted, "grid": look.grid, "ground": look.ground, "panel": look.panel,
-        "good": look.good, "bad": look.bad, "accent": look.accent, "chosen": blend(look.accent, look.ground, 0.1),
-        "range": look.range, "central": look.central, "rule": look.muted,
+        "good": look.good, "bad": look.bad, "accent": look.accent, "range": look.range, "central": look.central,
+        "rule": look.muted,
     }  # fmt: skip
     return "".join(f"--{name}:{colour};" for name, colour in colours.items())
 
@@ -192,12 +192,13 @@ def _values(board: Board) -> _Column:
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
         told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
         told *= not math.isnan(low)
+        half = f'<span class="text half">± {words.number((high - low) / 2)}</span>' * bool(told)
         bars: dict[str, Sequence[float]] = {"range": (low, high)}
         if ties[0] < ties[1]:
             bars["ties"] = ties
             told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         cells.append(
-            f'<span class="text">{escape(words.number(value))}</span>'
+            f'<span class="text">{escape(words.number(value))}</span>{half}'
             f"{_picture(axis, value, bars, told=f'{words.number(value)}{told}')}"
         )
     meaning = (
@@ -205,7 +206,12 @@ def _values(board: Board) -> _Column:
         "itself; dark: about 95 % of random tie-breaks."
     )
     return _Column(
-        label(heading_of(board.measure), 34), meaning, cells, rows["value"].tolist(), "bars value", axis.ticks()
+        label(heading_of(board.measure), 34),
+        meaning,
+        cells,
+        rows["value"].tolist(),
+        "bars value",
+        f'<span class="small half">± {said["level"]}</span>{axis.ticks()}',
     )
 
 
@@ -229,11 +235,11 @@ def _drawn(board: Board) -> Iterator[str]:
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
     has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
     dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
-    dots = {"clear": "Filled dot: clear", "open": "hollow: not clear"}
+    dots = {"clear": "filled dots: clear", "open": "hollow: not clear"}
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     if board.rows["low"].notna().any():  # else there are too few queries
         yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
-    yield f"{words.capitalised(told)}." * bool(told)
+    yield f"Behind {label(board.reference, _LONGEST, board.known)}, {told}." * bool(told)
     if text := thin_line(board.stability):
         yield text
     if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
@@ -400,7 +406,7 @@ def _picture(
     """Bars of several kinds on an axis, one over the other, and a dot."""
     drawn = "".join(axis.bar(*ends, kind=kind) for kind, ends in bars.items())
     dot = f'<i class="dot{" hollow" if is_hollow else ""}" style="left:{axis.at(value):.2f}%"></i>'
-    return f'<span class="bar" role="img" aria-label="{escape(told)}">{axis.lines}{drawn}{dot}</span>'
+    return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{axis.lines}{dot}</span>'
 
 
 class _Axis:
@@ -432,8 +438,6 @@ class _Axis:
         edge = _EDGE * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
         texts = (
-            f'<i class="{"farther" if value else ""}" style="left:{self.at(value):.2f}%">'
-            f"{f'{value:,.{digits}f}'.replace('-', '−')}</i>"
-            for value in shown
+            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>' for value in shown
         )
         return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'

@@ -15,7 +15,7 @@ from tiecore.stability import slice_stability
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED
+from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.files import sources
@@ -46,7 +46,7 @@ def filtered(board: Board, left_out: set[str]) -> Board | None:
         search = st.text_input(
             "Name contains", key="ranking_search", bind="query-params", placeholder="Parts of names, with commas"
         )
-        top = choose_number("Only the first k", key="ranking_top", highest=len(board.rows), usual=None)
+        top = choose_number("First n rows", key="ranking_top", highest=len(board.rows), usual=None)
         hides = st.toggle("Hide constant and duplicate features", key="ranking_hide", bind="query-params")
     wanted = [part for one in (search or "").split(",") if (part := one.strip().casefold())] or [""]
     names = [name for name in board.names if any(part in name.casefold() for part in wanted)]
@@ -90,12 +90,9 @@ def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
 def show_places(view: View, board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
-    coloured = board.marked or board.movers()[:MOST_COLOURED]
-    if len(moving := board.movers()) > len(coloured) and not board.marked:
-        page.note(
-            f"{words.count(len(moving))} of {words.count(len(board.rows))} features change place. Those that a "
-            "tie-break puts first, and those that move farthest, have a colour; a click gives one to others instead."
-        )
+    coloured, which = board.in_colour()
+    moved = f"{words.count(len(board.movers()))} of {words.count(len(board.rows))} features change place."
+    page.note(f"{moved} In colour: {which}; a click highlights others instead.")
     page.chart(
         places_chart(board, look=page.look(), colours=page.colours(view.coloured, coloured)),
         key="ranking_places",
