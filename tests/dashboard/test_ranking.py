@@ -105,7 +105,9 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     assert f"{newcomers}<br>" in html_of(app), "a line of its own"
     assert "Holm’s level for all 45 pairs; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1
-    assert "Behind bm25, filled dots: clear; hollow: not clear." in html_of(app), "all dots of the values are filled"
+    assert "Behind bm25, filled dots: clear; hollow dots: not clear." in html_of(app), (
+        "all dots of the values are filled"
+    )
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
     assert ["range", "thin", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = leaderboard_table(board, look=LIGHT, preset="numbers")

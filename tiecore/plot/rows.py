@@ -215,12 +215,13 @@ def _draw_differences(
     """Draw differences around a zero line; ``rows``: the difference, the ends of both intervals, its verdict."""
     value, low, high, thin_low, thin_high, verdict = (rows[one] for one in rows)
     at, thick = np.arange(len(rows)), sheet.font * 0.75
-    axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
+    axes.axvline(0, color=COLOURS["text"], linewidth=0.8, zorder=3)  # no bar hides whether it crosses it
     axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
     axes.hlines(
         at, thin_low.where((thin_low < low) | (thin_high > high)), thin_high, color=COLOURS["muted"], linewidth=0.8
     )
-    axes.plot(value, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
+    compared = value.where(verdict != "")  # not the one that the others are compared with
+    axes.plot(compared, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     hollow = np.flatnonzero(~verdict.isin(["clear", ""]))  # as on the page
     axes.plot(value.iloc[hollow], hollow, "o", color="white", markersize=thick * 0.3, zorder=6)
     verdicts = axes.secondary_yaxis("right")

@@ -235,12 +235,12 @@ def _drawn(board: Board) -> Iterator[str]:
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
     has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
     dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
-    dots = {"clear": "filled dots: clear", "open": "hollow: not clear"}
+    dots = {"clear": "filled dots: clear", "open": "hollow dots: not clear"}
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     if board.rows["low"].notna().any():  # else there are too few queries
         yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
     yield f"Behind {label(board.reference, _LONGEST, board.known)}, {told}." * bool(told)
-    if text := thin_line(board.stability):
+    if (text := thin_line(board.stability)) and len(board.rows) > 1:
         yield text
     if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
