@@ -438,6 +438,7 @@ class _Axis:
         edge = _EDGE * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
         texts = (
-            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>' for value in shown
+            f'<i class="tick" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
+            for value in shown
         )
         return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'
