@@ -239,7 +239,7 @@ def _drawn(board: Board) -> Iterator[str]:
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     if board.rows["low"].notna().any():  # else there are too few queries
         yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
-    yield f"Behind {label(board.reference, _LONGEST, board.known)}, {told}." * bool(told)
+    yield f"Behind {label(board.reference, _LONGEST, board.all_names)}, {told}." * bool(told)
     if (text := thin_line(board.stability)) and len(board.rows) > 1:
         yield text
     if len(board.rows) > 2 and _tie_risk(board):  # of two it is said with their pair
