@@ -255,7 +255,7 @@ def _behind(board: Board) -> _Column:
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
         if name == reference or math.isnan(row["behind"]):
             nothing = "best" if name == reference else "no query in common"
-            cells.append(f'<span class="text">{nothing}</span>{axis.empty()}')
+            cells.append(f'<span class="text">{nothing}</span><span class="bar" aria-hidden="true">{axis.lines}</span>')
             continue
         told = [f"{words.number(row['behind'])} behind {reference}"]
         bars: dict[str, Sequence[float]] = {"range": (low, high)}
@@ -428,10 +428,6 @@ class _Axis:
             return ""
         left, right = sorted((self.at(one), self.at(other)))
         return f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
-
-    def empty(self) -> str:
-        """Lines of the axis without a bar."""
-        return f'<span class="bar" aria-hidden="true">{self.lines}</span>'
 
     def ticks(self) -> str:
         """Round values above the bars."""
