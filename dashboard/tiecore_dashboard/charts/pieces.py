@@ -149,7 +149,5 @@ def signed(value: float) -> str:
     >>> signed(0.12345), signed(-0.5), signed(0.0), signed(float("nan"))
     ('+0.1235', '−0.5000', '0.0000', '–')
     """
-    if value != value:
-        return words.NOTHING
-    text = words.number(abs(value))
-    return text if not text.strip("0.") else f"{'+' if value > 0 else '−'}{text}"
+    text = words.number(value)
+    return f"+{text}" if value > 0 and text.strip("0.") else text

@@ -56,11 +56,6 @@ class View:
         return self.evaluation.features
 
     @property
-    def ranked(self) -> tuple[str, ...]:
-        """The same, in order of their expectation."""
-        return tuple(self.leaderboard.index)
-
-    @property
     def coloured(self) -> list[str]:
         """The same in the order in which they take their colours."""
         return order_of_colours(self.leaderboard, [one.name for one in self.evaluation.tie_breaks])

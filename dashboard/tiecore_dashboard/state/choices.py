@@ -64,16 +64,16 @@ def by_spread(values: pd.DataFrame) -> list[str]:
     return [str(name) for name in spread.sort_values(ascending=False, kind="stable").index]
 
 
-def choose_feature(
-    view: View, label: str, *, key: str, on_change: Callable[[], None] | None = None, width: Any = "stretch"
-) -> str:
-    """Let a feature be chosen, those first that ties can change most; at first what is highlighted."""
+def choose_feature(view: View, label: str, *, key: str, **more: Any) -> str:
+    """Let a feature be chosen, those first that ties can change most; at first what is highlighted.
+
+    ``more``: of :func:`choose_one`.
+    """
     return choose_one(
         label,
         by_spread(view.leaderboard),
         key=key,
         start=next(iter(page.highlighted(view)), None),
-        on_change=on_change,
-        width=width,
         help="Those whose value ties can change most come first. Type to search.",
+        **more,
     )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines
+from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -92,7 +92,7 @@ def explore(view: View) -> None:
         f" Equal at every cut-off: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
         for one in equal_lines(drawn)
     )
-    page.note(f"Over queries: {over}. Of ties: {found.of_ties}.{only}{same} Straight lines between the dots.")
+    page.note(f"Over queries: {over}. Of ties: {of_ties(family)}.{only}{same} Straight lines between the dots.")
     if len(passed):
         n_clear = int((passed["verdict"] == "clear").sum()) or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):

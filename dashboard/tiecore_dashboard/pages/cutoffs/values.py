@@ -43,8 +43,6 @@ class Cutoffs:
     n_queries: int
     called: str
     """Name of the measure without its cut-off."""
-    of_ties: str
-    """What the band of ties is."""
     sentence: str
     """What they say, and what follows from it; HTML."""
     details: list[str]
@@ -58,7 +56,7 @@ class Cutoffs:
             measure=self.called,
             n_queries=self.n_queries,
             answer=words.plain(self.sentence),
-            ties=self.of_ties,
+            ties=of_ties(self.measures[0]),
             banded=banded,
             own=own,
         )
@@ -69,10 +67,11 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
 
     ``names``: those that are drawn; else those that lead at some cut-off, and the best.
     """
-    data, family, scope = view.dataset, family_of(view.measure), tuple(view.features)
+    data, family, scope = view.dataset, family_of(view.measure), view.features
+    ranked = tuple(view.leaderboard.index)
     work = view.evaluation.values.alignment.n_ranked() * len(CUTOFFS) * (1 if family.has_variance else SLOW)
     if work > MOST_WORK and view.settings.options.queries != "common":
-        scope = names = tuple(names or best_of(view.ranked))
+        scope = names = tuple(names or best_of(ranked))
         data = replace(data, features=tuple(feature for feature in data.features if feature.name in names))
     steps = cutoffs_to_draw(view.evaluation, scope, view.measure.cutoff)
     measures = tuple(replace(family, cutoff=k) for k in steps)
@@ -81,18 +80,17 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     values = cached.study(inner, values_to_draw, measures=measures, features=scope).rename_axis(["feature", "k"])
     better = cached.study(inner, better_at, measures=measures)
     placed = values["place"].unstack("k")
-    names = names or drawn_at_first(placed, view.ranked)
+    names = names or drawn_at_first(placed, ranked)
     drawn = values.loc[list(names)]
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
     name = re.sub(r"@\d+", "", called(family))
-    ties = of_ties(family)
-    sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=ties)
+    sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=of_ties(family))
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
         details.append(f"{words.enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
     n_queries = int(evaluation.values.counted[0].sum())
-    return Cutoffs(measures, drawn, placed, passed, n_queries, name, ties, sentence, details)
+    return Cutoffs(measures, drawn, placed, passed, n_queries, name, sentence, details)
 
 
 def family_of(measure: Measure) -> Measure:
