@@ -58,7 +58,11 @@ def value_column(
 
 
 def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColumn:
-    """Column of a table for a paper, of texts; of p-values the decimals stand below each other."""
+    """Column of a table for a paper, of texts; of p-values the decimals stand below each other.
+
+    >>> column_of("p (Holm)", [".31", "1"]).cells
+    [' & .31', '1 & ']
+    """
     if heading.startswith("p "):
         cells = [f"{in_latex(whole)} & {point}{rest}" for whole, point, rest in (text.partition(".") for text in texts)]
         return LatexColumn(
