@@ -1,4 +1,4 @@
-r"""Tables for papers in LaTeX, with caption and label, in the style of booktabs; graphicx makes wide ones fit."""
+r"""Tables for papers in LaTeX, with caption and label, as booktabs has them; graphicx makes wide ones fit."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ NEEDS = r"% needs \usepackage{booktabs,graphicx}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
 _NARROW_PAGE = 60
 """Characters across a page with wide margins; a wider table is set in small letters, and made to fit."""
+_SMALL_LETTERS = 86
+"""Small letters across such a page."""
+_MOST_UNBROKEN = 28
+"""Letters of a column that is never broken into lines, such as a difference with its interval."""
 _ON_A_PAGE, _OF_SMALL_LETTERS = 40, 48
 """Rows of a float."""
 _RULE = r"    \midrule"
@@ -81,12 +85,32 @@ def latex_of(columns: Sequence[LatexColumn], *, caption: str, label: str, new_gr
     return "\n".join([NEEDS, *latex_table(parts, caption=caption, label=f"tab:{label}")]) + "\n"
 
 
-def _width(sections: Sequence[Sequence[LatexColumn]]) -> int:
-    """Return about how many characters wide a table is."""
-    return sum(
-        max(len(_COMMANDS.sub("", text)) for column in part for text in (column.heading, *column.cells)) + _BETWEEN
+def _widths(sections: Sequence[Sequence[LatexColumn]]) -> list[tuple[int, int]]:
+    """Return about how many characters wide each column is, and its longest word."""
+    return [
+        (_longest(texts), _longest(word for text in texts for word in text.split(" ")))
         for part in zip(*sections, strict=False)
-    )
+        for texts in [[text for one in part for text in (one.heading, *one.cells)]]
+    ]
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(len(_COMMANDS.sub("", text)) for text in texts) + _BETWEEN
+
+
+def _fitted(columns: Sequence[LatexColumn], widths: Sequence[tuple[int, int]]) -> list[LatexColumn]:
+    """Return the columns of a table; where they are wider than a page, long texts among them break into lines."""
+    is_long = [one.spec == "l" and width > _MOST_UNBROKEN for one, (width, _) in zip(columns, widths, strict=True)]
+    whole = sum(width for (width, _), breaks in zip(widths, is_long, strict=True) if breaks)
+    room = _SMALL_LETTERS - sum(width for (width, _), breaks in zip(widths, is_long, strict=True) if not breaks)
+    fitted = []
+    for column, (width, word), breaks in zip(columns, widths, is_long, strict=True):
+        if breaks and whole > room:
+            share = max(word, width * room // whole) / _SMALL_LETTERS
+            cells = [rf"{{\raggedright {cell}\par}}" for cell in column.cells]
+            column = replace(column, spec=rf"p{{{share:.2f}\linewidth}}", cells=cells)
+        fitted.append(column)
+    return fitted
 
 
 def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, caption: str, label: str) -> Iterator[str]:
@@ -95,8 +119,10 @@ def latex_table(sections: Sequence[tuple[str, Sequence[LatexColumn]]], *, captio
     ``sections``: heading of a part of the rows, in LaTeX or empty, and its columns, the same in every part.
     ``caption``: as text. ``label``: as ``\ref`` takes it.
     """
+    widths = _widths([own for _, own in sections])
+    sections = [(heading, _fitted(own, widths)) for heading, own in sections]
     columns = sections[0][1]
-    width = _width([own for _, own in sections])
+    width = sum(one for one, _ in widths)
     place = "table*" if width > _COLUMN else "table"
     rows, most = list(_rows(sections)), _OF_SMALL_LETTERS if width > _NARROW_PAGE else _ON_A_PAGE
     for begin in range(0, max(1, len(rows)), most):

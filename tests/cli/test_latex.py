@@ -88,6 +88,11 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wi
     narrow, wide = ("\n".join(latex_table([("", [column] * n)], caption="c", label="l")) for n in (2, 3))
     assert r"\footnotesize\setlength{\tabcolsep}{3pt}" in wide
     assert wide.count(r"\resizebox") == 1
+    long = "\n".join(
+        latex_table([("", [LatexColumn(heading="x", cells=["word " * 20], spec="l"), column])], caption="c", label="l")
+    )
+    assert r"\begin{tabular}{p{0.74\linewidth}r}" in long
+    assert r"{\raggedright word word" in long, "it is not set in smaller and smaller letters"
     assert r"\footnotesize" not in narrow
 
 

@@ -17,7 +17,7 @@ from tiecore.plot import Sheet
 from tiecore_dashboard import words
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
-from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, written
+from tiecore_dashboard.pages.pairs.answer import listed_pairs, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all
 from tiecore_dashboard.pages.ranking.report import report
@@ -144,9 +144,11 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
 
 def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) -> None:
     assert "</strong> 0.3649 → 0.4980, " in words_of(page)
-    pairs = by_need(cached.study(sample_view, board).pairs)
+    study = cached.study(sample_view, board).stability
+    pairs = listed_pairs(study.pairs, study)[0]
     listed = re.findall(r'<td[^>]*data-of="Pair">(.*?)</td>', page)
-    assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)], "all of them"
+    assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
+    assert "intervals not, so that one may leave out 0 where a pair is open" in page
 
 
 def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
@@ -154,8 +156,9 @@ def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
 ) -> None:
     monkeypatch.setattr("tiecore_dashboard.pages.pairs.answer._BEST", 3)
     body = made(sample_view)
-    assert "<li>Below, the pairs of the 3 best features; all 45 are in Pairs (CSV).</li>" in body
-    assert len(re.findall('data-of="Pair">', body)) == 1 + 3
+    which = "pairs of the 3 best features that need a look, then the nearest that each of them clearly beats"
+    assert f"<li>Below, {which}; all 45 are in Pairs (CSV).</li>" in body
+    assert len(re.findall('data-of="Pair">', body)) == 1 + 3 + 3
 
 
 def test_a_value_that_looks_as_if_its_order_knew_the_grades_is_named() -> None:
@@ -168,7 +171,8 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
     whole = cached.study(sample_view, board)
     monkeypatch.setattr(of_all, "_picture", lambda _: "")
     page = report(sample_view, whole.only(["bm25", "dwell", "indegree"]))
-    assert f"<h1>3 of {whole.total} features by nDCG@10</h1>" in page
+    of = "qrels.txt, bm25.run.gz and 5 more"
+    assert f"<h1>3 of {whole.total} features by nDCG@10, {of}. No clear winner</h1>" in page
     assert "<li>Below, 3 of these pairs.</li>" in page
     two = cached.study(sample_view, board).only(["bm25", "dwell"])
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).title}</p>")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
@@ -238,11 +239,14 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     blamed = blame(evaluation, "clicks", "nDCG@5")
     figure = plot.queries(blamed, feature="clicks", measure=evaluation.measures[0], tie_breaks=["input"])
     (axes,) = axes_of(figure)
-    assert [text.get_text() for text in axes.get_yticklabels()] == [*blamed.index]
-    assert [*axes.lines[0].get_xdata()] == [*blamed["expected"]]
+    assert [text.get_text() for text in axes.get_xticklabels()] == [*blamed.index]
+    assert [*axes.lines[0].get_ydata()] == [*blamed["expected"]]
     assert figure.title == "nDCG@5 of clicks: 12 queries, largest spread first"
-    figure = plot.queries(blamed[:4], feature="clicks", measure=evaluation.measures[0], n_queries=12)
-    assert figure.title == "nDCG@5 of clicks: 4 of 12 queries, largest spread first"
+    many = pd.concat([blamed] * 7)
+    figure = plot.queries(many, Sheet(width="column"), feature="clicks", measure=evaluation.measures[1])
+    assert figure.title == "ESL of clicks: 80 of 84 queries, largest spread first"
+    assert axes_of(figure)[0].yaxis_inverted(), "lower is better"
+    assert not axes_of(figure)[0].get_xticklabels(), "so many names have no room"
     systems = {name: FEATURES[name] for name in ("clicks", "grade")}
     turned = {q: {d: 2 - grade for d, grade in row.items()} for q, row in QRELS.items()}
     found = tiecore.judges({"one": QRELS, "other": turned}, systems, "nDCG@5")

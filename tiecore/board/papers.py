@@ -110,6 +110,7 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     if not stable.n_tests:
         return
     said, of_all = stable.words, f", p adjusted by Holm for {stable.n_tests:,} pairs, intervals not"
+    of_all += ", so that one may leave out 0 where a pair is open"
     tested = f"{said['level']} intervals and paired t-tests over {said['queries']}{of_all * (stable.n_tests > 1)}"
     yield f"{tested}; clear: p ≤ {said['alpha']}, open: the others."
     if "Tie risk" in headings:

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tiecore.cli.messages import say, working
 from tiecore.errors import TiecoreError, listed
+from tiecore.ties.tie_breaks import known_as
 
 if TYPE_CHECKING:
     from tiecore.cli.options import Command, Evaluated, Limited, Reading
@@ -65,6 +66,13 @@ def load_evaluation(request: Evaluated, *, measures: Sequence[str] | None = None
     for note in notes:
         say(note, kind="note")
     return evaluation
+
+
+def known_names(evaluation: Evaluation) -> Iterator[str]:
+    """Yield a sentence with what people call the tie-breaks of an evaluation, as the dashboard does too."""
+    names = {one.name: known_as(one.name) for one in evaluation.tie_breaks}
+    if told := [f"{name} is {known}" for name, known in names.items() if known != name]:
+        yield f"Tie-breaks: {', '.join(told)}."
 
 
 def coverage_notes(evaluation: Evaluation) -> Iterator[str]:

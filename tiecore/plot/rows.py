@@ -24,7 +24,7 @@ _LANES = (0.21, -0.21, 0.27, -0.27)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
 _REST = ("holm_low", "holm_high", "verdict")
 """Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
-_MOST_QUERIES = 20
+_MOST_QUERIES = 80
 _SEEN = 3
 """Letters of a whole line of which a dark bar must take its part of the axis to stick out below its dot."""
 
@@ -102,11 +102,11 @@ def pairs(
         _draw_differences(axes, drawn[["difference", "low", "high", *_REST]], sheet, is_reversed)
         axes.set_xlabel(sheet.wrapped(f"difference in {scale_of(study.measure)}", 0.5))
 
-    of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
     note += f"{_signs(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(thin_line(study))
     note = note.rstrip() + f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
+    of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
     return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
 
@@ -117,26 +117,36 @@ def queries(
     *,
     feature: str,
     measure: Measure,
-    n_queries: int | None = None,
     tie_breaks: Sequence[str] = (),
     order: str = "largest spread first",
     answer: str = "",
 ) -> Figure:
-    """Draw a row a query of a feature: its expectation, the worst and the best case, and the value under tie-breaks.
+    """Draw a column a query of a feature: its expectation, the worst and the best case, and the value under tie-breaks.
 
-    ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name, or its rows of the queries that
-    ties can change; the first ones are drawn. ``n_queries``: how many queries count, if not all of them have rows.
+    ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name; the first ones are drawn.
     """
-    sheet, name = sheet or Sheet(), cut(feature)
-    rows = blamed.iloc[: min(_MOST_QUERIES, sheet.most_rows)].assign(tie_low=np.nan, tie_high=np.nan)
-    rows = rows.rename(columns={"expected": "value", "worst": "low", "best": "high"})
-    n_queries = n_queries or len(blamed)
-    first = f"{len(rows)} of " if len(rows) < n_queries else ""
-    return _of_rows(
-        [sheet.name(str(query), 0.3) for query in rows.index],
-        lambda axes: _draw_values(axes, rows, rows[[*tie_breaks]], measure, sheet),
-        sheet,
-        title=f"{called(measure)} of {name}: {first}{queries_of(n_queries)}, {order}",
+    sheet, rows = sheet or Sheet(), blamed.iloc[:_MOST_QUERIES]
+    at = np.arange(len(rows))
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        axes.use_sticky_edges = False  # what lies on the edge is seen
+        axes.bar(at, rows["best"] - rows["worst"], 0.74, rows["worst"], color=COLOURS["queries"])
+        axes.plot(at, rows["expected"], "o", color=COLOURS["text"], markersize=sheet.font * 0.36, zorder=5)
+        _draw_marks(axes, rows[[*tie_breaks]], sheet, _LANES, is_upright=True)
+        names = [sheet.name(str(query), 0.12) for query in rows.index if len(rows) <= sheet.letters(0.45)]
+        axes.set_xticks(at[: len(names)], names, rotation=90)
+        axes.set_xlim(-0.6, len(rows) - 0.4)
+        axes.set_ylabel(sheet.wrapped(heading_of(measure), 0.32))
+        if not measure.higher_is_better:
+            axes.invert_yaxis()
+        sheet.legend(figure, axes)
+
+    first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
+    return sheet.figure(
+        draw,
+        height=16 * sheet.line,
+        title=f"{called(measure)} of {cut(feature)}: {first}{queries_of(len(blamed))}, {order}",
         answer=answer,
         legend=len(tie_breaks),
         note="Dot: exact expectation. Bar: from the worst to the best case of ties.",
@@ -198,13 +208,16 @@ def _draw_values(axes: Axes, rows: pd.DataFrame, marks: pd.DataFrame, measure: M
         axes.invert_xaxis()
 
 
-def _draw_marks(axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[float] | np.ndarray) -> None:
-    """Draw a mark for each tie-break (column), in a lane of its row."""
+def _draw_marks(
+    axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[float] | np.ndarray, *, is_upright: bool = False
+) -> None:
+    """Draw a mark for each tie-break (column), in a lane of its row, or of the column that stands for it."""
     for (name, (colour, sign)), lane in zip(marks_of([*map(str, marks)]).items(), cycle(lanes)):
         if marks[name].notna().any():  # else the legend would name what is not there
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
+            points = marks[name], np.arange(len(marks)) + lane
             axes.plot(
-                marks[name], np.arange(len(marks)) + lane, marker=sign,
+                *points[:: -1 if is_upright else 1], marker=sign,
                 color=colour, markersize=sheet.font * 0.36, label=label, linestyle="", zorder=4,
             )  # fmt: skip
 

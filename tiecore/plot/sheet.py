@@ -179,13 +179,11 @@ class Sheet:
         """Add the legend of axes to a figure, in the lines that were kept for it."""
         engine = figure.get_layout_engine()
         top = engine.get()["rect"][1] if engine is not None else 0.0
-        handles, labels = axes.get_legend_handles_labels()
-        if not handles:
-            return
-        figure.legend(
-            handles, labels, loc="upper center", bbox_to_anchor=(0.5, top), ncols=self._beside(longest), frameon=False,
-            handletextpad=0.3, borderaxespad=0.0,
-        )  # fmt: skip
+        if (entries := axes.get_legend_handles_labels())[0]:
+            figure.legend(
+                *entries, loc="upper center", bbox_to_anchor=(0.5, top), ncols=self._beside(longest), frameon=False,
+                handletextpad=0.3, borderaxespad=0.0,
+            )  # fmt: skip
 
     def _beside(self, longest: int) -> int:
         """Return how many entries of a legend stand beside each other, the longest of so many letters."""

@@ -43,14 +43,13 @@ def as_csv(table: pd.DataFrame, measure: str = "", queries: str = "queries") -> 
     are of. Shares are in percent, as on the pages. Numbers have twelve digits: all that is more is noise of their sums.
     Cells that a spreadsheet would run as a formula are kept from it by an apostrophe.
     """
-    has_names = any(name is not None for name in table.index.names)
-    named = table.reset_index() if has_names else table
+    named = table.reset_index() if any(name is not None for name in table.index.names) else table
     written = {}
     for name, column in ((str(name), column) for name, column in named.items()):
-        if column.notna().any() or named.empty:
-            is_share = _KNOWN.get(name, column_meaning(name)).startswith(("share", "chance"))
-            title = title_of(name, measure, queries) + " (%)" * is_share
-            written[title] = [_cell(name, cell) for cell in (100 * column if is_share else column)]
+        is_share = _KNOWN.get(name, column_meaning(name)).startswith(("share", "chance"))
+        cells = [_cell(name, cell) for cell in (100 * column if is_share else column)]
+        if named.empty or pd.Series(cells, dtype=object).replace("", None).notna().any():
+            written[title_of(name, measure, queries) + " (%)" * is_share] = cells
     return csv_of(written).encode("utf-8-sig")
 
 
@@ -77,7 +76,9 @@ def title_of(name: str, measure: str = "", queries: str = "queries") -> str:
 
 def _cell(column: str, cell: object) -> object:
     if isinstance(cell, float):
-        return float(f"{cell:.12g}")
+        return int(cell) if column.endswith("rank") and cell.is_integer() else float(f"{cell:.12g}")
+    if column == "grades":
+        return re.sub(r"(\S+) × (\d+)", r"\2 of grade \1", str(cell)).replace("of grade –", "unjudged")
     if isinstance(cell, tuple):
         return ", ".join(map(words.known_as, cell))
     if column == "tie_break":

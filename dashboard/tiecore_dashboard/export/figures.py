@@ -104,15 +104,13 @@ def _worded(draw: Draw, *, key: str) -> Figure:
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
     # begun anew where what was found has changed: a text of one's own may name what is no longer shown
     key += usual.answer
-    typed = st.session_state.setdefault(key, {})
-    texts: dict[str, Any] = {}
+    typed, texts = st.session_state.get(key, {}), dict[str, Any]()
     for line, (part, label) in enumerate(labels.items()):
         text = getattr(usual, part)
-        own = f"{key} {width} {line} {text}"
-        st.session_state.setdefault(own, typed.get(line, text))
-        texts[part] = st.text_area(label, key=own, height="content", placeholder="none")
-        if texts[part] != text:
-            typed[line] = texts[part]  # on this line at every width, whatever stands there by itself
-        else:
-            typed.pop(line, None)
-    return draw(Sheet(width=width, **texts)) if typed else usual
+        shown = f"{key} {width} {line} {text}"
+        st.session_state.setdefault(shown, typed.get(line, text))
+        texts[part] = st.text_area(label, key=shown, height="content", placeholder="none")
+    # kept by lines, for what stands on a line by itself is not the same at every width
+    own = {line: text for line, (part, text) in enumerate(texts.items()) if text != getattr(usual, part)}
+    st.session_state[key] = own
+    return draw(Sheet(width=width, **texts)) if own else usual

@@ -106,7 +106,9 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
         if judging:  # all that the files hold takes part
             return ""
         parts += [part for name in used for part in ("--only", _escaped(name))]
-    command = "\n".join(shlex.join(["tiecore", one, *parts, *recipe.arguments]) for one in recipe.command.split())
+    parts += recipe.arguments
+    lines = ([one, *parts, *["--top", "0"] * (one != "evaluate")] for one in recipe.command.split())
+    command = "\n".join(f"tiecore {shlex.join(line)}" for line in lines)
     if used != [feature.name for feature in data.used]:
         command += "\n# names are those of the files"
     return command
@@ -160,11 +162,8 @@ def _grades_in_code(file: File | None) -> str:
 
 
 def _judges_in_code(data: Dataset, judges: Mapping[str, str]) -> list[str]:
-    return [
-        "    {",
-        *(f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in judges.items()),
-        "    },",
-    ]
+    named = (f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in judges.items())
+    return ["    {", *named, "    },"]
 
 
 def _asked_in_code(file: File) -> str:
@@ -214,7 +213,7 @@ def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, 
     files = [file.written for file in data.files]
     is_named = str(measure) != "value"
     arguments = [_in_lines([quoted(file) for file in files]), *([quoted(str(measure))] if is_named else [])]
-    parts = ["tiecore", "compare", *map(_as_argument, files), *(["-m", str(measure)] if is_named else [])]
+    parts = ["tiecore", "compare", *map(_as_argument, files), "--top", "0", *(["-m", str(measure)] if is_named else [])]
     if not measure.higher_is_better:
         arguments.append("higher_is_better=False")
         parts.append("--lower-is-better")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from tiecore.cli.commands import Evaluate
-from tiecore.cli.load import load_evaluation
+from tiecore.cli.load import known_names, load_evaluation
 from tiecore.cli.render.numbers import decimals_for, figures, places_under, texts
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of
 from tiecore.evaluation.result import Evaluation
@@ -129,6 +129,7 @@ def _coverage(evaluation: Evaluation) -> dict[str, list[object]]:
 
 def _remarks(evaluation: Evaluation) -> Iterator[str]:
     yield from suspicions(evaluation)
+    yield from known_names(evaluation)
     if open_ended := [str(measure) for measure in evaluation.measures if not measure.has_variance]:
         yield f"sd –: no closed form for {', '.join(open_ended)}"
     if derived := [str(measure) for measure in evaluation.measures if not measure.averages_orderings]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.cli import commands
-from tiecore.cli.load import chosen, load_evaluation
+from tiecore.cli.load import chosen, known_names, load_evaluation
 from tiecore.cli.messages import working
 from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, with_arrows
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
@@ -29,7 +29,8 @@ _MEANING = {
     "value": "mean over the {queries} that the feature has",
     "places": "places that the {queries} leave open: {level} set of this feature's place",
     "all": "the same for all features together: all these sets hold at once at {level}",
-    "{level}": "confidence interval over the {queries} of this value, or of this difference, by itself",
+    "{level}": "confidence interval over the {queries} of this value, or of this difference, by itself; the verdict "
+    "goes by holm, so one may leave out 0 where a pair is open",
 }
 """Of headings that are no columns of a study."""
 _OF_TIES = ("first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by")
@@ -54,7 +55,8 @@ def report(request: commands.Stability) -> Report:
     with working("comparing features") as progress:
         found = [slice_stability(evaluation, one, by, **how, progress=progress) for one in evaluation.measures]
     studies = [part for one in found for part in one.parts.values()]
-    remarks = dict.fromkeys([*suspicions(evaluation), *(note for one in found for note in one.notes)])
+    said = [*suspicions(evaluation), *(note for one in found for note in one.notes), *known_names(evaluation)]
+    remarks = dict.fromkeys(said)
     return report_of(studies, parts=request.parts, top=request.top, remarks=list(remarks))
 
 

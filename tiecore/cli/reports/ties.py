@@ -9,7 +9,7 @@ import pandas as pd
 
 from tiecore import diagnostics
 from tiecore.cli.commands import Ties
-from tiecore.cli.load import load_evaluation
+from tiecore.cli.load import known_names, load_evaluation
 from tiecore.cli.render.tables import Report, Sheet, Table, columns_of, legend_of, table_of
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.errors import TiecoreError
@@ -32,7 +32,7 @@ def report(request: Ties) -> Report:
         tables = PARTS[part](evaluation, request)
         legend = legend_of(tables, lambda name: "" if name == "feature" else diagnostics.column_meaning(name))
         sheets.append(Sheet(name=part, tables=tables, legend=legend))
-    return Report(command="ties", sheets=sheets, top=request.top)
+    return Report(command="ties", sheets=sheets, top=request.top, remarks=list(known_names(evaluation)))
 
 
 def _missing(part: str, request: Ties) -> str:

@@ -13,8 +13,8 @@ from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.words import VERDICTS, bold, capitalised, p_value
 
 _LIKELY, _FEW = 0.05, 3
-_BEST = 10
-"""Features whose pairs a report or a paper has rows for: as many as a page holds."""
+_BEST, _MOST = 10, 20
+"""Of many pairs a report or a paper has so many rows, of so many features."""
 
 
 def written(stable: Stability) -> Writing:
@@ -84,12 +84,16 @@ def by_need(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def listed_pairs(pairs: pd.DataFrame, stable: Stability) -> tuple[pd.DataFrame, str]:
     """Return those of some pairs that a report or a paper has rows for, and which they are, if not all of the study."""
+    if len(pairs) <= _MOST:
+        return by_need(pairs), f"Below, {len(pairs)} of these pairs" if len(pairs) < len(stable.pairs) else ""
     known = {*pairs["leader"], *pairs["trailer"]}
     best = [name for name in stable.places.index if name in known][:_BEST]
-    shown = by_need(pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)])
-    if len(shown) < len(pairs):
-        return shown, f"Below, the pairs of the {_BEST} best features"
-    return shown, f"Below, {len(pairs)} of these pairs" if len(pairs) < len(stable.pairs) else ""
+    own = pairs[pairs["leader"].isin(best)]
+    clear = own[own["verdict"] == "clear"].drop_duplicates("leader")  # trailers stand by their places
+    needing = by_need(own[own["trailer"].isin(best)].drop(clear.index, errors="ignore"))
+    shown = pd.concat([needing.iloc[: _MOST - len(clear)], clear])
+    which = f"pairs of the {len(best)} best features that need a look"
+    return shown, f"Below, {which}{', then the nearest that each of them clearly beats' * (len(clear) > 0)}"
 
 
 def pairs_drawn(stable: Stability) -> dict[str, Draw]:
@@ -97,7 +101,7 @@ def pairs_drawn(stable: Stability) -> dict[str, Draw]:
     if len(stable.pairs) < 2:
         return {}
     shown, part = listed_pairs(stable.pairs, stable)
-    answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs'}, those first that need a look."
+    answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs, those first that need a look'}."
     return {"Pairs": drawn_by("pairs", stable, rows=shown, answer=answer)}
 
 

@@ -55,11 +55,11 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
 
 
 def queries_drawn(view: View, blamed: pd.DataFrame, *, feature: str, by: str, answer: str = "") -> dict[str, Draw]:
-    """Return the figure of the queries, but of one or two; in order of a spread or shift, of those that have one."""
-    drawn = blamed if by == VALUE else blamed[blamed["blame"].abs() > SAME]
-    texts = {"order": ORDERS.get(by, SHIFT), "n_queries": len(blamed), "answer": answer}
-    own = {"feature": feature, "measure": view.measure, "tie_breaks": view.tie_breaks}
-    return {"Queries": drawn_by("queries", drawn, None, **own, **texts)} if len(drawn) >= _LEAST else {}
+    """Return the figure of the queries as the page draws them; none where one or two have all spread or shift."""
+    own = {"feature": feature, "measure": view.measure, "tie_breaks": [by] if by in view.tie_breaks else []}
+    drawn = drawn_by("queries", blamed, None, **own, order=ORDERS.get(by, SHIFT), answer=answer)
+    is_much = by == VALUE or (blamed["blame"].abs() > SAME).sum() >= _LEAST
+    return {"Queries": drawn} if is_much and len(blamed) >= _LEAST else {}
 
 
 def query_answer(

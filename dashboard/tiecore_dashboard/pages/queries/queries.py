@@ -114,7 +114,8 @@ with place:
     show_overview(view, by, blamed, query, page.look())
 show_query(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
 groups, documents = taken_apart(view, feature, query)
-tables = {f"Queries by {feature}": blamed, f"Tie groups of query {query} by {feature}": groups}
+own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own
+tables = {f"Queries by {feature}": own, f"Tie groups of query {query} by {feature}": groups}
 of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
 shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
 if documents is not None:

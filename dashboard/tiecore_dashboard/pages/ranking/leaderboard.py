@@ -348,8 +348,9 @@ def _numbers(board: Board) -> list[_Column]:
         )
 
     letters = [str(one) for one in rows.get("letters", ())]
-    shares = [escape(words.share(share)) for share in rows["first"]]
-    drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: board.stability.draws > 0]])
+    draws = board.stability.draws
+    shares = [escape(words.share(one) if one or not draws else f"<{words.share(1 / draws)}") for one in rows["first"]]
+    drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]])
     ties = [
         one("sd", "SD", small="of ties"),
         ends("tie_low", "tie_high", "About 95 %", "of random tie-breaks"),

@@ -16,6 +16,7 @@ from tiecore import TiecoreError, __version__
 from tiecore.board import Board
 from tiecore.board.cutoffs import banded_of, best_of
 from tiecore.board.marks import colours_of
+from tiecore.board.papers import key_of
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
@@ -54,6 +55,7 @@ def report(
     lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
     return _document(
         board,
+        [file.name for file in (view.dataset.qrels, *view.dataset.used_files) if file],
         [
             _ranking(board, colours),
             *_others(board, others),
@@ -73,13 +75,15 @@ def report(
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
     """Return the page for values that were measured elsewhere, in ``files``; ``codes``: in Python and for the shell."""
     named = f"<p>Values from {escape(words.enumerate_names(files))}.</p>"
-    return _document(board, [_ranking(board), *_pairs(board), _section("Data", named)], codes=codes)
+    return _document(board, files, [_ranking(board), *_pairs(board), _section("Data", named)], codes=codes)
 
 
-def _document(board: Board, sections: Sequence[str], *, codes: tuple[str, str]) -> str:
+def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, codes: tuple[str, str]) -> str:
     """Return the whole page: the answer, what else there is, and the numbers, which take a wide sheet on paper."""
     some = f"{len(board.rows)} of " * board.is_filtered
     title = f"{some}{words.plural(board.total, 'feature')} by {called(board.measure)}"
+    found, verdict, _ = board.headline()[0].partition(": ")  # what follows is told below
+    title += f", {words.enumerate_names([*dict.fromkeys(files)], most=2)}" + f". {found}" * bool(verdict)
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
@@ -158,7 +162,8 @@ def _pairs(board: Board) -> Iterable[str]:
     table = _table(titles, zip(*cells.values(), strict=True))
     answer, details = pairs_answer(board.stability)
     part += f"; all {len(board.pairs):,} are in Pairs (CSV)" * (len(shown) < len(board.pairs))
-    yield _section("Pairs", table, answer=answer, details=[*details, *[f"{part}."] * bool(part)])
+    note = escape(" ".join(key_of(board.stability, [*cells])))
+    yield _section("Pairs", table, answer=answer, details=[*details, *[f"{part}."] * bool(part)], note=note)
 
 
 def _cutoffs(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[str]:
@@ -186,8 +191,7 @@ def _ties(view: View, board: Board) -> str:
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
     columns = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
     shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
-    titles = dict.fromkeys(map(title_of, columns), "")
-    table = _table({"Feature": "text", **titles}, shares.itertuples(name=None))
+    table = _table({"Feature": "text"} | dict.fromkeys(map(title_of, columns), ""), shares.itertuples(name=None))
     return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
 
 
@@ -217,12 +221,11 @@ def _data(view: View) -> str:
     for feature in data.used:
         file = data.file(feature.file)
         facts = {str(name): float(coverage[name].loc[feature.name]) for name in coverage.columns}
-        cells = [
+        rows.append([
             feature.name, file.name, words.count(facts["queries"]), words.count(facts["documents"]),
             "lower" if feature.lower_is_better else "higher",
             words.coverage(facts, file.records.ignored) or "complete", f"{file.digest[:16]}…",
-        ]  # fmt: skip
-        rows.append(cells)
+        ])  # fmt: skip
     assert data.qrels is not None, "else there is no view"
     judged = f"<strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)})"
     table = _table(dict.fromkeys(titles, "text") | {"Queries": "", "Documents": ""}, rows)

@@ -1,5 +1,7 @@
 """Pairs as a table for a paper, and features that are the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -16,9 +18,9 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability, *, label: str = "pair
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
     shown, part = listed_pairs(pairs, stable)
     columns = [column_of(*column) for column in pair_cells(shown, stable).items()]
-    sizes = f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}."
+    columns[0] = replace(columns[0], cells=[cell.replace(" $-$ ", " $-$~") for cell in columns[0].cells])
     caption = [
-        sizes,
+        f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}.",
         words.plain(pairs_answer(stable)[0]),
         f"{part}." * bool(part),
         *key_of(stable, [one.heading for one in columns]),
