@@ -80,6 +80,10 @@ def test_the_code_prints_a_line_a_feature_and_leaves_no_column_out(
     heads, _, *lines = capsys.readouterr().out.splitlines()
     assert heads.split() == [*cached.board(sample_view).rows.loc[:, :"holm"]]
     assert [line.split()[0] for line in lines] == [*cached.board(sample_view).names]
+    places, values = as_command(sample_view).splitlines()
+    assert places.endswith("--top 0"), "all rows"
+    said = "docid-desc is trec_eval (ids ↓), docid-asc is Anserini (ids ↑), input is file order."
+    assert all(said in command_line(*shlex.split(line)[1:]).stdout.replace("\n", " ") for line in (places, values))
 
 
 @in_every_state
@@ -163,6 +167,9 @@ def test_a_csv_has_the_numbers_under_names_that_people_read(tiny_view: View, tmp
     assert not again.isna().all().any(), "no empty column"
     verdicts = pd.read_csv(io.BytesIO(csv_and_latex.as_csv(pd.DataFrame({"verdict": ["input correlates", "open"]}))))
     assert verdicts.iloc[:, 0].tolist() == ["file order correlates", "open"]
+    told = pd.DataFrame({"grades": ["3 × 2, – × 7"], "docid-asc rank": [11.0], "input rank": [1.5], "alarm": [""]})
+    in_words = '"2 of grade 3, 7 unjudged",11,1.5'
+    assert csv_and_latex.as_csv(told).decode("utf-8-sig").splitlines()[1] == in_words, "and no empty column"
     assert csv_and_latex.as_csv(pd.DataFrame({"leader": [], "judge_a": []})).decode("utf-8-sig") == "Ahead,Judge\n"
 
 
