@@ -28,7 +28,8 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     """Return the leaderboard as a table for a paper, with what is found as its caption."""
     rows, said, writing = board.rows, board.stability.words, writing_of(board.stability)
     letters = [*map(str, rows["letters"])] if "letters" in rows else [""] * len(rows)
-    first = [row for row, place in enumerate(rows["place"]) if place == 1]
+    is_worse = (rows["verdict"] == "clear") & (rows["place"].get(board.reference) == 1)
+    best = [row for row, worse in enumerate(is_worse) if not worse] if is_worse.any() else []  # else all would be bold
     behind = rows[["behind", "behind_low", "behind_high"]].map(in_digits).itertuples(index=False, name=None)
     intervals = (one if low == NOTHING else f"{one} ({low} to {high})" for one, low, high in behind)
     value = value_column(
@@ -36,7 +37,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
         [*map(in_digits, rows["value"])],
         [*map(in_digits, (rows["high"] - rows["low"]) / 2)],
         letters,
-        best=first,
+        best=best,
     )
     marks = [f"{VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
     columns, key = [*_named(board), value], []
@@ -54,6 +55,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
         board.headline(writing)[0],
         *warnings_on(board, writing),
         f"±: half of the {said['level']} interval over {said['queries']}.",
+        *["Bold: the best, and what is not clearly worse."] * bool(best),
         *key,
     ]
     return latex_of(columns, caption=" ".join(filter(None, caption)), label=label, new_groups=groups)

@@ -22,7 +22,7 @@ _STRAY = 1000
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Clear: by paired t-tests over "
-    "the queries (jackknife), p adjusted by Holm; fewer than six queries show nothing clearly."
+    "the queries (jackknife), p adjusted by Holm; with fewer than six queries no difference can be clear."
 )
 """What the words of the sentences mean."""
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
@@ -81,7 +81,7 @@ class Nearest:
             column_of("Below the highest", self.table["verdict"]),
             column_of("Same grade", map(percent, self.table["equal"]), "r"),
             column_of("κ, unweighted", map(_in_digits, self.table["kappa_unweighted"]), "r"),
-            column_of("Documents of both", map("{:,}".format, self.table["n_documents"]), "r"),
+            column_of("Shared documents", map("{:,}".format, self.table["n_documents"]), "r"),
         ]
         return latex_of(columns, caption=f"{self} {KEY}", label=label)
 
@@ -113,9 +113,11 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
         most = np.median([other.max() for key, other in grades.items() if key != name] or [np.inf])
         above = own[own > most]
         if 0 < _STRAY * len(above) < len(own):
-            where = f"grades above {most:g}, where those of most other judges end"
             which = listed([*map(int, np.unique(above))])
-            found.append(f"{name}: {where}, are {len(above)} of {len(own):,} ({which}): are they slips?")
+            found.append(
+                f"{name}: {len(above)} of {len(own):,} grades: above {most:g}, where most other judges end ({which}). "
+                "They are used as they stand; correct them if they are typing errors."
+            )
     return found
 
 

@@ -128,7 +128,7 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         first, end = _names(found[0].leaders), _names(found[-1].leaders)
         between = f", from {first} at k = {cutoffs[0]} to {end} at k = {last}"
         ends = between if first != end else f" and returns to {first}"
-        return f"{by} the lead changes {n_changes} times{ends}; none of these changes is clear{level}."
+        return f"{by} the lead changes at least {n_changes} times{ends}; none of these changes is clear{level}."
     if not clear:
         none = "none of these changes is" if len(found) > 2 else "this change is not"
         return f"{by} the lead changes {changes}: {listed}{level}; {none} clear."

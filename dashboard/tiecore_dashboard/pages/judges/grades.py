@@ -16,7 +16,7 @@ from tiecore_dashboard.results import cached
 TAU, COUNT = "%.2f", "%,d"
 GRADES: Titles = {
     "judge": "Judge", "kappa": ("κ, quadratic", TAU), "verdict": "Below the highest", "equal": ("Same grade", PERCENT),
-    "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Documents of both", COUNT),
+    "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Shared documents", COUNT),
 }  # fmt: skip
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 

@@ -29,8 +29,8 @@ TABLES: dict[str, Titles] = {
         "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
     },
     "Agreement of each pair of judges": {
-        "tau_b": ("τ-b", TAU), "kappa": ("κ, quadratic", TAU), "judge_a": "Judge", "judge_b": "and judge",
-        "tau_ap": ("τ AP", TAU), "n_queries": ("Queries of both", COUNT), "n_documents": ("Documents of both", COUNT),
+        "judge_a": "Judge", "judge_b": "and judge", "tau_b": ("τ-b", TAU), "tau_ap": ("τ AP", TAU),
+        "kappa": ("κ, quadratic", TAU), "n_queries": ("Shared queries", COUNT), "n_documents": ("Shared documents", COUNT),
     },
 }  # fmt: skip
 """Heading, and columns with their titles: what decides has room on a phone."""

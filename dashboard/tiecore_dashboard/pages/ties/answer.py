@@ -103,8 +103,9 @@ def bias_answer(board: Board) -> str:
     for name, row in pooled[pooled["p"].notna() & ~is_found].iterrows():
         more = max(row["lifted"], row["features"] - row["lifted"])
         if row["features"] >= _ENOUGH and more >= _NEARLY_ALL * row["features"]:
-            how = "better" if more == row["lifted"] else "worse"
-            lines.append(f"Yet {more} of {row['features']} values are {how} under {tie_break_in_html(str(name))}.")
+            moved_so = f"{more} of {row['features']} values are {'better' if more == row['lifted'] else 'worse'}"
+            so = "features of the same documents move together, so this alone proves nothing"
+            lines.append(f"Under {tie_break_in_html(str(name))} {moved_so}; {so}.")
     return " ".join(lines)
 
 
