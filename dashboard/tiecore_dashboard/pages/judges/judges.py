@@ -30,7 +30,7 @@ TABLES: dict[str, Titles] = {
     },
     "Agreement of each pair of judges": {
         "judge_a": "Judge", "judge_b": "and judge", "tau_b": ("τ-b", TAU), "tau_ap": ("τ AP", TAU),
-        "kappa": ("κ, quadratic", TAU), "n_queries": ("Shared queries", COUNT), "n_documents": ("Shared documents", COUNT),
+        "kappa": ("κ, quadratic", TAU), "n_queries": ("Queries", COUNT), "n_documents": ("Documents", COUNT),
     },
 }  # fmt: skip
 """Heading, and columns with their titles: what decides has room on a phone."""
