@@ -72,7 +72,7 @@ def tiecore_many(*, n_runs: int, kernel: str = "on") -> Outcome:
     os.environ["TIECORE_KERNEL"] = kernel
     import tiecore
 
-    evaluation = tiecore.evaluate(many_qrels_file(), many_run_files(n_runs), FOUR, ["docid-desc"])
+    evaluation = tiecore.evaluate(many_qrels_file(), many_run_files(n_runs), FOUR, ["docid-desc"]).values
     assert len(evaluation.coverage_of_features) == n_runs
     # as the command takes them: a frame would need pandas, which pytrec_eval does without
     boards = {str(measure): evaluation.leaderboard_columns(measure) for measure in evaluation.measures}
