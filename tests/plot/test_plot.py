@@ -209,6 +209,8 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     under, above, _ = same.axes[0].lines
     assert under.get_linewidth() > above.get_linewidth(), "both are seen"
     assert "Equal at every cut-off: a and b." in same.note
+    bare = tiecore.diagnostics.curves(evaluation, "nDCG@5", cutoffs=(1, 5))
+    assert "from the worst to the best case" in plot.curves(bare, measure="nDCG", n_queries=N_QUERIES).note
     without = tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.curves(cutoffs=(1, 5))
     assert "Vertical line" not in without.note, "AP has no cut-off"
 
