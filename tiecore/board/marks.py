@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from colorsys import hls_to_rgb
 from itertools import chain, count, cycle
 
+import numpy as np
 import pandas as pd
 
 from tiecore.ties.tie_breaks import tie_break
@@ -68,7 +69,7 @@ def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]
 
     Those that one puts first come first, then those that move farthest.
     """
-    places = leaderboard[["place", *(f"{name} place" for name in tie_breaks)]]
-    shifts = places.sub(places["place"], axis=0)
-    moved = pd.DataFrame({"far": shifts.abs().max(axis=1), "first": ((places == 1) & (shifts < 0)).any(axis=1)})
-    return list(map(str, moved[moved["far"] > 0].sort_values(["first", "far"], ascending=False, kind="stable").index))
+    places = leaderboard[[f"{name} place" for name in tie_breaks]].to_numpy(dtype=float)
+    shifts = places - leaderboard[["place"]].to_numpy(dtype=float)
+    far, first = np.abs(shifts).max(axis=1, initial=0.0), ((places == 1) & (shifts < 0)).any(axis=1)
+    return [str(leaderboard.index[row]) for row in np.lexsort((-far, ~first)) if far[row] > 0]

@@ -109,7 +109,7 @@ def as_sorted(board: Board, by: str, *, preset: Preset, others: Mapping[str, Boa
     ``by``: name of a column, behind a hyphen where the first row is to have the highest value. One that this table does
     not have sorts nothing.
     """
-    columns = _columns(board, preset, others)
+    columns = _columns(board, preset, others) if by else []
     column = dict(zip(_titles(columns), columns, strict=True)).get(by.removeprefix("-"))
     if column is None:
         return board
