@@ -174,6 +174,20 @@ def test_the_nearest_judges_are_those_whose_kappa_is_not_clearly_lower_over_the_
     assert nearest(few, "to").table["verdict"].tolist() == ["", "open", "open"], "none is clear over five queries"
 
 
+def test_judges_of_one_kind_are_seldom_told_apart_though_the_first_is_chosen_after_looking() -> None:
+    rng, n_found = np.random.default_rng(3), 0
+    for _ in range(40):
+        human = rng.integers(0, 4, (25, 12))
+        graders = [np.where(rng.random(human.shape) < 0.5, human, rng.integers(0, 4, human.shape)) for _ in range(12)]
+        named = {str(n): grades for n, grades in enumerate([human, *graders])}
+        judged = {
+            name: {f"q{q}": {f"d{d}": int(grade) for d, grade in enumerate(row)} for q, row in enumerate(grades)}
+            for name, grades in named.items()
+        }
+        n_found += (nearest(judged, "0").table["verdict"] == "clear").any()
+    assert n_found <= 5, "5 % of 40, and what chance adds"
+
+
 SOME = {"q0": LIKES_A["q0"]}
 FLAT = {"q0": {"a": 1, "b": 1}}
 

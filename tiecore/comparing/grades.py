@@ -22,7 +22,8 @@ _STRAY = 1000
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Clear: by paired t-tests over "
-    "the queries (jackknife), p adjusted by Holm; with fewer than six queries no difference can be clear."
+    "the queries (jackknife), p adjusted by Holm for all pairs of judges; with fewer than six queries no difference can "
+    "be clear."
 )
 """What the words of the sentences mean."""
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
@@ -124,8 +125,8 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
 def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
     """Return how far the grades of judges agree with those of one, and which of them may be the nearest.
 
-    Quadratic kappas are compared with the highest by paired t-tests on their jackknife values, each query left out in
-    turn, adjusted by Holm.
+    Quadratic kappas are compared by paired t-tests on their jackknife values, each query left out in turn, adjusted by
+    Holm for all pairs of judges.
 
     >>> human = {f"q{n}": {"a": 0, "b": 1, "c": 1 + n % 2} for n in range(9)}
     >>> strange = {query: {"a": 2, "b": 0, "c": 1} for query in human}
@@ -146,8 +147,8 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
     verdicts = [""] * len(table)
     if len(table) > 1:
         values = np.array([apart[name] for name in table.index])
-        p = holm(paired(values, span=None).plain_p[: len(table) - 1])  # the pairs of the first come first
-        verdicts[1:] = np.where(p <= alpha_of(LEVEL), "clear", "open").tolist()
+        p = holm(paired(values, span=None).plain_p)  # of all pairs: which is the first is known from these data
+        verdicts[1:] = np.where(p[: len(table) - 1] <= alpha_of(LEVEL), "clear", "open").tolist()  # these come first
     return Nearest(to, table.assign(verdict=verdicts))
 
 
