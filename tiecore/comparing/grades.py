@@ -22,7 +22,7 @@ _STRAY = 1000
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Clear: by paired t-tests over "
-    "the queries (jackknife), p adjusted by Holm for all pairs of judges; with fewer than six queries no difference can "
+    "the queries (jackknife), p adjusted by Holm for all pairs; with fewer than six queries no difference can "
     "be clear."
 )
 """What the words of the sentences mean."""
