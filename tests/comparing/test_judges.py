@@ -106,7 +106,10 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     assert (row["judge"], row["leader"], row["trailer"]) == ("x", "first", "second")
     first = "x puts first first and z puts first and second first"
     said = f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}."
-    assert alone.sentences[:2] == [said, "Clear under one judge alone does not show that the judges differ."]
+    assert alone.sentences[:2] == [
+        said,
+        "That a pair is clear under one judge alone does not show that the judges differ.",
+    ]
     both = tiecore.judges({"y": LIKES_B, "x": LIKES_A}, {**RUNS, "copy": RUNS["first"]}).sentences[0]
     first = "y puts second first and x puts first and copy first"
     assert both == f"The order does not survive: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
@@ -121,9 +124,9 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
     row = found.agreement.iloc[0]
     assert (row["n_queries"], row["n_documents"]) == (4, 16)
     assert np.isnan(row[["tau_b_low", "tau_b_high", "tau_ap_low", "tau_ap_high"]].astype(float)).all()
-    assert "judges graded different documents, too. Documents graded: 240 by x and 16 by y; what differs" in str(found)
+    assert "judges did not grade the same documents. Documents graded: 240 by x and 16 by y; what differs" in str(found)
     other = made(lambda n, d: 2 * (d == "a"), 4) | {"q9": {f"d{n}": n for n in range(224)}}
-    assert "graded different documents" in str(tiecore.judges({"x": LIKES_A, "y": other}, RUNS)), "if as many"
+    assert "same documents. What differs" in str(tiecore.judges({"x": LIKES_A, "y": other}, RUNS)), "if as many"
     assert "<x> and <y>: on the 4 queries of both" in found.told("<{}>".format)[-1]
     assert found.told("<{}>".format)[0].startswith("Whether the order survives is open: <x> puts <first> first")
     assert found.leaderboards.loc[("x", "first"), "value"] == pytest.approx(1)
@@ -204,10 +207,20 @@ FLAT = {"q0": {"a": 1, "b": 1}}
         (
             {"x": LIKES_A, "some": SOME, "y": UNSURE, "z": LIKES_B},
             "No judge is clearly the nearest to <x>: <some> has the highest quadratic κ, 1.00, but those of <y> and "
-            "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of 4 documents. The judges share "
-            "4 to 240 documents with <x>: each κ is of other documents.",
+            "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of the 4 documents of both. The "
+            "judges share 4 to 240 documents with <x>, so each κ is over different documents.",
         ),
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
+        (
+            {
+                "x": LIKES_A,
+                "y": UNSURE,
+                "few": {q: LIKES_A[q] for q in list(LIKES_A)[:5]},
+                "flat": {q: {"a": 2} for q in LIKES_A},
+            },
+            "so each κ is over different documents. <flat> and <x> give all documents of both one grade, for which there "
+            "is no κ.",
+        ),
         (
             {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 0, "b": 0}}},
             "<y> and <x> give all documents of both one grade, for which there is no κ.",
@@ -217,6 +230,7 @@ FLAT = {"q0": {"a": 1, "b": 1}}
 def test_no_judge_is_called_the_nearest_where_that_is_not_clear(judgments: dict[str, Grades], said: str) -> None:
     found = nearest(judgments, "x")
     assert said in " ".join(found.told("<{}>".format))
+    assert "few" not in judgments or "clear" not in set(found.table["verdict"]), "five shared queries are too few"
     assert "nan" not in str(found)
 
 
@@ -232,8 +246,8 @@ def test_a_stray_grade_above_those_of_most_judges_is_named_and_a_scale_of_ones_o
         return {f"q{n}": {"a": n % 4, "b": strays[n] if n < len(strays) else 0} for n in range(1000)}
 
     found = tiecore.judges({"x": graded(), "y": graded(10), "z": graded(), "own": graded(*[9] * 500)}, RUNS)
-    (said,) = (note for note in found.notes if "typing errors" in note)
-    assert said.startswith("y: 1 of 2,000 grades: above 3, where most other judges end (10). They are used as they ")
+    (said,) = (note for note in found.notes if "other judges end" in note)
+    assert said == "y: 1 of 2,000 grades is above 3, where other judges end (10); it is used as it stands."
 
 
 def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:

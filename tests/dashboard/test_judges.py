@@ -102,7 +102,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     assert "The sample has a second judge here" in " ".join(str(note.value) for note in app.caption)
     answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
-    pools = "The judges graded different documents, too. Documents graded: 6,190 by"
+    pools = "The judges did not grade the same documents. Documents graded: 6,190 by"
     assert f"{answer} clear under one judge alone. {pools}" in plain(answer_of(app).replace("<ul>", " "))
     assert [file.name for file in app.session_state["dataset"].files] == [file.name for file in sample().files]
     assert "data" not in app.query_params
@@ -151,7 +151,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
         f"third.txt is clearly the nearest to human.txt: its quadratic κ is {near}; that of model.txt, the next, is"
     )
     assert f"{wanted} {far.replace('-', '−')}." in said
-    assert "third.txt and human.txt give the same grade to 99.2 % of 120 documents." in said
+    assert "third.txt and human.txt give the same grade to 99.2 % of the 120 documents of both." in said
     assert "3 judges" in html_of(app).partition('<p class="strip"')[2].partition("</p>")[0]
     app.selectbox(key="judges_to").set_value("model.txt").run()
     assert set(table_of(app, "Agreement of grades")["judge"]) == {"human.txt", "third.txt"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -50,15 +51,19 @@ class Nearest:
         if table.empty:
             return [f"No other judge grades documents that {one} judges."]
         best, shared, kappas = name(table.index[0]), table["n_documents"], [*map(_in_digits, table["kappa"])]
-        both = queries_of(int(shared.iloc[0]), "document")
+        both = f"the {queries_of(int(shared.iloc[0]), 'document')} of both"
         more = [f"{best} and {one} give the same grade to {percent(float(table['equal'].iloc[0]))} of {both}."]
         if shared.nunique() > 1:
             some = f"{shared.min():,} to {queries_of(int(shared.max()), 'document')}"
-            more.append(f"The judges share {some} with {one}: each κ is of other documents.")
+            more.append(f"The judges share {some} with {one}, so each κ is over different documents.")
         near = [name(judge) for judge in table.index[table["verdict"] == "open"]]
-        if table["kappa"].isna().iloc[0]:
-            first = f"{best} and {one} give all documents of both one grade, for which there is no κ."
-        elif len(table) == 1:
+        n_known = int(table["kappa"].notna().sum())
+        if n_known < len(table):
+            others = row_of([*map(name, table.index[n_known:])])
+            more.append(f"{others} and {one} give all documents of both one grade, for which there is no κ.")
+        if not n_known:
+            return more[::-1]
+        if n_known == 1:
             first = f"The quadratic κ of {best} with {one} is {kappas[0]}."
         elif near:
             others = f"those of {row_of(near)} are" if len(near) > 1 else f"that of {near[0]} is"
@@ -115,10 +120,9 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
         above = own[own > most]
         if 0 < _STRAY * len(above) < len(own):
             which = listed([*map(int, np.unique(above))])
-            found.append(
-                f"{name}: {len(above)} of {len(own):,} grades: above {most:g}, where most other judges end ({which}). "
-                "They are used as they stand; correct them if they are typing errors."
-            )
+            are, they = ("is", "it is used as it stands") if len(above) == 1 else ("are", "they are used as they stand")
+            where = f"above {most:g}, where other judges end ({which})"
+            found.append(f"{name}: {len(above):,} of {len(own):,} grades {are} {where}; {they}.")
     return found
 
 
@@ -143,12 +147,15 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
         if len(both):
             rows[name], apart[name] = _agreement(both), _jackknifed(both, queries)
     table = pd.DataFrame.from_dict(rows, orient="index", columns=_COLUMNS).rename_axis("judge")
-    table = table.iloc[np.argsort(-table["kappa"].fillna(table["equal"]), kind="stable")]  # κ needs two grades
-    verdicts = [""] * len(table)
+    table = table.iloc[np.argsort(-table["kappa"], kind="stable")]  # NaN last
+    verdicts = np.where(table["kappa"].isna(), "", "open").astype(object)
+    verdicts[:1] = ""
     if len(table) > 1:
         values = np.array([apart[name] for name in table.index])
-        p = holm(paired(values, span=None).plain_p)  # of all pairs: which is the first is known from these data
-        verdicts[1:] = np.where(p[: len(table) - 1] <= alpha_of(LEVEL), "clear", "open").tolist()  # these come first
+        listed = ~np.isnan(values) & table["kappa"].notna().to_numpy()[:, None]
+        found = paired(np.nan_to_num(values), span=None, listed=listed)
+        p = holm(found.plain_p)[: len(table) - 1]  # of all pairs: which is the first is known from these data
+        verdicts[1:][p <= alpha_of(LEVEL)] = "clear"
     return Nearest(to, table.assign(verdict=verdicts))
 
 
@@ -159,11 +166,15 @@ def _agreement(both: pd.DataFrame) -> tuple[int, float, float, float]:
 
 
 def _jackknifed(both: pd.DataFrame, queries: np.ndarray) -> np.ndarray:
-    """(n_queries,) what each query contributes to the quadratic kappa: n κ less n − 1 times that of the others."""
+    """(n_queries,) what each contributes to the quadratic kappa: n κ less n − 1 times that of the others.
+
+    NaN for a query of which the two share no document.
+    """
     a, b = both["grade_a"].astype(float), both["grade_b"].astype(float)
     summed = both.assign(n=1.0, a=a, b=b, squares=a**2 + b**2, products=a * b).groupby("query_id")
-    sums = summed[["n", "a", "b", "squares", "products"]].sum().reindex(queries, fill_value=0.0)
-    return len(sums) * _kappas(sums.sum()) - (len(sums) - 1) * _kappas(sums.sum() - sums)
+    sums = summed[["n", "a", "b", "squares", "products"]].sum()
+    own = len(sums) * _kappas(sums.sum()) - (len(sums) - 1) * _kappas(sums.sum() - sums)
+    return pd.Series(own, sums.index).reindex(queries).to_numpy()
 
 
 def _grades_of(judgments: Mapping[str, QrelsInput]) -> dict[str, pd.DataFrame]:
@@ -199,4 +210,4 @@ def kappa(a: np.ndarray, b: np.ndarray, *, weights: Literal["quadratic", "none"]
 
 
 def _in_digits(kappa: float) -> str:
-    return f"{kappa:.2f}".replace("-", "−")
+    return "–" if math.isnan(kappa) else f"{kappa:.2f}".replace("-", "−")

@@ -126,9 +126,10 @@ class Judges:
         sentences = [self._survival(name)]
         if self._pools_differ:
             graded = row_of([f"{n:,} by {name(judge)}" for judge, n in self.n_graded.items()])
-            sentences.append(f"Documents graded: {graded}; what differs may come from that as well as from the grades.")
+            numbers = f"Documents graded: {graded}; what" if len({*self.n_graded.values()}) > 1 else "What"
+            sentences.append(f"{numbers} differs may come from that as well as from the grades.")
         if len(self.only):
-            sentences.append("Clear under one judge alone does not show that the judges differ.")
+            sentences.append("That a pair is clear under one judge alone does not show that the judges differ.")
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau = f"{row['tau_b']:.2f}".replace("-", "−")
@@ -168,7 +169,7 @@ class Judges:
             alone = f"{queries_of(n_alone, 'pair')} {'is' if n_alone == 1 else 'are'}" if n_alone else "no pair is"
             only = "Only" if link == ". " else "only"
             swaps = f"{only} {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
-        pools = " The judges graded different documents, too." * self._pools_differ
+        pools = " The judges did not grade the same documents." * self._pools_differ
         return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone.{pools}"
 
     def in_latex(self, *, label: str = "judges") -> str:
