@@ -131,8 +131,8 @@ def test_movers_are_those_that_come_first_and_then_those_that_move_farthest() ->
     high = {"up": [LEVEL - 0.2, LEVEL - 0.1, LEVEL]}
     values = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
     board = evaluation_of(values, worst=0.0, best=1.0, tie_breaks={"input": high["up"], "docid-asc": values}).board()
-    assert board.movers() == ["c", "a"]
-    assert evaluation_of(values).board().movers() == []
+    assert board.movers == ["c", "a"]
+    assert evaluation_of(values).board().movers == []
 
 
 def test_of_plain_values_without_ties_everything_is_known() -> None:

@@ -218,8 +218,8 @@ FLAT = {"q0": {"a": 1, "b": 1}}
                 "few": {q: LIKES_A[q] for q in list(LIKES_A)[:5]},
                 "flat": {q: {"a": 2} for q in LIKES_A},
             },
-            "so each κ is over different documents. <flat> and <x> give all documents of both one grade, for which there "
-            "is no κ.",
+            "so each κ is over different documents. <flat> and <x> give all documents of both one grade, for which "
+            "there is no κ.",
         ),
         (
             {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 0, "b": 0}}},

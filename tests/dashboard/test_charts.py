@@ -143,9 +143,9 @@ def test_figures_for_print_have_the_colours_of_the_page(sample_view: View) -> No
     first, second = shown.names[:2]
     bars = sample_view.evaluation.plot.difference(second, first).axes[1].patches
     assert {to_hex(bar.get_facecolor()) for bar in bars} == {*LIGHT.palette[:2]}, "by their places"
-    drawn = figures_of(shown, dict.fromkeys(shown.movers(), "#123456"))["Places"](plot.Sheet())
+    drawn = figures_of(shown, dict.fromkeys(shown.movers, "#123456"))["Places"](plot.Sheet())
     lines = zip(shown.names, drawn.axes[0].lines, strict=True)
-    assert {name for name, line in lines if line.get_color() == "#123456"} == {*shown.movers()}
+    assert {name for name, line in lines if line.get_color() == "#123456"} == {*shown.movers}
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])

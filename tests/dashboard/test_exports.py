@@ -31,9 +31,9 @@ from tiecore_dashboard.pages.pairs.answer import (
     pair_cells,
     pairs_answer,
     pairs_drawn,
+    pairs_in_latex,
 )
 from tiecore_dashboard.pages.pairs.duel import duel_of, taken_away
-from tiecore_dashboard.pages.ranking.tables import pairs_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings

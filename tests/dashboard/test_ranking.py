@@ -26,8 +26,9 @@ from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, leaderboard_table, shows_places
-from tiecore_dashboard.pages.ranking.tables import duplicates
+from tiecore_dashboard.pages.ranking.columns import PRESETS, Preset, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
+from tiecore_dashboard.pages.ranking.shown import duplicates
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import number
@@ -96,7 +97,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     assert [float(keys[2]) for keys in rows.keys] == board.rows["value"].tolist()
     assert [float(keys[3]) for keys in rows.keys] == board.rows["behind"].tolist()
     has_ties = board.rows["tie_low"] < board.rows["tie_high"]
-    html = leaderboard_table(board, look=LIGHT)
+    html = Leaderboard(board).in_html(LIGHT)
     assert 0 < html.count('<i class="ties"') == has_ties.sum()
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
@@ -110,7 +111,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     )
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
     assert ["range", "thin", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
-    numbers = leaderboard_table(board, look=LIGHT, preset="numbers")
+    numbers = Leaderboard(board, "numbers").in_html(LIGHT)
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
     assert re.search(r"\(1,000 draws of all features, combined from \d+ orders of each query\)", numbers)
 
@@ -119,7 +120,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Preset, look: Look) -> None:
     marked = replace(board, highlighted=["dwell"])
-    html = leaderboard_table(marked, look=look, preset=preset, others={"<i>AP": board})
+    html = Leaderboard(marked, preset, {"<i>AP": board}).in_html(look)
     assert "nan" not in html.lower()
     assert "<i>AP" not in html
     assert html.count('class="marked"') == 1 + (preset == "answer")  # places have a table of their own on a phone
@@ -128,7 +129,7 @@ def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Prese
     qrels = {q: {d: int(d == "a") for d in "abc"} for q in "123456"}
     ranked = {q: {"a": 1, "b": 1, "c": 0} for q in "123456"}
     named = tiecore.evaluate(qrels, {name: ranked, "other": qrels}, ["RR"], ["docid-asc"]).board()
-    html = leaderboard_table(named, look=look, preset=preset, others={name: named})
+    html = Leaderboard(named, preset, {name: named}).in_html(look)
     assert "<img" not in html
     assert sorted(rows_of(html).names) == sorted(named.names)
 
@@ -155,7 +156,7 @@ def test_better_is_to_the_right_and_all_marks_are_inside(measure: str, values: l
     found = random_board(3)
     frame = found.rows.assign(value=values, low=values, high=values, worst=values, best=values)
     study = replace(found.stability, measure=tiecore.measure(measure))
-    html = leaderboard_table(replace(found, rows=frame, stability=study), look=LIGHT)
+    html = Leaderboard(replace(found, rows=frame, stability=study)).in_html(LIGHT)
     cells = re.findall(r'class="bars value".*?</td>', html)
     dots = [float(at) for cell in cells for at in re.findall(r'class="dot" style="left:([\d.-]+)%"', cell)]
     assert len(dots) == 3
@@ -168,16 +169,16 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     assert shows_places(few)
     assert not shows_places(many)
     assert not shows_places(random_board(4, ("docid-asc", *(f"random:{seed}" for seed in range(5)))))
-    rows = rows_of(leaderboard_table(few, look=LIGHT))
+    rows = rows_of(Leaderboard(few).in_html(LIGHT))
     for name, texts in zip(rows.names, rows.texts, strict=True):
         for text, tie_break in zip(texts[-2:], few.tie_breaks, strict=True):
             place, shift = (float(few.under(tie_break)[what][name]) for what in ("place", "shift"))
             sign = f"▲{shift:.0f} " if shift > 0 else f"▼{-shift:.0f} " if shift < 0 else ""
             assert text == f"{sign}{place:.0f}"
     movers, which = many.in_colour()
-    assert movers == [many.names[0], *(name for name in many.movers() if name != many.names[0])][:MOST_COLOURED]
+    assert movers == [many.names[0], *(name for name in many.movers if name != many.names[0])][:MOST_COLOURED]
     assert which == "the leader by expectation, and those that a tie-break puts first or moves farthest"
-    assert 'class="leaderboard middle' in leaderboard_table(many, look=LIGHT), "up to 50 rows are all seen"
+    assert 'class="leaderboard middle' in Leaderboard(many).in_html(LIGHT), "up to 50 rows are all seen"
     colours = colours_of(movers, LIGHT)
     figure = places_chart(many, look=LIGHT, colours=colours)
     assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room behind the longest name"
@@ -186,7 +187,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     )
     assert [entry.name for entry in entries_of(figure)] == movers, "on a phone names at the right are cut off"
     assert figure.layout.yaxis.ticktext[-1].removesuffix("</span>").endswith("\u200333"), "places are below each other"
-    assert MOST_COLOURED == len(movers) < len(many.movers())
+    assert MOST_COLOURED == len(movers) < len(many.movers)
     drawn = places_in(figure)
     assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == set(movers)
     assert all(drawn[name][0] == colours[name] for name in movers)
@@ -237,7 +238,7 @@ def places_in(figure: go.Figure) -> dict[str, tuple[str, list[int]]]:
 
 def test_each_point_between_the_names_says_its_place_where_there_is_room() -> None:
     for board in (random_board(20), random_board(33)):
-        colours = colours_of(board.movers()[:2], LIGHT)
+        colours = colours_of(board.movers[:2], LIGHT)
         (written,) = (
             trace for trace in places_chart(board, look=LIGHT, colours=colours).data if trace.name == "places"
         )
@@ -263,10 +264,11 @@ def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("columns", "order", "by", "rises"),
     [
-        ("answer", "Feature", "Feature", True),
-        ("answer", "-file order", "file order: place", False),
-        ("numbers", "-Worst", "Worst", False),
-        ("other measures", "-# (4)", "AP: place", False),
+        ("answer", "feature", "Feature", True),
+        ("answer", "-input place", "file order: place", False),
+        ("numbers", "-worst", "Worst", False),
+        ("numbers", "-input", "file order", False),
+        ("other measures", "-AP: place", "AP: place", False),
         ("answer", "gone", "Place", True),
     ],
 )
@@ -307,7 +309,7 @@ def test_what_is_sorted_highlighted_or_beside_it_is_so_in_the_link_and_in_export
 
 def test_the_page_filters_by_name_places_scores_and_says_so(board: Board) -> None:
     app = open_app(query={"ranking_search": "URL"})
-    assert app.number_input(key="ranking_top").label == "First n rows", "k is the cut-off"
+    assert app.number_input(key="ranking_top").label == "Best n features", "k is the cut-off"
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
     assert shown(app).names == names
     part = board.only(names)

@@ -14,7 +14,8 @@ from tiecore_dashboard.app.table_columns import WRITTEN, columns, shown
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.all_pages import PAGES
-from tiecore_dashboard.pages.ranking.leaderboard import NUMBERS, explained, leaderboard_table
+from tiecore_dashboard.pages.ranking.columns import NOTES
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -49,11 +50,10 @@ def test_the_caption_of_numbers_explains_the_columns_that_are_shown_and_one_feat
         few = replace(sample_view.dataset, features=sample_view.dataset.features[:n])
         view = cached.view(few, sample_view.settings)
         board = cached.board(view)
-        heads = re.findall(
-            r'<button type="button"[^>]*>(.*?)</button>', leaderboard_table(board, look=LIGHT, preset="numbers")
-        )
-        said = " ".join(explained(board, "numbers"))
-        assert {title for title, text in NUMBERS.items() if text in said} == {*heads} & {*NUMBERS}
+        heads = re.findall(r'<button type="button"[^>]*>(.*?)</button>', Leaderboard(board, "numbers").in_html(LIGHT))
+        table = Leaderboard(board, "numbers")
+        said = " ".join(table.notes())
+        assert {name for name, text in NOTES.items() if text in said} == {one.name for one in table.columns} & {*NOTES}
         assert "Bar" not in said
         assert ("Holm" in said) == (n > 2), "of two nothing is adjusted"
     assert heads == ["Feature", "nDCG@10", "95 %", *map(known_as, view.tie_breaks), "SD", "About 95 %", "Worst", "Best"]

@@ -146,13 +146,13 @@ def test_places_are_those_of_each_tie_break_and_only_leader_and_movers_are_colou
     axes = axes_of(plot.places(board))[0]
     order = [text.get_text().split("  ")[0] for text in axes.get_yticklabels()]
     assert order == list(board.rows.index)
-    moved = {board.names[0], *board.movers()}
+    moved = {board.names[0], *board.movers}
     assert {name for name, line in zip(order, axes.lines, strict=True) if line.get_color() != COLOURS["quiet"]} == moved
     assert moved < set(NAMES), "else nothing is seen of the law"
 
 
 def test_a_board_is_drawn_in_its_order_and_what_is_highlighted_stands_out(board: Board) -> None:
-    names, chosen = sorted(board.names), min(set(board.names) - set(board.movers()))
+    names, chosen = sorted(board.names), min(set(board.names) - set(board.movers))
     ordered = replace(board, highlighted=[chosen]).in_order(names)
     labels = axes_of(plot.board(ordered))[0].get_yticklabels()
     assert [text.get_text().split("  ")[1] for text in labels] == names
@@ -165,7 +165,7 @@ def test_no_two_lines_have_one_colour() -> None:
     rng = np.random.default_rng(5)
     many = {f"f{n}": {q: {d: float(rng.integers(0, 3)) for d in QRELS[q]} for q in QRELS} for n in range(20)}
     evaluation = tiecore.evaluate(QRELS, many, ["nDCG@5"], ["input", "docid-asc"])
-    assert len(evaluation.board().movers()) > 14
+    assert len(evaluation.board().movers) > 14
     for figure in (evaluation.plot.places(), evaluation.plot.curves(features=evaluation.board().names, cutoffs=(1, 5))):
         colours = [line.get_color() for line in axes_of(figure)[0].lines]
         coloured = [colour for colour in colours if colour != COLOURS["quiet"]]
@@ -185,7 +185,7 @@ def test_a_feature_has_one_colour_in_all_figures(evaluation: tiecore.Evaluation,
         found.append(curves.lines[one.index("clicks")].get_color())
         bars = axes_of(evaluation.plot.difference(one[0], one[1], "nDCG@5"))[1].patches
         found += [bar.get_facecolor() for bar in bars if bar.get_height() * (1 - 2 * one.index("clicks")) > 0]
-    assert "clicks" in board.movers()
+    assert "clicks" in board.movers
     found.append(axes_of(plot.places(board))[0].lines[list(board.names).index("clicks")].get_color())
     assert {to_hex(colour) for colour in found} == {HUES[board.names.index("clicks")]}, "by its place"
 
@@ -289,7 +289,7 @@ def test_what_is_unknown_is_refused(evaluation: tiecore.Evaluation, board: Board
 
 
 def test_a_feature_without_a_colour_steps_back(evaluation: tiecore.Evaluation) -> None:
-    first, second, *_ = movers = evaluation.board("nDCG@5").movers()
+    first, second, *_ = movers = evaluation.board("nDCG@5").movers
     own = {first: "#123456"}
     for figure in (
         evaluation.plot.places("nDCG@5", colours=own),

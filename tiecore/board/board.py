@@ -246,6 +246,7 @@ class Board:
         under = {name: self.rows[f"{name} place"] for name in self.tie_breaks}
         return pd.DataFrame({"expectation": self.rows["place"], **under})
 
+    @cached_property
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
         return movers_of(self.rows, self.tie_breaks)
@@ -257,7 +258,7 @@ class Board:
         """
         if self.marked:
             return self.marked, "highlighted features"
-        movers = self.movers()
+        movers = self.movers
         chosen = list(dict.fromkeys([*self.in_order().names[:1], *movers])) if movers else []
         is_part = len(chosen) > len(HUES)
         which = "those that a tie-break puts first or moves farthest" if is_part else "features that change place"

@@ -22,7 +22,7 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     whole, board = board, sheet.on_a_page(board.in_order())
     colours, (chosen, which) = sheet.colours or colours_of(whole.coloured), board.in_colour()
     hues = {name: colours[name] for name in chosen if name in colours}
-    shown, n_moved = features_of(board, whole), len(whole.movers())
+    shown, n_moved = features_of(board, whole), len(whole.movers)
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
     return _places_in_columns(

@@ -43,7 +43,7 @@ def drawn_by(kind: str, shown: object, colours: Mapping[str, str] | None = None,
 
 def figures_of(board: Board, colours: Mapping[str, str]) -> dict[str, Draw]:
     """Return the figures of a board: values, and places where a tie-break changes them."""
-    places = {"Places": drawn_by("places", board, colours)} if board.movers() else {}
+    places = {"Places": drawn_by("places", board, colours)} if board.movers else {}
     return {"Leaderboard": drawn_by("board", board)} | places
 
 

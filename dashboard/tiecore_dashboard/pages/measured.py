@@ -16,13 +16,13 @@ from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, explained
+from tiecore_dashboard.pages.ranking.columns import PRESETS
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ranking.report import report_of_values
 from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import pairs_in_latex
 from tiecore_dashboard.results import cached
 
 
@@ -49,8 +49,9 @@ def show_ranking() -> None:
     stable, _ = _compared()
     board = Board.of_stability(stable)
     say(board)
-    board = show_leaderboard(board, preset := choose_columns(PRESETS[:2]))
-    show_notes([*explained(board, preset), *map(words.in_html, stable.notes)])
+    shown = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])))
+    show_notes([*shown.notes(), *map(words.in_html, stable.notes)])
+    board = shown.board
     data = sources.current()
     codes = as_comparison(data, stable.measure, shows="ranks")
     menu.offer_all(

@@ -2,11 +2,14 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 
+from tiecore.board.papers import key_of
+from tiecore.latex import column_of, latex_of
 from tiecore.stability import Stability
-from tiecore.stability.sentences import Writing, unequal_lists
+from tiecore.stability.sentences import Writing, called, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
@@ -129,3 +132,17 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
         known = ([words.cut(words.known_as(name), 20) for name in own] for own in pairs["reversed_by"])
         cells["Reversed by"] = [words.enumerate_names(own, most=2) for own in known]
     return cells
+
+
+def pairs_in_latex(pairs: pd.DataFrame, stable: Stability, *, label: str = "pairs") -> str:
+    """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
+    shown, part = listed_pairs(pairs, stable)
+    columns = [column_of(*column) for column in pair_cells(shown, stable).items()]
+    columns[0] = replace(columns[0], cells=[cell.replace(" $-$ ", " $-$~") for cell in columns[0].cells])
+    caption = [
+        f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}.",
+        words.plain(pairs_answer(stable)[0]),
+        f"{part}." * bool(part),
+        *key_of(stable, [one.heading for one in columns]),
+    ]
+    return latex_of(columns, caption=" ".join(filter(None, caption)), label=label)

@@ -10,10 +10,9 @@ from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
-from tiecore_dashboard.pages.ranking.tables import pairs_in_latex
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 

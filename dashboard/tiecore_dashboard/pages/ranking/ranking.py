@@ -1,6 +1,6 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -20,14 +20,14 @@ from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
-from tiecore_dashboard.pages.pairs.answer import by_need
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, as_sorted, explained, shows_places
+from tiecore_dashboard.pages.ranking.columns import PRESETS, shows_places
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ranking.report import report
-from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, say, show_leaderboard, show_notes
-from tiecore_dashboard.pages.ranking.tables import duplicates, pairs_in_latex
+from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, duplicates, say, show_leaderboard, show_notes
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
@@ -46,7 +46,7 @@ def filtered(board: Board, left_out: set[str]) -> Board | None:
         search = st.text_input(
             "Name contains", key="ranking_search", bind="query-params", placeholder="Parts of names, with commas"
         )
-        top = choose_number("First n rows", key="ranking_top", highest=len(board.rows), usual=None)
+        top = choose_number("Best n features", key="ranking_top", highest=len(board.rows), usual=None)
         hides = st.toggle("Hide constant and duplicate features", key="ranking_hide", bind="query-params")
     wanted = [part for one in (search or "").split(",") if (part := one.strip().casefold())] or [""]
     names = [name for name in board.names if any(part in name.casefold() for part in wanted)]
@@ -91,7 +91,7 @@ def show_places(view: View, board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
     coloured, which = board.in_colour()
-    moved = f"{words.count(len(board.movers()))} of {words.count(len(board.rows))} features change place."
+    moved = f"{words.count(len(board.movers))} of {words.count(len(board.rows))} features change place."
     page.note(f"{moved} In colour: {which}; a click highlights others instead.")
     page.chart(
         places_chart(board, look=page.look(), colours=page.colours(view.coloured, coloured)),
@@ -101,24 +101,23 @@ def show_places(view: View, board: Board) -> None:
     )
 
 
-def explain(board: Board, preset: Preset, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
+def explain(table: Leaderboard, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
     """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
     notes = []
     if flat:
-        named = words.enumerate_names([words.bold(name, board.all_names) for name in flat])
+        named = words.enumerate_names([words.bold(name, table.board.all_names) for name in flat])
         notes.append(f"Constant within each query, and so without an order: {named}.")
     if doubles:
         groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
         notes.append(f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}.")
-    show_notes([*explained(board, preset), *notes])
+    show_notes([*table.notes(), *notes])
 
 
-def offer(
-    view: View, shown: Board, board: Board, duel: Duel | None, preset: Preset, others: Mapping[str, Board]
-) -> None:
+def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> None:
     """Offer tables, figures, report and code: of what is shown, sorted and marked as it is, unless all is wanted."""
+    shown, others = table.board, table.others or {}
     if shown.is_filtered and st.toggle(f"Export all {board.total} features instead of {len(shown.rows)}"):
-        shown = as_sorted(board, st.session_state[ORDER], preset=preset, others=others)
+        shown = replace(table, board=board).sorted_by(st.session_state[ORDER]).board
     tables = {"Leaderboard": shown.rows}
     papers: dict[str, Callable[..., str]] = {"Leaderboard": partial(in_latex, shown)}
     if others:
@@ -127,7 +126,7 @@ def offer(
     if shown.marked:
         marks = np.where(shown.rows.index.isin(shown.marked), "yes", "")
         tables = {label: rows.assign(Highlighted=marks) for label, rows in tables.items()}
-    if shown.movers():
+    if shown.movers:
         papers["Tie-breaks"] = partial(ties_in_latex, shown)
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
@@ -173,13 +172,13 @@ def show(view: View, board: Board) -> None:
             )
         say(shown)
     others = elsewhere(view, board, shown) if preset == PRESETS[2] else {}
-    shown = show_leaderboard(shown, preset, others=others)
-    explain(shown, preset, doubles, flat)
+    table = show_leaderboard(Leaderboard(shown, preset, others))
+    explain(table, doubles, flat)
     if is_pair:
         show_readings(pair, board.stability)
-    elif shown.movers() and not shows_places(shown):
+    elif shown.movers and not shows_places(shown):
         show_places(view, shown.in_order())
-    offer(view, shown, board, duel, preset, others)
+    offer(view, table, board, duel)
 
 
 if sources.current().is_measured:

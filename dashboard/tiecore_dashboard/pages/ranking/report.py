@@ -29,7 +29,8 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
-from tiecore_dashboard.pages.ranking.leaderboard import PRESETS, Preset, explained, leaderboard_table
+from tiecore_dashboard.pages.ranking.columns import PRESETS, Preset
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -91,7 +92,7 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     named = zip(("The same in Python", "The same on the command line"), codes, strict=True)
     sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
     drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
-    note = " ".join([*explained(board, "numbers"), escape(drawn)])
+    note = " ".join([*Leaderboard(board, "numbers").notes(), escape(drawn)])
     sections.append(f'<p class="small">Made with {escape(", ".join(made_with))}.</p>')
     sections.append(_section("The numbers", _as_on_the_page(board, "numbers"), note=note))
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
@@ -134,15 +135,15 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     meanings, verdicts = words.meanings(board.stability.words), set(board.rows["verdict"])
     told = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items() if name in verdicts)
     told = f"{words.capitalised(told)}." * bool(told)
-    note = f'<p class="small">{" ".join([*explained(board), escape(told)])}</p>'
-    places = _picture(drawn_by("places", board, colours)) if board.movers() else ""
+    note = f'<p class="small">{" ".join([*Leaderboard(board).notes(), escape(told)])}</p>'
+    places = _picture(drawn_by("places", board, colours)) if board.movers else ""
     return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
 
 
 def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
     """Yield the same features under other measures, where these are shown."""
     if others:
-        note = " ".join(explained(board, PRESETS[2]))
+        note = " ".join(Leaderboard(board, PRESETS[2], others).notes())
         yield _section("Other measures", _as_on_the_page(board, PRESETS[2], others), note=note)
 
 
@@ -210,7 +211,7 @@ def _judges(view: View, colours: Mapping[str, str]) -> Iterable[str]:
 
 def _as_on_the_page(board: Board, preset: Preset, others: Mapping[str, Board] | None = None) -> str:
     """Return the leaderboard without its buttons, for nothing answers to them here."""
-    html = leaderboard_table(board, look=LIGHT, preset=preset, others=others).replace('<button type="button"', "<b")
+    html = Leaderboard(board, preset, others).in_html(LIGHT).replace('<button type="button"', "<b")
     return f'<div class="board">{html.replace("</button>", "</b>")}</div>'
 
 

@@ -1,17 +1,20 @@
 """The leaderboard on a page, of scores and of values from elsewhere: sentence, columns, table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import streamlit as st
 
 from tiecore.board import Board
+from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
-from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Preset, as_sorted, leaderboard_table
+from tiecore_dashboard.pages.ranking.columns import Preset
+from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.state.link import keep_in_link
 
@@ -32,30 +35,37 @@ def choose_columns(presets: Sequence[Preset]) -> Preset:
     return cast("Preset", choose_part("Columns", presets, key="ranking_columns", hides_label=True))
 
 
-def show_leaderboard(board: Board, preset: Preset, *, others: Mapping[str, Board] | None = None) -> Board:
+def show_leaderboard(shown: Leaderboard) -> Leaderboard:
     """Show the leaderboard, and return it as it is sorted.
 
     A click on a title sorts it, one on a row highlights its feature, one on a verdict opens the pair.
     """
     order = st.session_state.setdefault(ORDER, st.query_params.get(ORDER, ""))
     keep_in_link(ORDER, [order], usual=[""])
-    html = leaderboard_table(board, look=page.look(), preset=preset, others=others)
     table = component(_ASSETS, "leaderboard", html='<div class="board-root"></div>')
     clicked = table(
         key="ranking_table",
-        data={"html": html, "order": order},
+        data={"html": shown.in_html(page.look()), "order": order},
         on_order_change=lambda: st.session_state.update({ORDER: st.session_state["ranking_table"].order}),
         on_feature_change=lambda: page.toggle(*filter(None, [st.session_state["ranking_table"].feature])),
         on_pair_change=lambda: None,
     )
-    if (n_rows := len(board.rows)) > MOST_OPEN:
+    if (n_rows := len(shown.board.rows)) > MOST_OPEN:
         page.note(f"The table scrolls: {n_rows} rows.")
     if clicked.pair:
         # the other parameters of the link return by themselves, as widgets are bound to them
-        st.switch_page(_PAIRS, query_params={"pairs_one": board.reference, "pairs_other": clicked.pair})
-    return as_sorted(board, order, preset=preset, others=others)
+        st.switch_page(_PAIRS, query_params={"pairs_one": shown.board.reference, "pairs_other": clicked.pair})
+    return shown.sorted_by(order)
 
 
 def show_notes(notes: Sequence[str]) -> None:
     """Show what values and verdicts are; HTML."""
     st.html(f'<div class="notes">{" ".join(notes)}</div>')
+
+
+def duplicates(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """Group the features that have the same values for every query, but for the last digits, in their order."""
+    groups: dict[bytes, list[str]] = {}
+    for own, name in zip(evaluation.values.array[0], evaluation.features, strict=True):
+        groups.setdefault((np.round(own, 12) + 0.0).tobytes(), []).append(name)
+    return [tuple(group) for group in groups.values() if len(group) > 1]

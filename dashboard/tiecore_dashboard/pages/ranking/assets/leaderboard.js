@@ -11,7 +11,7 @@ const arrange = ([table, ...others], order) => {
     const rows = sorted.map((row) => one.own[row]);
     if (rows.some((row, at) => row !== one.tBodies[0].rows[at])) one.tBodies[0].append(...rows); // else focus would go
     // rules part groups only in the order of the board
-    one.classList.toggle("sorted", column >= 0 && (falls || !heads[column].classList.contains("place")));
+    one.classList.toggle("sorted", sorted.some((row, at) => row !== at));
     for (const head of one.tHead.rows[0].cells) {
       head.removeAttribute("aria-sort");
       if (head.dataset.column === title) head.setAttribute("aria-sort", falls ? "descending" : "ascending");
@@ -34,7 +34,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     const head = event.target.closest("thead th");
     if (head) {
       const title = head.dataset.column, before = root.dataset.order;
-      const falls = [title, `-${title}`].includes(before) ? before === title : head.classList.contains("value");
+      const falls = [title, `-${title}`].includes(before) ? before === title : head.dataset.falls === "1";
       root.dataset.order = `${falls ? "-" : ""}${title}`;
       arrange(tables(), root.dataset.order);
       return setTriggerValue("order", root.dataset.order);

@@ -1,0 +1,326 @@
+"""What stands in the columns of the leaderboard: values and intervals, verdicts, places under tie-breaks, numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Literal
+
+import pandas as pd
+
+from tiecore.board import Board
+from tiecore.board.board import GROUPS, thin_line
+from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
+from tiecore_dashboard import words
+from tiecore_dashboard.charts.look import label
+from tiecore_dashboard.charts.pieces import padded, round_values
+
+Preset = Literal["answer", "numbers", "other measures"]
+PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
+"""Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
+MOST_BESIDE = (20, 5)
+"""Features and tie-breaks up to which places under tie-breaks are columns of the table."""
+LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
+"""Characters of a name, and those after which a narrow screen may break it."""
+NOTES = {
+    "holm": "p: of the paired t-test of the difference, adjusted by Holm for all pairs that are compared; intervals of "
+    "differences are not adjusted.",
+    "place_low": "Places: those that are left open for each feature by itself.",
+    "all_low": "All places: those that are left open for all features at once.",
+    "letters": "Features that share a letter are not clearly different.",
+    "sd": "SD, worst and best: of the value over all orders of tied documents.",
+    "first": "First: share of the tie-breaks drawn under which the feature leads.",
+}
+"""What the titles of columns leave open, by their names."""
+_SMALL = 0.01
+"""Tie risks below it step back."""
+_EDGE = 0.04
+"""Part of an axis that stays without numbers at each end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what it holds, its title as HTML, what it means, its cells as HTML, and what they are sorted by."""
+
+    name: str
+    title: str
+    meaning: str
+    cells: Sequence[str]
+    keys: Sequence[object]
+    kind: str = "number"
+    """Classes in CSS."""
+    small: str = ""
+    """Second line of the title, as HTML."""
+    falls: bool = False
+    """Whether the highest is the best, and so comes first where it is sorted by."""
+
+    @property
+    def order(self) -> pd.Series:
+        """What its cells are sorted by: of texts their places in the alphabet, 9 before 10."""
+        keys = pd.Series([*self.keys])
+        if not isinstance(self.keys[0], str):
+            return keys
+        return keys.str.casefold().str.replace(r"\d+", lambda found: found[0].zfill(9), regex=True).rank(method="dense")
+
+
+def shows_places(board: Board) -> bool:
+    """Return whether the places under tie-breaks stand in the rows of the table."""
+    most_features, most_tie_breaks = MOST_BESIDE
+    return bool(board.movers) and len(board.rows) <= most_features and 0 < len(board.tie_breaks) <= most_tie_breaks
+
+
+def columns_of(board: Board, preset: Preset, others: Mapping[str, Board] | None) -> list[Column]:
+    """Return the columns of a preset; ``others``: boards of other measures by their names, for what compares them."""
+    is_compared = len(board.rows) > 1
+    columns = [*[_places(board)] * is_compared, _names(board)]
+    if preset == "answer":
+        return [
+            *columns,
+            _values(board),
+            *[_behind(board)] * is_compared,
+            *_tie_risk(board),
+            *_under_tie_breaks(board),
+        ]
+    if preset == "numbers":
+        return columns + _numbers(board)
+    return columns + [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
+
+
+def _breakable(name: str) -> str:
+    return _BREAKS.sub(r"\g<0><wbr/>", name)
+
+
+def _meaning(board: Board, column: str) -> str:
+    return f"{words.capitalised(board.columns[column])}."
+
+
+def _names(board: Board) -> Column:
+    shown = [_breakable(label(name, LONGEST, board.all_names)) for name in board.names]
+    cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
+    return Column(
+        "feature", "Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name"
+    )
+
+
+def _places(board: Board) -> Column:
+    places = board.rows["place"].tolist()
+    return Column("place", "#", _meaning(board, "place"), [str(place) for place in places], places, "number place")
+
+
+def _values(board: Board) -> Column:
+    rows, said = board.rows, board.stability.words
+    drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
+    axis = _Axis(drawn, turned=not board.measure.higher_is_better)
+    cells = []
+    for value, low, high, *ties in drawn.itertuples(index=False, name=None):
+        told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
+        told *= not math.isnan(low)
+        half = f'<span class="text half">± {words.number((high - low) / 2)}</span>' * bool(told)
+        bars: dict[str, Sequence[float]] = {"range": (low, high)}
+        if ties[0] < ties[1]:
+            bars["ties"] = ties
+            told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
+        cells.append(
+            f'<span class="text">{escape(words.number(value))}</span>{half}'
+            f"{_picture(axis, value, bars, told=f'{words.number(value)}{told}')}"
+        )
+    meaning = (
+        f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
+        "itself; dark: about 95 % of random tie-breaks."
+    )
+    title, keys = label(heading_of(board.measure), 34), rows["value"].tolist()
+    small = f'<span class="small half">± {said["level"]}</span>{axis.ticks()}'
+    return Column("value", title, meaning, cells, keys, "bars value", small, falls=board.measure.higher_is_better)
+
+
+def _behind(board: Board) -> Column:
+    rows, reference, said = board.rows, board.reference, board.stability.words
+    level, queries = said["level"], said["queries"]
+    axis = _Axis(rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0))
+    cells, is_thin = [], bool(thin_line(board.stability))
+    for name, row in zip(board.names, rows.to_dict("records"), strict=True):
+        verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
+        if name == reference or math.isnan(row["behind"]):
+            nothing = "best" if name == reference else "no query in common"
+            cells.append(f'<span class="text">{nothing}</span><span class="bar" aria-hidden="true">{axis.lines}</span>')
+            continue
+        told = [f"{words.number(row['behind'])} behind {reference}"]
+        bars: dict[str, Sequence[float]] = {"range": (low, high)}
+        if not math.isnan(low):
+            told.append(f"{level} {words.number(low)} to {words.number(high)}")
+            if is_thin:
+                bars["thin"] = row["holm_low"], row["holm_high"]
+                told.append("at Holm’s level {} to {}".format(*map(words.number, bars["thin"])))
+            told.append(f"{probability(row['holm'])} (Holm)")
+        told.append(f"{verdict}: {words.meanings(said)[verdict]}")
+        title = escape("; ".join(told))
+        cells.append(
+            f'<span class="text">{escape(words.number(row["behind"]))}</span>'
+            f"{_picture(axis, row['behind'], bars, told='; '.join(told), is_hollow=verdict != 'clear')}"
+            f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
+            f'title="{title}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
+        )
+    title = f"Behind {_breakable(label(reference, LONGEST, board.all_names))}{unit_of_differences(board.measure)}"
+    meaning = (
+        f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
+        f"ahead. Thin line: at the level at which Holm’s test stops. Filled: clear over the {queries}; hollow: not. "
+        f"{GROUPS}"
+    )
+    return Column("behind", title, meaning, cells, rows["behind"].tolist(), "bars behind", axis.ticks())
+
+
+def _tie_risk(board: Board) -> list[Column]:
+    if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
+        return []
+    risks = board.rows["tie_risk"].tolist()
+    shown = [words.unbroken(words.tie_risk(risk, board.stability.draws)) for risk in risks]
+    cells = [
+        ""
+        if name == board.reference or risk != risk
+        else f'<span class="still">{text}</span>'
+        if risk < _SMALL
+        else text
+        for name, risk, text in zip(board.names, risks, shown, strict=True)
+    ]
+    meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
+    small = _small(f"against {label(board.reference, 16, board.all_names)}")
+    return [Column("tie_risk", "Tie risk", meaning, cells, risks, "number risk", small)]
+
+
+def _under_tie_breaks(board: Board) -> list[Column]:
+    if not shows_places(board):
+        return []
+    columns = []
+    for number, name in enumerate(board.tie_breaks):
+        under = board.under(name)
+        cells = [
+            f'<span title="{escape(words.number(value))}">{_moved(int(shift))}{place}</span>'
+            for value, place, shift in under.itertuples(index=False, name=None)
+        ]
+        meaning = f"{words.of_tie_break(name)} Place under it; ▲ gained, ▼ lost. Its values stand under “numbers”."
+        title = escape(words.known_as(name)).replace("(ids ", "(ids\u00a0")
+        kind = "number wide tie-break" + " first" * (number == 0)
+        columns.append(Column(f"{name} place", title, meaning, cells, under["place"].tolist(), kind))
+    return columns
+
+
+def _moved(shift: int) -> str:
+    if not shift:
+        return ""
+    sign, kind, verb = ("▲", "up", "gained") if shift > 0 else ("▼", "down", "lost")
+    return f'<span class="{kind}" aria-label="{words.plural(abs(shift), "place")} {verb}">{sign}{abs(shift)}</span> '
+
+
+def _numbers(board: Board) -> list[Column]:
+    """Columns of numbers for a paper."""
+    rows, level, draws = board.rows, board.stability.words["level"], board.stability.draws
+    values = {"value", "worst", "best", *board.tie_breaks} if board.measure.higher_is_better else set()
+
+    def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> Column:
+        keys, meaning = rows[name].tolist(), meaning or _meaning(board, name)
+        cells = [escape((words.p_value if p else words.number)(value)) for value in keys]
+        return Column(name, title, meaning, cells, keys, small=_small(small), falls=name in values)
+
+    def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> Column:
+        both = rows[[low, high]].itertuples(index=False, name=None)
+        shown = [
+            words.place_set(start, end) if whole else words.NOTHING if math.isnan(start)
+            else f"{words.number(start)}\u00a0to {words.number(end)}"  # a report breaks it here
+            for start, end in both
+        ]  # fmt: skip
+        return Column(low, title, _meaning(board, low), [*map(escape, shown)], rows[low].tolist(), small=_small(small))
+
+    letters = [str(one) for one in rows.get("letters", ())]
+    shares = [escape(words.share(one) if one or not draws else f"<{words.share(1 / draws)}") for one in rows["first"]]
+    drawn, first = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]]), rows["first"].tolist()
+    ties = [
+        one("sd", "SD", small="of ties"),
+        ends("tie_low", "tie_high", "About 95 %", "of random tie-breaks"),
+        one("worst", "Worst"),
+        one("best", "Best"),
+        Column("first", "First", drawn, shares, first, small=_small("of tie-breaks drawn"), falls=True),
+    ]
+    small = escape(label(board.reference, 14, board.all_names))
+    compared = [
+        one("behind", f"Behind{unit_of_differences(board.measure)}", small=small),
+        ends("behind_low", "behind_high", level, "of the difference"),
+        one("holm", "p", small="Holm", p=True),
+        ends("place_low", "place_high", "Places", f"{level} set", whole=True),
+        ends("all_low", "all_high", "All places", f"{level} together", whole=True),
+    ]
+    if letters:
+        compared.append(Column("letters", "Letters", _meaning(board, "letters"), letters, letters, "text"))
+    if len(rows) == 1:  # compared with none
+        compared, ties = [], ties[:-1]
+    elif board.stability.n_tests == 1:  # nothing is adjusted or grouped
+        compared = [*compared[:2], replace(one("holm", "p (t-test)", p=True), name="p")]
+    return [
+        one("value", label(called(board.measure), 30)),
+        ends("low", "high", level, f"over {board.stability.words['queries']}"),
+        *(one(name, label(words.known_as(name), 22), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+        *compared,
+        *(ties if board.stability.tie_orders is not None else ()),
+    ]
+
+
+def _small(text: str) -> str:
+    return f'<span class="small">{text}</span>' if text else ""
+
+
+def _elsewhere(board: Board, name: str, other: Board) -> list[Column]:
+    """Value, place and verdict under another measure, in the rows of this board."""
+    other, meanings, cells = other.like(board), words.meanings(other.stability.words), []
+    rows = other.rows
+    for place, verdict in zip(rows["place"], rows["verdict"], strict=True):
+        hover = f"{verdict} against {other.reference}: {meanings[verdict]}" if verdict else "the best"
+        mark = words.VERDICTS[verdict] if verdict else "best"
+        cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
+    title, values = label(name, 18), rows["value"].tolist()
+    value = Column(
+        f"{name}: value", title, f"{name}: {board.columns['value']}.", [escape(words.number(one)) for one in values],
+        values, "number first", falls=other.measure.higher_is_better,
+    )  # fmt: skip
+    meaning = f"Place by {name}; ● clearly behind the best, ○ open."
+    return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"].tolist())]
+
+
+def _picture(
+    axis: _Axis, value: float, bars: Mapping[str, Sequence[float]], *, told: str, is_hollow: bool = False
+) -> str:
+    """Bars of several kinds on an axis, one over the other, and a dot."""
+    drawn = "".join(axis.bar(*ends, kind=kind) for kind, ends in bars.items())
+    dot = f'<i class="dot{" hollow" if is_hollow else ""}" style="left:{axis.at(value):.2f}%"></i>'
+    return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{axis.lines}{dot}</span>'
+
+
+class _Axis:
+    """Scale of the bars of a column: values to percent of their cell."""
+
+    def __init__(self, values: pd.DataFrame, *, turned: bool = False) -> None:
+        self._low, self._high = padded(values.to_numpy(dtype=float))
+        self._turned = turned
+        self.lines = f'<i class="zero" style="left:{self.at(0.0):.2f}%"></i>' if "zero" in values else ""
+
+    def at(self, value: float) -> float:
+        """Percent from the left."""
+        share = 100 * (value - self._low) / (self._high - self._low)
+        return 100 - share if self._turned else share
+
+    def bar(self, one: float, other: float, *, kind: str) -> str:
+        """Bar between two values; nothing where they are not known."""
+        if math.isnan(one) or math.isnan(other):
+            return ""
+        left, right = sorted((self.at(one), self.at(other)))
+        return f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+
+    def ticks(self) -> str:
+        """Round values above the bars."""
+        edge = _EDGE * (self._high - self._low)  # the next column would hide what reaches over the end
+        shown, digits = round_values(self._low + edge, self._high - edge, 4)
+        texts = (
+            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>' for value in shown
+        )
+        return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'
