@@ -9,7 +9,8 @@ LISTS = {
     "tie_breaks values warnings",
     "stability": "agreement baseline blanks columns draws intervals level margin measure n_queries n_tests notes pairs "
     "places plot queries_for ranks sensitivity slice tie_orders unit values variances words",
-    "board": "all_names bias coloured columns has_ties headline highlighted in_colour in_order is_filtered like marked "
+    "board": "all_names arrangement bias coloured columns has_ties headline highlighted in_colour in_order is_filtered "
+    "like marked "
     "measure movers n_queries names new_groups of_stability only pairs places reference rows stability "
     "suspicions tie_breaks total under",
 }

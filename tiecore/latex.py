@@ -67,7 +67,7 @@ def column_of(heading: str, texts: Iterable[str], spec: str = "l") -> LatexColum
     >>> column_of("p (Holm)", [".31", "1"]).cells
     [' & .31', '1 & ']
     """
-    if heading.startswith("p "):
+    if heading.startswith("p ("):
         cells = [f"{in_latex(whole)} & {point}{rest}" for whole, point, rest in (text.partition(".") for text in texts)]
         return LatexColumn(
             heading=rf"\multicolumn{{2}}{{c}}{{{in_latex(heading)}}}", cells=cells, spec="r@{}l", n_columns=2

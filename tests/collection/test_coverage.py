@@ -5,6 +5,7 @@ import io
 import pytest
 
 import tiecore
+from tiecore.cli.load import coverage_notes
 from tiecore.collection.coverage import coverage_of, matched_of
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 0}, "q2": {"a": 0, "d": 1}, "q3": {"e": 1}}
@@ -43,3 +44,12 @@ def test_empty_cells_of_a_feature_are_a_warning_wherever_its_verdicts_stand(
     study = found.stability()
     assert (said in study._repr_html_().replace("&#x27;", "'")) == told
     assert (said in " ".join(text.get_text() for text in study.plot().figure.texts).replace("\n", " ")) == told
+
+
+def test_a_feature_that_lacks_few_scores_is_noted_beside_one_that_lacks_many() -> None:
+    judged = {"q": {f"d{row}": row % 2 for row in range(100)}}
+    cells = "".join(f"q,d{row},{row or ''},{row if row > 50 else ''}\n" for row in range(100))
+    found = tiecore.evaluate(judged, io.BytesIO(f"query_id,doc_id,few,many\n{cells}".encode()), ["AP"])
+    assert [text for text in coverage_notes(found) if "without a score" in text] == [
+        "'few': 1 of 100 judged documents without a score: they are not ranked"
+    ]

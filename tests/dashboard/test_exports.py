@@ -234,8 +234,8 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert "3 of 10 features." in in_latex(some)
     assert "3 of 10 features." in ties_in_latex(some)
     pairs, key = pairs_in_latex(board.pairs, board.stability), "Tie risk: chance that a random tie-break reverses"
-    tested = "$t$-tests over queries, $p$ adjusted by Holm for 45 pairs, intervals not, so that one may leave out 0 "
-    tested += "where a pair is open; clear: $p$ $\\leq$ 0.05, open: "
+    tested = "$t$-tests over queries, $p$ adjusted by Holm for 45 pairs, intervals not, so that one may exclude 0 "
+    tested += "although its pair is open; clear: $p$ $\\leq$ 0.05, open: "
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
     assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, (

@@ -356,7 +356,7 @@ def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: dict[str, st
     rows = shown(app)
     assert rows.names[0] == "clicks"
     assert not any("scrolls" in caption.value for caption in app.caption)
-    assert any("leads under" in caption.value for caption in app.caption)
+    assert any("** leads " in caption.value for caption in app.caption)
     assert "● clearly behind the best, ○ open" in plain(html_of(app))
     assert "Hollow dot" not in plain(html_of(app)), "there are none"
     if by == "other measures":

@@ -229,6 +229,11 @@ class Board:
         shown = set(self.names)
         return replace(self, rows=self.rows.loc[[*names] or [name for name in self.all_names if name in shown]])
 
+    @property
+    def arrangement(self) -> str:
+        """What is to be said of rows in another order than that of the expectation; else nothing."""
+        return "" if self.names == self.in_order().names else "The rows are not in the order of the expectation."
+
     def like(self, board: Board) -> Board:
         """Return what this board has of the features of another one, in its order."""
         return self.only(board.names).in_order(board.names)

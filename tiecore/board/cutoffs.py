@@ -14,7 +14,7 @@ from tiecore.measures import Measure
 
 MOST_CURVES = 8
 """As many as can be told apart by their dashes."""
-USUAL, FEW = 4, 6
+_USUAL, _FEW = 4, 6
 """Features that are drawn at first, of few all."""
 MOST_REIGNS, MOST_LEADERS = 4, 3
 """Ranges of cut-offs, and features that lead in one of them, that a sentence names."""
@@ -56,7 +56,7 @@ def of_ties(measure: Measure) -> str:
 
 def best_of(ordered: Sequence[str]) -> Sequence[str]:
     """Return the best few features, of few all."""
-    return ordered[: FEW if len(ordered) <= FEW else USUAL]
+    return ordered[: _FEW if len(ordered) <= _FEW else _USUAL]
 
 
 def drawn_at_first(placed: pd.DataFrame, ranked: Sequence[str]) -> list[str]:

@@ -43,7 +43,8 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     columns, key = [*_named(board), value], []
     groups = [] if "letters" in rows else board.new_groups
     if len(rows) > 1:
-        title = f"Behind best (95 % interval){unit_of_differences(board.measure)}"
+        best_or = "best" if rows["place"].get(board.reference) == 1 else cut(board.reference, 32, board.all_names)
+        title = f"Behind {best_or} (95 % interval){unit_of_differences(board.measure)}"
         columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
@@ -74,7 +75,8 @@ def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "
     """Return values, places and verdicts of the features on a board on others as a table for a paper."""
     columns = [_named(board)[1], *(placed(of, other.like(board).rows) for of, other in others.items())]
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in VERDICTS.items())
-    caption = f"{_part(board)}Value (place), and whether it is clearly behind the best of its column: {signs}."
+    to = "the best" if board.rows["place"].get(board.reference) == 1 else f"{board.reference}, the baseline"
+    caption = f"{_part(board)}Value (place), and how it differs from {to} of its column: {signs}."
     return latex_of(columns, caption=caption, label=label)
 
 
@@ -96,10 +98,11 @@ def _named(board: Board) -> list[LatexColumn]:
 
 
 def _part(board: Board) -> str:
-    """Say which features a table has, and which of them are highlighted."""
+    """Say which features a table has, in what order, and which of them are highlighted."""
     names = [cut(name, 32, board.all_names) for name in board.marked]
     some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
-    return some + f"Highlighted: {row_of(names)}. " * bool(names)
+    some += f"Highlighted: {row_of(names)}. " * bool(names)
+    return some + f"{board.arrangement} " * bool(board.arrangement)
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:
@@ -112,7 +115,7 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     if not stable.n_tests:
         return
     said, of_all = stable.words, f", p adjusted by Holm for {stable.n_tests:,} pairs, intervals not"
-    of_all += ", so that one may leave out 0 where a pair is open"
+    of_all += ", so that one may exclude 0 although its pair is open"
     tested = f"{said['level']} intervals and paired t-tests over {said['queries']}{of_all * (stable.n_tests > 1)}"
     yield f"{tested}; clear: p ≤ {said['alpha']}, open: the others."
     if "Tie risk" in headings:

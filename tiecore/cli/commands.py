@@ -177,7 +177,7 @@ class Judges(Counting, Listed):
         required=True,
     )
     measure: str = option("Measure of the leaderboards.", "-m", default="nDCG@10", metavar="NAME")
-    draws: int = number("Draws of the queries for tau_b_low and the like.", default=1000, least=1)
+    draws: int = number("Resamples of the queries for tau_b_low and the like (JSON, CSV).", default=1000, least=1)
     seed: int = number("Seed of these draws; the same seed gives the same numbers.", default=0)
     parts: tuple[str, ...] = tables("leaderboards", "agreement", "reversed", "only")
 

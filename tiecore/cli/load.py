@@ -77,7 +77,7 @@ def known_names(evaluation: Evaluation) -> Iterator[str]:
 
 def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
     """Yield a sentence for each fact on what was left out or counts by convention, with the range over the features."""
-    from tiecore.collection.coverage import most_affected, range_of  # what the dashboard does not wait for
+    from tiecore.collection.coverage import many_blank, most_affected, range_of  # what the dashboard does not wait for
 
     alignment, options, matched = evaluation.values.alignment, evaluation.values.options, evaluation.values.matched
     ignored = {source.file: source.ignored for source in alignment.sources.values() if source.ignored}
@@ -93,8 +93,9 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
         ("missing", f"{{missing}} of {alignment.judged_documents()} judged documents without a score: they {how}"),
         ("unjudged", "{unjudged} of {documents} scored documents not judged: they count as not relevant"),
     ):
-        known = "blank" if count == "missing" and evaluation.values.blanks else ""  # of which a warning tells
-        if some := {name: facts for name, facts in matched.items() if facts[count] > facts.get(known, 0)}:
+        is_told = count == "missing" and options.missing == "unranked"  # by a warning, of many
+        known = many_blank(matched, alignment.judged_documents()) if is_told else {}
+        if some := {name: facts for name, facts in matched.items() if facts[count] > known.get(name, 0)}:
             ranges = {name: range_of([facts[name] for facts in some.values()]) for name in matched[next(iter(some))]}
             names = most_affected({name: facts[count] for name, facts in some.items()})
             more = "; --format json has the coverage of every feature" if len(some) > _MOST_NAMES else ""

@@ -92,12 +92,17 @@ def coverage_warnings(
         )
 
 
+def many_blank(coverage: Mapping[str, Mapping[str, float]], n_judged: int) -> dict[str, float]:
+    """Return the features with many empty cells among the judged documents, and how many these are."""
+    return {name: facts["blank"] for name, facts in coverage.items() if facts["blank"] > _MANY_BLANK * n_judged}
+
+
 def blank_warnings(coverage: Mapping[str, Mapping[str, float]], n_judged: int, *, missing: str) -> Iterator[str]:
     """Yield a sentence on features with empty cells, which language models leave that fail to grade; none if few are.
 
     ``n_judged``: judged documents; ``missing``: as for :func:`tiecore.evaluate`.
     """
-    blank = {name: facts["blank"] for name, facts in coverage.items() if facts["blank"] > _MANY_BLANK * n_judged}
+    blank = many_blank(coverage, n_judged)
     if blank and missing == "unranked":
         has = "has" if len(blank) == 1 else "have"
         yield (

@@ -33,8 +33,8 @@ def read(
     limits
         The most that the file may hold; else what :func:`limits_in_force` says.
     unscored
-        What says in columns of scores, in CSV or TSV, that there is no score, such as ``N/A``; else an empty cell alone
-        does, and any other text is an error.
+        What says in columns of scores, in CSV or TSV, that there is no score, such as ``N/A``, written just so; else an
+        empty cell alone does, and any other text is an error.
 
     Raises
     ------

@@ -82,7 +82,7 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
             [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
         ),
         legend=marks.notna().any().sum(),
-        note=" ".join([*note, *whole.suspicions]),
+        note=" ".join(filter(None, [*note, shown.arrangement, *whole.suspicions])),
     )
 
 

@@ -30,7 +30,7 @@ _MEANING = {
     "places": "places that the {queries} leave open: {level} set of this feature's place",
     "all": "the same for all features together: all these sets hold at once at {level}",
     "{level}": "confidence interval over the {queries} of this value, or of this difference, by itself; the verdict "
-    "goes by holm, so one may leave out 0 where a pair is open",
+    "goes by holm, so an interval may exclude 0 although its pair is open",
 }
 """Of headings that are no columns of a study."""
 _OF_TIES = ("first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by")

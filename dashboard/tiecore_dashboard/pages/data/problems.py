@@ -30,7 +30,12 @@ def show_problems(data: Dataset) -> None:
     for place, alike in enumerate(asked.values()):
         ask(place, alike)
     unread = [named(one.file, f"{_place(one)} {one.what}") for one in data.problems if one.question is None]
-    show_messages(st.error, f"{words.plural(len(unread), 'file')} could not be read", unread, icon="error")
+    show_messages(
+        st.error,
+        f"{words.plural(len(unread), 'file')} could not be read; correct and drop in again",
+        unread,
+        icon="error",
+    )
     features_of: dict[str, list[str]] = {}
     for feature in data.features:
         if reason := data.unmatched.get((feature.file, feature.column)):

@@ -152,7 +152,7 @@ def show_list(stable: Stability) -> None:
                 for low, high in zip(shown["low"], shown["high"], strict=True)
             ],
             tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
-            reversed_by=[", ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
+            reversed_by=["; ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
         ),
         key="pairs_table",
         alt="All pairs of features",

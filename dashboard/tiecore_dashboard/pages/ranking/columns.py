@@ -37,8 +37,6 @@ NOTES = {
 """What the titles of columns leave open, by their names."""
 _SMALL = 0.01
 """Tie risks below it step back."""
-_EDGE = 0.04
-"""Part of an axis that stays without numbers at each end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,11 +276,10 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[Column]:
         hover = f"{verdict} against {other.reference}: {meanings[verdict]}" if verdict else "the best"
         mark = words.VERDICTS[verdict] if verdict else "best"
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
-    title, values = label(name, 18), rows["value"].tolist()
-    value = Column(
-        f"{name}: value", title, f"{name}: {board.columns['value']}.", [escape(words.number(one)) for one in values],
-        values, "number first", falls=other.measure.higher_is_better,
-    )  # fmt: skip
+    of, _, size = name.rpartition(", ") if name.endswith(" queries") else (name, "", "")
+    values, falls = rows["value"].tolist(), other.measure.higher_is_better
+    meaning, numbers = f"{name}: {board.columns['value']}.", [escape(words.number(one)) for one in values]
+    value = Column(f"{name}: value", label(of, 18), meaning, numbers, values, "number first", _small(size), falls)
     meaning = f"Place by {name}; ● clearly behind the best, ○ open."
     return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"].tolist())]
 
@@ -318,7 +315,7 @@ class _Axis:
 
     def ticks(self) -> str:
         """Round values above the bars."""
-        edge = _EDGE * (self._high - self._low)  # the next column would hide what reaches over the end
+        edge = 0.04 * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
         texts = (
             f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>' for value in shown

@@ -18,8 +18,6 @@ from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Col
 
 _ROOMY, MOST_OPEN = 12, 50
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
-_SEEN = 0.05
-"""Part of the widest bar over queries from which on a bar of ties is seen beside the dot."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,8 @@ class Leaderboard:
             narrow = [one for one in narrow if one.name == "feature" or "tie-break" in one.kind]
             tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow)}")
         size = "middle" if _ROOMY < len(board.rows) <= MOST_OPEN else "dense" * (len(board.rows) > MOST_OPEN)
-        kind = f"leaderboard {size} {self.preset.replace(' ', '-')}"
-        return f'<div class="{kind}" style="{_style(look)}">{"".join(tables)}</div>'
+        kind = f"{size} {self.preset.replace(' ', '-')}"
+        return f'<div class="leaderboard {kind}" style="{_style(look)}">{"".join(tables)}</div>'
 
     def sorted_by(self, order: str) -> Leaderboard:
         """Return it with its rows as they stand where the table is sorted, which leaderboard.js does by itself.
@@ -72,17 +70,20 @@ class Leaderboard:
             yield "Beside each place: ● clearly behind the best, ○ open, = equal, ≈ too small to matter."
         if self.preset != PRESETS[2] and self.board.new_groups and len(self.board.rows) > 2:
             yield GROUPS.replace("a line", "a thick line")
+        yield self.board.arrangement
 
 
 def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
     """Yield what is drawn in the rows, and what verdicts and tie risks are."""
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
-    has_spread = spread > _SEEN * (board.rows["high"] - board.rows["low"]).max()
+    has_spread = spread > 0.05 * (board.rows["high"] - board.rows["low"]).max()  # else the dot hides all bars of ties
     dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
     dots = {"clear": "filled dots: clear", "open": "hollow dots: not clear"}
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     if board.rows["low"].notna().any():  # else there are too few queries
         yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
+    elif spread > 0:
+        yield "Dark bars: about 95 % of random tie-breaks."
     yield f"Behind {label(board.reference, LONGEST, board.all_names)}, {told}." * bool(told)
     if (text := thin_line(board.stability)) and len(board.rows) > 1:
         yield text

@@ -76,13 +76,14 @@ def elsewhere(view: View, board: Board, shown: Board) -> dict[str, Board]:
 
 def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
     """Say under what else the same feature leads, and where another one does."""
-    led_under: dict[str, list[str]] = {board.names[0]: []}
+    where = {board.names[0]: list[str]()}
     for name, other in found.items():
-        led_under.setdefault(other.only(board.names).names[0], []).append(words.in_markdown(name))
+        part = f"on queries with {name.rpartition(', ')[0]}" if name.endswith(" queries") else f"under {name}"
+        where.setdefault(other.only(board.names).names[0], []).append(words.in_markdown(part))
     said = [
-        f"**{words.in_markdown(first)}** leads under {words.enumerate_names(names)}{' too' * (first == board.names[0])}"
-        for first, names in led_under.items()
-        if names
+        f"**{words.in_markdown(first)}** leads {words.enumerate_names(parts)}{' too' * (first == board.names[0])}"
+        for first, parts in where.items()
+        if parts
     ]
     page.note(f"{'; '.join(said)}.")
 
