@@ -195,9 +195,10 @@ def test_what_is_kept_takes_no_more_memory_than_it_may_and_changes_nothing(limit
     known = tiecore.evaluate(qrels, features, ["AP", "RR"], tie_breaks)
     aligned = replace(known.values.alignment, cache=Cache(limit))
     for _ in range(2):
-        found = engine.evaluate_alignment(aligned, ["AP", "RR"], tie_breaks, workers=3)
-        pd.testing.assert_frame_equal(found.per_query, known.per_query, check_exact=True)
-        kept = [getattr(one, "nbytes", 0) for one in aligned.cache._found.values()]
+        again = engine.evaluate_alignment(aligned, ["AP", "RR"], tie_breaks, workers=3)
+        pd.testing.assert_frame_equal(again.per_query, known.per_query, check_exact=True)
+        found = (*aligned.cache._of_blocks.values(), *aligned.cache._of_all.values())
+        kept = [getattr(one, "nbytes", 0) for one in found]
         assert aligned.cache.nbytes == sum(kept)
         assert sum(kept) <= limit or len(kept) == 1
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from threading import Lock, RLock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -66,40 +66,43 @@ _Kept = TypeVar("_Kept")
 class Cache:
     """What was found out: as much of what was used last as takes no more than ``limit`` bytes, the last thing always.
 
-    Any thread may use it. A copy or a pickle begins empty.
+    What all queries share goes last, as each block of queries asks for it. Any thread may use it. A copy or a pickle
+    begins empty.
     """
 
     limit: int = DEFAULT_CACHE
     nbytes: int = field(default=0, init=False)
-    _found: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, init=False)
+    _of_blocks: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, init=False)
+    _of_all: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
     _computes_once: RLock = field(default_factory=RLock, init=False)
 
     def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
         return Cache, (self.limit,)
 
-    def get(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
-        """Return what is kept; two threads that lack it at the same time both compute it, which changes nothing."""
+    def get(self, key: Hashable, compute: Callable[[], _Kept], *, of_all: bool = False) -> _Kept:
+        """Return what belongs to a block; two threads that lack it both compute it, which changes nothing."""
+        kept = self._of_all if of_all else self._of_blocks
         with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-                return self._found[key]
+            if key in kept:
+                kept.move_to_end(key)
+                return cast("_Kept", kept[key])
         found = compute()
         with self._lock:
-            if key not in self._found:
-                self._found[key] = found
+            if key not in kept:
+                kept[key] = found
                 self.nbytes += getattr(found, "nbytes", 0)  # what is small has no size
-            while self.nbytes > self.limit and len(self._found) > 1:
-                _, oldest = self._found.popitem(last=False)
+            while self.nbytes > self.limit and len(self._of_blocks) + len(self._of_all) > 1:
+                _, oldest = (self._of_blocks or self._of_all).popitem(last=False)
                 self.nbytes -= getattr(oldest, "nbytes", 0)
         return found
 
     def once(self, key: Hashable, compute: Callable[[], _Kept]) -> _Kept:
-        """Return what is kept of all queries: whichever thread asks first computes it, and the others wait."""
-        if key in self._found:  # threads of a computation under way find what is there
-            return self.get(key, compute)
+        """Return what all queries share: while one thread computes it, others wait for it."""
+        if key in self._of_all:  # threads of a computation under way find what is there
+            return self.get(key, compute, of_all=True)
         with self._computes_once:
-            return self.get(key, compute)
+            return self.get(key, compute, of_all=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
