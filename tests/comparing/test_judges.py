@@ -218,12 +218,12 @@ FLAT = {"q0": {"a": 1, "b": 1}}
                 "few": {q: LIKES_A[q] for q in list(LIKES_A)[:5]},
                 "flat": {q: {"a": 2} for q in LIKES_A},
             },
-            "so each κ is over different documents. <flat> and <x> give all documents of both one grade, for which "
-            "there is no κ.",
+            "so each κ is over different documents. For <flat> there is no κ: all documents shared with <x> have one "
+            "grade from both.",
         ),
         (
-            {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 0, "b": 0}}},
-            "<y> and <x> give all documents of both one grade, for which there is no κ.",
+            {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 1}}},
+            "For <y> and <z> there is no κ: all documents shared with <x> have one grade from both.",
         ),
     ],
 )

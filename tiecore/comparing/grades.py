@@ -60,7 +60,7 @@ class Nearest:
         n_known = int(table["kappa"].notna().sum())
         if n_known < len(table):
             others = row_of([*map(name, table.index[n_known:])])
-            more.append(f"{others} and {one} give all documents of both one grade, for which there is no κ.")
+            more.append(f"For {others} there is no κ: all documents shared with {one} have one grade from both.")
         if not n_known:
             return more[::-1]
         if n_known == 1:

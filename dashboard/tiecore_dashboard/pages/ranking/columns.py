@@ -317,7 +317,7 @@ class _Axis:
         """Round values above the bars."""
         edge = 0.04 * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
-        texts = (
-            f'<i style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>' for value in shown
-        )
-        return f'<span class="axis" aria-hidden="true">{"".join(texts)}</span>'
+        texts = [f"{value:,.{digits}f}".replace("-", "−") for value in shown]
+        places = (f'<i class="tick" style="left:{self.at(value):.2f}%">' for value in shown)
+        ticks = (f"{place}{text}</i>" for place, text in zip(places, texts, strict=True))
+        return f'<span class="axis" aria-hidden="true">{"".join(ticks)}</span>'
