@@ -88,10 +88,8 @@ class OpenTies:
     @property
     def cost(self) -> np.ndarray:
         """(n_queries,) documents and groups that one draw has to look at."""
-        query, n_queries = self.groups.query, self.groups.n_queries
         n_ordered = np.minimum(self.count, self.read[self.row])
-        documents = np.bincount(query[self.row], weights=n_ordered, minlength=n_queries)
-        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
+        return _cost(self.groups, self.read, np.bincount(self.row, weights=n_ordered, minlength=len(self.read)))
 
     def lists(self) -> Lists:
         """Return the lists, ready to be drawn."""
@@ -131,6 +129,19 @@ class OpenTies:
             left=None if (count == 1).all() else count - nth,
             first=np.flatnonzero(nth == 0),
         )
+
+
+def cost_of_documents(groups: TieGroups, measure: Measure) -> np.ndarray:
+    """(n_queries,) ``OpenTies.cost`` where each row is a document, without the rows, whose ids take longest (waits)."""
+    read, is_open = _open_groups(groups, measure)
+    return _cost(groups, read, groups.size * is_open)
+
+
+def _cost(groups: TieGroups, read: np.ndarray, n_ordered: np.ndarray) -> np.ndarray:
+    """(n_queries,) documents and groups that one draw has to look at; ``n_ordered``: of each group."""
+    query, n_queries = groups.query, groups.n_queries
+    documents = np.bincount(query, weights=n_ordered, minlength=n_queries)
+    return np.where(documents > 0, documents + np.bincount(query[read > 0], minlength=n_queries), 0.0)
 
 
 def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.ndarray]:

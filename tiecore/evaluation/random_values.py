@@ -11,7 +11,7 @@ import numpy as np
 
 from tiecore.collection.alignment import Block
 from tiecore.errors import TiecoreError, check_choice, check_seed
-from tiecore.evaluation.random_orders import OpenTies, TieOrders, order_seeds
+from tiecore.evaluation.random_orders import OpenTies, TieOrders, cost_of_documents, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -147,11 +147,14 @@ def _drawn(
         rows, groups = values.rows(names[f], block), values.groups(names[f], queries=block)
         return OpenTies.of_feature(rows, groups, measure, wanted[slice(*block)], tie_orders)
 
-    blocks, all_queries = alignment.blocks(), np.ones(alignment.n_queries, dtype=bool)
+    def cost_of(piece: tuple[int, Block]) -> np.ndarray:
+        if alignment.n_alike is not None:
+            return open_ties(*piece, may_change).cost
+        return cost_of_documents(values.groups(names[piece[0]], queries=piece[1]), measure)
+
+    blocks = alignment.blocks()
     pieces = list(product(range(len(names)), blocks))
-    costs = in_threads(
-        lambda piece: open_ties(*piece, all_queries).cost, pieces, progress=progress, of_each=len(blocks)
-    )
+    costs = in_threads(cost_of, pieces, progress=progress, of_each=len(blocks))
     cost = np.reshape(np.concatenate(costs), (len(names), alignment.n_queries)).sum(axis=0)
     budget = _BUDGET * (_GENEROUS if _MANY * cost.sum() <= _BUDGET * _GENEROUS else 1)
     n_fitting = np.searchsorted(np.cumsum(cost[everything]), budget / _LEAST, side="right")
