@@ -109,15 +109,15 @@ def simulated_rows() -> list[Row]:
 def measured(row: Row, *, repetitions: int, seed: int = 0) -> Found:
     """Repeat a row and count."""
     rng = np.random.default_rng(seed)
-    false, plain_false, power, plain_power, sets = [], [], [], [], []
+    outcomes: list[list[float]] = []
     for _ in range(repetitions):
         values, means = row.draw(row.n_queries, rng)
         test = paired(values, span=row.span)
         gap = means[test.first] - means[test.second]
         equal = np.abs(gap) < 1e-12
         right = test.difference * gap > 0
-        for p, wrong, found in ((test.p, false, power), (test.plain_p, plain_false, plain_power)):
-            clear = holm(p) <= test.alpha
+        wrong, found = [], []
+        for clear in (holm(p) <= test.alpha for p in (test.p, test.plain_p)):
             wrong.append(bool((clear & equal).any()))
             found.append((clear & right)[~equal].mean() if not equal.all() else np.nan)
         is_better = np.zeros((len(means), len(means)), dtype=bool)
@@ -127,8 +127,8 @@ def measured(row: Row, *, repetitions: int, seed: int = 0) -> Found:
         low, high = place_sets(is_better)
         first = 1 + (means > means[:, None] + 1e-12).sum(axis=1)
         last = (means >= means[:, None] - 1e-12).sum(axis=1)
-        sets.append(bool(((low <= first) & (last <= high)).all()))
-    return Found(*(float(np.mean(one)) for one in (false, plain_false, power, plain_power, sets)))
+        outcomes.append([*wrong, *found, bool(((low <= first) & (last <= high)).all())])
+    return Found(*np.mean(outcomes, axis=0).tolist())
 
 
 def board_of(qrels: str, features: Sequence[str]) -> dict[str, np.ndarray]:

@@ -29,9 +29,10 @@ def risks_of(evaluation: Evaluation, seed: int) -> pd.Series[float]:
 
 qrels, *features = (SAMPLE / name for name in NAMES)
 prepare([(N_QUERIES, "frequent")], [], 0)
-for data, given in {"sample": (qrels, features), "20 × 100,000": [str(table_file(N_QUERIES, "frequent"))] * 2}.items():
+table = table_file(N_QUERIES, "frequent")
+for data, judgments, scores in (("sample", qrels, features), ("20 × 100,000", table, [table])):
     for measure in ("P@10", "AP", "RR", "nDCG@10", "ESL"):
-        evaluation, found = evaluate(*given, [measure], TIE_BREAKS), []
+        evaluation, found = evaluate(judgments, scores, [measure], TIE_BREAKS), []
         for seed, random_values._BUDGET in ((9, MANY), (0, FEW), (1, FEW), (2, FEW)):
             one = afresh(evaluation)
             risks = risks_of(one, seed)

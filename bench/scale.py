@@ -13,6 +13,7 @@ import argparse
 import os
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -91,36 +92,37 @@ def count_by_duckdb(files: Sequence[Path], output: Path, *, memory: str, threads
 
 
 def count_by_spark(files: Sequence[Path], output: Path, *, memory: str, threads: int) -> None:
-    """Count into a folder of files, as docs/scale.md shows it."""
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    """Count into a folder of files in a process of its own, whose time and memory are known when it has ended."""
+    settings = {
+        "spark.driver.memory": memory.replace("GB", "g"),
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(output.parent),
+    }
+    options = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+    submit = [str(Path(sys.executable).with_name("spark-submit")), "--master", f"local[{threads}]", *options]
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    command = [*submit, __file__, "--into", str(output), *map(str, files)]
+    subprocess.run(command, check=True, env=environment, stderr=subprocess.DEVNULL)
+
+
+def count_in_spark(files: Sequence[Path], output: Path) -> None:
+    """Count as docs/scale.md shows it, in what spark-submit has started."""
     from pyspark.sql import SparkSession
 
     from tiecore import spark
 
-    session = (
-        SparkSession.builder.master(f"local[{threads}]")
-        .config("spark.driver.memory", memory.replace("GB", "g"))
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.local.dir", str(output.parent))
-        .getOrCreate()
-    )
-    rows = session.read.parquet(*(str(file) for file in files))
-    counts = spark.count(rows, checks="none")
-    order = ["feature", "query_id", counts.score_int.desc(), "grade"]
-    ordered = counts.repartition(8, "query_id").sortWithinPartitions(*order)
-    ordered.write.options(**{"compression": "zstd", "parquet.block.size": 1 << 20}).parquet(str(output))
-    executors = session.sparkContext._jsc.sc().statusStore().executorList(True)
-    shuffled = sum(executors.apply(place).totalShuffleWrite() for place in range(executors.size()))
-    n_rows = sum(parquet.read_metadata(file).num_rows for file in files)
-    print(f"{'':<22} shuffled: {shuffled / 1e6:,.0f} MB, {shuffled / n_rows:.1f} bytes a row")
-    gateway = session.sparkContext._gateway
+    session = SparkSession.builder.getOrCreate()
+    counts = spark.count(session.read.parquet(*map(str, files)), checks="none")
+    order = counts.score_int.desc(), "grade"
+    ordered = counts.repartition(8, "query_id").sortWithinPartitions("feature", "query_id", *order)
+    ordered.write.options(**{"compression": "zstd", "parquet.block.size": str(1 << 20)}).parquet(str(output))
     session.stop()
-    gateway.shutdown()
-    gateway.proc.stdin.close()
-    gateway.proc.wait()  # only then its time and memory are known
 
 
 def first_pictures(counts: Path) -> None:
@@ -133,7 +135,7 @@ def first_pictures(counts: Path) -> None:
     from tests.browser.conftest import find_chromium
 
     prepare([(N_QUERIES, "frequent")], [])
-    data = {"sample": [], "table": [table_file(N_QUERIES, "frequent")], "counts": [counts]}
+    data: dict[str, list[Path]] = {"sample": [], "table": [table_file(N_QUERIES, "frequent")], "counts": [counts]}
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_chromium()))
         waits: dict[str, list[float]] = {}
@@ -182,7 +184,11 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the data go; by default a temporary folder")
     parser.add_argument("--keep", action="store_true", help="keep the data in the folder, and use what is there")
     parser.add_argument("--browser", action="store_true", help="measure the first picture of the dashboard, too")
+    parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)  # and files: what spark-submit calls
+    parser.add_argument("files", type=Path, nargs="*", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.into is not None:
+        return count_in_spark(chosen.files, chosen.into)
     if chosen.keep and chosen.folder is None:
         parser.error("--keep needs --folder")
     folder = Path(tempfile.mkdtemp(prefix="tiecore-scale-", dir=chosen.folder))

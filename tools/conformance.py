@@ -97,7 +97,7 @@ def lists() -> Iterator[tuple[list[dict[str, Any]], list[int]]]:
         n_orders = 1
         for tied in groups_of(documents):
             n_orders *= len(list(permutations(tied)))
-        if 1 < n_orders <= MOST_ORDERS and hits([one["grade"] for one in documents]):
+        if 1 < n_orders <= MOST_ORDERS and hits([int(one["grade"]) for one in documents]):
             n_found += 1
             yield documents, unretrieved
 
@@ -120,7 +120,7 @@ def values(documents: list[dict[str, Any]], unretrieved: list[int]) -> dict[str,
         of_grades = {grades: measure(grades, judged) for grades in set(map(tuple, orders))}
         all_values = [of_grades[tuple(grades)] for grades in orders]
         mean = sum(all_values, Fraction()) / len(all_values)
-        variance = sum((value - mean) ** 2 for value in all_values) / len(all_values)
+        variance = sum(((value - mean) ** 2 for value in all_values), Fraction()) / len(all_values)
         numbers = {"expected": mean, "variance": variance, "worst": min(all_values), "best": max(all_values)}
         for order, broken in ORDERS.items():
             numbers[order] = measure([document["grade"] for tied in groups for document in broken(tied)], judged)

@@ -40,8 +40,8 @@ def main() -> int:
         """Run a part; what the one beside another says is kept until both have ended."""
         reports[name].unlink(missing_ok=True)
         command = [sys.executable, "-m", "pytest", *chosen, f"--junitxml={reports[name]}", *PARTS[name]]
-        kept = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if name == "others" else {}
-        return subprocess.run(command, check=False, env=environment, **kept)
+        kept = subprocess.PIPE if name == "others" else None
+        return subprocess.run(command, check=False, env=environment, stdout=kept, stderr=subprocess.STDOUT)
 
     with ThreadPoolExecutor(2) as side_by_side:
         ended = [run("browser"), *side_by_side.map(run, ("rooms", "others"))]

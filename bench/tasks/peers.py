@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +34,8 @@ def ir_measures(*, n_queries: int, repeats: int) -> Outcome:
     qrels, run = columns([FEATURE], n_queries=n_queries).dicts(FEATURE)
     wanted = [ir_measures.parse_measure(name) for name in FOUR]
 
-    def evaluate(given: Run) -> dict[object, float]:
-        means: dict[object, float] = ir_measures.calc_aggregate(wanted, qrels, given)
-        return means
+    def evaluate(given: Run) -> dict[Any, float]:
+        return ir_measures.calc_aggregate(wanted, qrels, given)
 
     times, means = timed(evaluate, given=lambda: run, repeats=repeats)
     values = {str(name): float(value) for name, value in means.items()}
