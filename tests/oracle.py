@@ -14,6 +14,8 @@ from typing import Any
 
 Grade = int | None
 Ranking = Sequence[Grade]
+Cutoff = int | None
+Gains = Iterable[tuple[int, int]] | None
 Groups = tuple[tuple[Grade, ...], ...]
 
 
@@ -27,31 +29,21 @@ def rounded(score: float, precision: str) -> float:
         except OverflowError:  # beyond the largest single: an infinity, as in every cast
             return math.copysign(math.inf, score)
         return narrow
-    kind, _, digits = precision.partition(":")
-    if kind != "decimals":
-        raise AssertionError(f"the oracle knows no precision {precision!r}")
-    return round(score, int(digits))
+    return round(score, int(precision.removeprefix("decimals:")))
 
 
 def tie_groups(scores: Sequence[float], grades: Sequence[Grade], *, precision: str = "float64") -> Groups:
     """Return the grades of each tie group, highest score first, by comparing every score with every other."""
     seen = [rounded(score, precision) for score in scores]
     above = [sum(other > score for other in seen) for score in seen]
-    return tuple(
-        tuple(grade for grade, rank in zip(grades, above, strict=True) if rank == level) for level in sorted(set(above))
-    )
+    levels = sorted({*above})
+    return tuple(tuple(grade for grade, n in zip(grades, above, strict=True) if n == level) for level in levels)
 
 
 @cache
 def arrangements(grades: tuple[Grade, ...]) -> tuple[tuple[Grade, ...], ...]:
     """Return the distinct orders of one tie group; they are equally likely, each stands for as many permutations."""
-    if not grades:
-        return ((),)
-    found = []
-    for place, first in enumerate(grades):
-        if first not in grades[:place]:
-            found += [(first, *rest) for rest in arrangements(grades[:place] + grades[place + 1 :])]
-    return tuple(found)
+    return tuple(dict.fromkeys(itertools.permutations(grades)))
 
 
 @cache
@@ -75,22 +67,22 @@ def is_relevant(grade: Grade, rel: int) -> bool:
     return grade is not None and grade >= rel
 
 
+def ranks_of_relevant(ranking: Ranking, cutoff: Cutoff, rel: int) -> list[int]:
+    return [rank for rank, grade in enumerate(ranking[:cutoff], start=1) if is_relevant(grade, rel)]
+
+
+def hits(ranking: Ranking, cutoff: Cutoff, rel: int) -> int:
+    return len(ranks_of_relevant(ranking, cutoff, rel))
+
+
 def n_relevant(ranking: Ranking, unretrieved: Ranking, rel: int) -> int:
-    return sum(is_relevant(grade, rel) for grade in itertools.chain(ranking, unretrieved))
+    return hits(ranking, None, rel) + hits(unretrieved, None, rel)
 
 
-def gain(grade: Grade, dcg: str = "log2", own: Mapping[int, int] | None = None) -> int:
+def gain(grade: Grade, dcg: str = "log2", gains: Gains = None) -> int:
     """Return what a document of this grade is worth to the cumulated gains; a grade may have a gain of its own."""
-    if grade is not None and grade in (own or {}):
-        return dict(own or {})[grade]
-    if grade is None or grade < 0:
-        return 0
-    gains: dict[str, int] = {"log2": grade, "exp-log2": 2**grade - 1}
-    return gains[dcg]
-
-
-def hits(ranking: Ranking, depth: int | None, rel: int) -> int:
-    return sum(is_relevant(grade, rel) for grade in ranking[:depth])
+    usual = 0 if grade is None or grade < 0 else {"log2": grade, "exp-log2": 2**grade - 1}[dcg]
+    return dict(gains or ()).get(grade, usual) if grade is not None else 0
 
 
 def precision(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int = 1) -> float:
@@ -98,7 +90,7 @@ def precision(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int =
     return hits(ranking, cutoff, rel) / cutoff
 
 
-def recall(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, rel: int = 1) -> float:
+def recall(ranking: Ranking, unretrieved: Ranking, *, cutoff: Cutoff = None, rel: int = 1) -> float:
     """R@k: share of the relevant documents that the first k ranks hold."""
     wanted = n_relevant(ranking, unretrieved, rel)
     return hits(ranking, cutoff, rel) / wanted if wanted else 0.0
@@ -111,64 +103,39 @@ def f1(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int = 1) -> 
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
 
 
-def average_precision(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, rel: int = 1) -> float:
+def average_precision(ranking: Ranking, unretrieved: Ranking, *, cutoff: Cutoff = None, rel: int = 1) -> float:
     """AP@k: precision at the rank of each relevant document, 0 for those not found by rank k, averaged over all."""
     wanted = n_relevant(ranking, unretrieved, rel)
-    total = 0.0
-    found = 0
-    for rank, grade in enumerate(ranking[:cutoff], start=1):
-        if is_relevant(grade, rel):
-            found += 1
-            total += found / rank
+    total = sum(n / rank for n, rank in enumerate(ranks_of_relevant(ranking, cutoff, rel), start=1))
     return total / wanted if wanted else 0.0
 
 
-def reciprocal_rank(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, rel: int = 1) -> float:
+def reciprocal_rank(ranking: Ranking, unretrieved: Ranking, *, cutoff: Cutoff = None, rel: int = 1) -> float:
     """RR@k: one over the rank of the first relevant document, 0 if there is none by rank k."""
-    for rank, grade in enumerate(ranking[:cutoff], start=1):
-        if is_relevant(grade, rel):
-            return 1 / rank
-    return 0.0
+    return max((1 / rank for rank in ranks_of_relevant(ranking, cutoff, rel)), default=0.0)
 
 
-def dcg_at(
-    ranking: Ranking,
-    unretrieved: Ranking,
-    *,
-    cutoff: int | None = None,
-    dcg: str = "log2",
-    own: Mapping[int, int] | None = None,
-) -> float:
+def dcg_at(ranking: Ranking, _: Ranking, *, cutoff: Cutoff = None, dcg: str = "log2", gains: Gains = None) -> float:
     """DCG@k: gains discounted by the binary logarithm of rank + 1."""
-    return math.fsum(
-        gain(grade, dcg, own) / math.log2(rank + 1) for rank, grade in enumerate(ranking[:cutoff], start=1)
-    )
+    worth = [gain(grade, dcg, gains) for grade in ranking[:cutoff]]
+    return math.fsum(one / math.log2(rank + 1) for rank, one in enumerate(worth, start=1))
 
 
-def ndcg(
-    ranking: Ranking,
-    unretrieved: Ranking,
-    *,
-    cutoff: int | None = None,
-    dcg: str = "log2",
-    gains: Iterable[tuple[int, int]] | None = None,
-) -> float:
+def ndcg(ranking: Ranking, unretrieved: Ranking, *, cutoff: Cutoff = None, **gains: Any) -> float:
     """nDCG@k: DCG@k over that of all judged documents in order of their gains."""
-    own = dict(gains or ())
-    judged = [grade for grade in itertools.chain(ranking, unretrieved) if grade is not None]
-    judged.sort(key=lambda grade: gain(grade, dcg, own), reverse=True)
-    ideal = dcg_at(judged, (), cutoff=cutoff, dcg=dcg, own=own)
-    return dcg_at(ranking, unretrieved, cutoff=cutoff, dcg=dcg, own=own) / ideal if ideal > 0 else 0.0
+    judged = sorted((*ranking, *unretrieved), key=lambda grade: gain(grade, **gains), reverse=True)
+    ideal = dcg_at(judged, (), cutoff=cutoff, **gains)
+    return dcg_at(ranking, (), cutoff=cutoff, **gains) / ideal if ideal > 0 else 0.0
 
 
-def cumulated_gain(ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None) -> float:
+def cumulated_gain(ranking: Ranking, unretrieved: Ranking, *, cutoff: Cutoff = None) -> float:
     """CG@k: sum of the gains of the first k ranks."""
     return float(sum(gain(grade) for grade in ranking[:cutoff]))
 
 
 def success(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, rel: int = 1) -> float:
     """Success@k: 1 if any of the first k ranks holds a relevant document."""
-    return float(any(is_relevant(grade, rel) for grade in ranking[:cutoff]))
+    return float(hits(ranking, cutoff, rel) > 0)
 
 
 def r_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
@@ -178,22 +145,11 @@ def r_precision(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> floa
 
 
 def rank_biased_precision(
-    ranking: Ranking,
-    unretrieved: Ranking,
-    *,
-    cutoff: int | None = None,
-    p: float = 0.8,
-    rel: int | None = None,
-    max_rel: int | None = None,
+    ranking: Ranking, _: Ranking, *, cutoff: Cutoff = None, p: float = 0.8, rel: Grade = None, max_rel: Grade = None
 ) -> float:
     """RBP@k: gain where a reader stops who goes on with probability p, by relevance or by the share of a scale."""
-    total = 0.0
-    reading = 1.0
-    for grade in ranking[:cutoff]:
-        worth = is_relevant(grade, rel) if rel is not None else on_scale(grade, 0, max_rel or 0)
-        total += reading * (1 - p) * worth
-        reading *= p
-    return total
+    gains = [is_relevant(grade, rel) if rel else on_scale(grade, 0, max_rel or 0) for grade in ranking[:cutoff]]
+    return math.fsum((1 - p) * p**above * one for above, one in enumerate(gains))
 
 
 def bejeweled(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, T: float = 1.0, rel: int = 1) -> float:  # noqa: N803
@@ -231,8 +187,8 @@ def compatibility(ranking: Ranking, unretrieved: Ranking, *, p: float = 0.95, no
 
 def accuracy(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
     """Accuracy: share of the pairs of a relevant document and another one that stand in the right order."""
-    good = [rank for rank, grade in enumerate(ranking) if is_relevant(grade, rel)]
-    bad = [rank for rank, grade in enumerate(ranking) if not is_relevant(grade, rel)]
+    good = ranks_of_relevant(ranking, None, rel)
+    bad = {*range(1, len(ranking) + 1)}.difference(good)
     if not good or not bad:
         return float(bool(good))
     return sum(g < b for g in good for b in bad) / (len(good) * len(bad))
@@ -285,9 +241,7 @@ def bpref(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
     return total / wanted if wanted else 0.0
 
 
-def expected_reciprocal_rank(
-    ranking: Ranking, unretrieved: Ranking, *, cutoff: int | None = None, max_rel: int = 4
-) -> float:
+def expected_reciprocal_rank(ranking: Ranking, _: Ranking, *, cutoff: Cutoff = None, max_rel: int = 4) -> float:
     """ERR@k: expected 1/rank at which a reader stops who is satisfied by grade g with chance (2^g - 1)/2^max."""
     total = 0.0
     reading = 1.0
@@ -301,19 +255,8 @@ def expected_reciprocal_rank(
 def search_length(ranking: Ranking, unretrieved: Ranking, *, s: int = 1, rel: int = 1) -> float:
     """ESL: non-relevant documents read before the s-th relevant one, on an ordering of the whole collection."""
     assert not unretrieved, "the whole collection is ordered here, the unretrieved documents last"
-    wanted = min(s, n_relevant(ranking, (), rel))
-    if wanted == 0:
-        return float(len(ranking))
-    found = 0
-    in_vain = 0
-    for grade in ranking:
-        if is_relevant(grade, rel):
-            found += 1
-            if found == wanted:
-                break
-        else:
-            in_vain += 1
-    return float(in_vain)
+    wanted = ranks_of_relevant(ranking, None, rel)[:s]
+    return float(wanted[-1] - len(wanted) if wanted else len(ranking))
 
 
 # Readers who walk down a list and go on with a chance: what the measures of the C/W/L framework are defined by.
@@ -359,17 +302,10 @@ def on_by_wanted_gain(rank: int, _: float, wanted: float) -> float:
 def reader(go_on: GoOn, **usual: float) -> Callable[..., float]:
     """Return the definition of a reader who goes on with a chance, over gains that are shares of a scale."""
 
-    def mean_gain(
-        ranking: Ranking,
-        unretrieved: Ranking,
-        *,
-        max_rel: int,
-        min_rel: int = 0,
-        cutoff: int = DEPTH_OF_READERS,
-        **given: float,
-    ) -> float:
+    def mean_gain(ranking: Ranking, _: Ranking, *, max_rel: int, min_rel: int = 0, **given: Any) -> float:
+        depth = given.pop("cutoff", DEPTH_OF_READERS)
         gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
-        return read_on(gains, go_on, *(usual | given).values(), depth=cutoff)
+        return read_on(gains, go_on, *(usual | given).values(), depth=depth)
 
     return mean_gain
 
@@ -422,26 +358,21 @@ def definition_of(family: str) -> Callable[..., float]:
             f"measure family {family!r} is registered without a definition in tests/oracle.py: "
             "write one there (rank by rank, from its definition) and rows of hand-worked values in tests/worked.py"
         )
-    definition = DEFINITIONS[family]
 
-    def of_what_is_seen(
-        ranking: Ranking, unretrieved: Ranking, *, judged_only: bool = False, **parameters: Any
-    ) -> float:
+    def defined(ranking: Ranking, unretrieved: Ranking, *, judged_only: bool = False, **parameters: Any) -> float:
         seen = [grade for grade in ranking if grade is not None and grade >= 0] if judged_only else ranking
-        return definition(seen, unretrieved, **parameters)
+        return DEFINITIONS[family](seen, unretrieved, **parameters)
 
-    return of_what_is_seen
+    return defined
 
 
 def value(family: str, ranking: Ranking, unretrieved: Ranking = (), **parameters: Any) -> float:
     if family == "PRR":
-        return _probability_of_relevance(search_length(ranking, unretrieved, **parameters), ranking, (), **parameters)
+        return _probability(search_length(ranking, unretrieved, **parameters), ranking, (), **parameters)
     return definition_of(family)(ranking, unretrieved, **parameters)
 
 
-def _probability_of_relevance(
-    length: float, ranking: Ranking, unretrieved: Ranking, *, s: int = 1, rel: int = 1
-) -> float:
+def _probability(length: float, ranking: Ranking, unretrieved: Ranking, *, s: int = 1, rel: int = 1) -> float:
     """Turn a search length into PRR: wanted documents over all documents read until they are found."""
     wanted = min(s, n_relevant(ranking, unretrieved, rel))
     return wanted / (wanted + length) if wanted else 0.0
@@ -450,21 +381,15 @@ def _probability_of_relevance(
 def enumerated(family: str, groups: Groups, unretrieved: Sequence[int] = (), **parameters: Any) -> Enumerated:
     """Return mean, variance, worst and best of one measure over every ordering of tied documents."""
     definition = definition_of(family)
-    unretrieved = tuple(unretrieved)
-    if family in ORDERS_THE_WHOLE_COLLECTION:
-        values = [definition(o, (), **parameters) for o in enumerate_orderings((*groups, unretrieved))]
-    else:
-        values = [definition(o, unretrieved, **parameters) for o in enumerate_orderings(groups)]
+    orders_all = family in ORDERS_THE_WHOLE_COLLECTION
+    ordered, apart = ((*groups, tuple(unretrieved)), ()) if orders_all else (groups, unretrieved)
+    values = [definition(ordering, apart, **parameters) for ordering in enumerate_orderings(ordered)]
     mean = math.fsum(values) / len(values)
     variance = math.fsum((v - mean) ** 2 for v in values) / len(values)
-    worst, best = min(values), max(values)
-    if family in LOWER_IS_BETTER:
-        worst, best = best, worst
+    worst, best = sorted((min(values), max(values)), reverse=family in LOWER_IS_BETTER)
     if family == "PRR":
-        documents = list(itertools.chain(*groups))
-        mean, best, worst = (
-            _probability_of_relevance(length, documents, unretrieved, **parameters) for length in (mean, worst, best)
-        )
+        listed = [*itertools.chain(*groups)]
+        mean, best, worst = (_probability(one, listed, unretrieved, **parameters) for one in (mean, worst, best))
         variance = math.nan
     return Enumerated(mean, variance, worst, best)
 
