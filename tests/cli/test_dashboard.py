@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,22 +39,15 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     return calls
 
 
-@pytest.fixture
-def taken() -> Iterator[int]:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        yield listener.getsockname()[1]
-
-
-def test_the_server_is_streamlit_on_this_computer_alone(started: Started, taken: int) -> None:
-    port = launch.free_port(None)
-    assert run("dashboard", "--port", port, "--no-browser").exit_code == 7
-    ((command, _),) = started
+def test_the_server_is_streamlit_on_this_computer_alone(started: Started) -> None:
+    assert run("dashboard", "--port", 8765, "--no-browser").exit_code == 7
+    assert run("dashboard").exit_code == 7
+    (command, _), (usual, _) = started
+    assert not [part for part in usual if part.startswith("--server.port")], "Streamlit finds the next free one"
     assert [command[0], command[1], command[3]] == [sys.executable, "-P", "run"]
     package = Path(command[2]).parent
     assert (package.name, Path(command[4])) == ("tiecore_dashboard", package.parent / "app.py")
-    assert {f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
+    assert {"--server.port=8765", "--server.address=127.0.0.1", "--server.headless=true"} <= set(command)
 
 
 def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,30 +87,6 @@ def test_the_server_is_told_how_much_it_may_take_and_keep(started: Started, monk
     run("dashboard", "--memory", "8", "--forget")
     wanted = [[variables.get(name) for name in names] for _, variables in started]
     assert wanted == [[None, None], ["8", "1"]]
-
-
-def test_a_port_that_is_taken_is_refused_with_one_that_is_free(taken: int) -> None:
-    message = mistake("dashboard", "--port", taken)
-    assert message.startswith(f"port {taken} is taken: --port ")
-    assert launch.free_port(int(message.split()[-3])) > taken
-
-
-def test_without_a_wish_the_next_free_port_is_taken_and_told(
-    taken: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(launch, "DEFAULT_PORT", taken)
-    port = launch.free_port(None)
-    assert taken < port < taken + 100
-    assert f"port {taken} is taken, so the dashboard is at {port}" in capsys.readouterr().err
-
-
-def test_with_no_free_port_or_none_that_one_may_use_another_must_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "_is_free", lambda port: False)
-    for port in (65535, 80):
-        assert mistake("dashboard", "--port", port) == f"port {port} is taken: choose another with --port"
-    monkeypatch.undo()
-    monkeypatch.setattr(socket.socket, "bind", raising(PermissionError(13, "Permission denied")))
-    assert mistake("dashboard", "--port", 80).startswith("port 80 needs special permission: choose one above 1023")
 
 
 @pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])
@@ -165,7 +134,6 @@ def test_without_its_libraries_one_line_says_how_to_get_them(
     monkeypatch: pytest.MonkeyPatch, lacking: set[str], names: str
 ) -> None:
     monkeypatch.setattr(launch, "find_spec", lambda name: None if name in lacking else object())
-    monkeypatch.setattr(launch, "_is_free", lambda port: False)  # which nobody needs to know
     assert mistake("dashboard") == f"the dashboard needs {names}: pip install 'tiecore[dashboard]'"
 
 
@@ -186,7 +154,6 @@ def test_the_process_becomes_the_server_where_it_can(monkeypatch: pytest.MonkeyP
         launch.run(["streamlit", "run"], {"A": "1"})
     monkeypatch.setattr(launch, "_IS_POSIX", False)
     assert launch.run(["streamlit", "run"], {"A": "1"}) == 3
-    assert launch.free_port(launch.free_port(None))
     assert calls == [("streamlit", ["streamlit", "run"], {"A": "1"}), (["streamlit", "run"], {"A": "1"})]
 
 

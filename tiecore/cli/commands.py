@@ -255,13 +255,13 @@ class Dashboard(Command):
 
     def run(self) -> None:
         """Become the server."""
-        from tiecore.cli.dashboard import environment, free_port, program, run
+        from tiecore.cli.dashboard import environment, program, run
         from tiecore.cli.load import chosen
 
         files = [*self.features, *self.more_features]
         variables = environment(features=files, **chosen(self, "qrels data_root memory forget"))
-        command = program(opens_browser=self.browser)  # what is missing is said before a port is looked for
-        raise click.exceptions.Exit(run([*command, f"--server.port={free_port(self.port)}"], variables))
+        port = [] if self.port is None else [f"--server.port={self.port}"]
+        raise click.exceptions.Exit(run([*program(opens_browser=self.browser), *port], variables))
 
 
 COMMANDS: dict[str, type[Command]] = {

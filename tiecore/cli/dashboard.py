@@ -5,20 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from tiecore.cli.messages import flush_output, say
+from tiecore.cli.messages import flush_output
 from tiecore.errors import FormatError, TiecoreError
 
-DEFAULT_PORT = 8501
-_ADDRESS = "127.0.0.1"  # this computer only
-_LAST_PORT = 65535
-_PROGRAM, _SCRIPTS = "__main__.py", ("start/app.py", "../app.py")  # once installed, and in a checkout
+_SCRIPTS = ("start/app.py", "../app.py")  # once installed, and in a checkout
 _LIBRARIES = ("streamlit", "plotly")
 _NO_FILE = "is not a file; check the path and the working directory"
 _NO_FOLDER = "is not a directory; --data-root takes the folder whose files can be opened"
@@ -28,22 +24,22 @@ _BESIDE = Path(__file__).parents[2]
 
 
 def program(*, opens_browser: bool) -> list[str]:
-    """Return the command that serves the dashboard, but for its port.
+    """Return the command that serves the dashboard, on port 8501 or the next free one.
 
     Streamlit reads the configuration that lies beside the script, from whatever folder it is started.
     """
     folder = dashboard_folder()
-    scripts = [] if folder is None else [path for name in _SCRIPTS if (path := (folder / name).resolve()).is_file()]
-    if folder is None or not scripts:
+    if folder is None:
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
     missing = [name for name in _LIBRARIES if find_spec(name) is None]  # found, not imported: that takes a second
     if missing:
         raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
+    script = next(str(path) for name in _SCRIPTS if (path := (folder / name).resolve()).is_file())
     has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     return [
         sys.executable, "-P",  # no module of the working directory takes the place of a library
-        str(folder / _PROGRAM), "run", str(scripts[0]),
-        f"--server.address={_ADDRESS}",
+        str(folder / "__main__.py"), "run", script,
+        "--server.address=127.0.0.1",  # this computer only
         f"--server.headless={str(not (opens_browser and has_display)).lower()}",
         "--server.showEmailPrompt=false",
         "--browser.gatherUsageStats=false",
@@ -85,18 +81,6 @@ def _is_data(path: Path) -> bool:
     return path.is_file() or (path.is_dir() and any(path.glob("*.parquet")))
 
 
-def free_port(requested: int | None) -> int:
-    """Return the requested port if it is free; without a request the first free one from 8501 on."""
-    first = requested or DEFAULT_PORT
-    free = next(filter(_is_free, range(first, min(first + 100, _LAST_PORT + 1))), None)
-    if free is None or requested not in (None, free):
-        advice = "choose another with --port" if free is None else f"--port {free} is free"
-        raise TiecoreError(f"port {first} is taken: {advice}")
-    if free != first:
-        say(f"port {first} is taken, so the dashboard is at {free}", kind="note")
-    return free
-
-
 def run(command: list[str], variables: dict[str, str]) -> int:
     """Become the server where a process can, so that signals reach it; else wait for it."""
     flush_output()
@@ -108,25 +92,11 @@ def run(command: list[str], variables: dict[str, str]) -> int:
 def dashboard_folder() -> Path | None:
     """Find the package of the dashboard: beside this one, or in the folder ``dashboard`` of a checkout."""
     folders = (_BESIDE / "tiecore_dashboard", _BESIDE / "dashboard" / "tiecore_dashboard")
-    return next((folder for folder in folders if folder.is_dir()), None)
+    return next(filter(Path.is_dir, folders), None)
 
 
 def sample_data() -> Path | None:
     """Find the sample data: inside the dashboard once installed, at the top of a checkout."""
     folder = dashboard_folder()
-    if folder is None:
-        return None
-    return next((path for path in (folder / "sample_data", folder.parents[1] / "sample_data") if path.is_dir()), None)
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        if _IS_POSIX:  # a port that has just been left is free, as for the server itself
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((_ADDRESS, port))
-        except PermissionError:
-            raise TiecoreError(f"port {port} needs special permission: choose one above 1023 with --port") from None
-        except OSError:
-            return False
-    return True
+    places = () if folder is None else (folder / "sample_data", folder.parents[1] / "sample_data")
+    return next(filter(Path.is_dir, places), None)
