@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, scores, shares, texts
 from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table
 from tiecore.cli.render.text import lines_of, width_of
-from tiecore.latex import LatexColumn
 
 
 def text_of(*columns: Column | Bar, width: int, detail: str = "") -> list[str]:
@@ -69,11 +68,10 @@ def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened(
 def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int) -> None:
     numbers = np.arange(4.0)
     bar = Bar(worst=numbers, mark=numbers, best=numbers, ends=(0, 3), decimals=0)
-    column, paper = figure("x", *"abcd"), LatexColumn(heading="x", cells=[*"abcd"])
-    table = Table(data={}, columns=[column, bar, column], paper=[paper, column], notes=["note"])
+    column = figure("x", *"abcd")
+    table = Table(data={}, columns=[column, bar, column], notes=["note"])
     first = table.first(n_rows)
-    assert isinstance(first.paper[0], LatexColumn)
-    assert {len(cells) for cells in (first.paper[0].cells, *(one.cells() for one in first.written))} == {n_rows}
+    assert {len(one.cells()) for one in first.written} == {n_rows}
     assert first.notes[0].startswith(f"{4 - n_rows} more row")
     assert first.notes[1:] == ["note"]
     assert table.first(4) is table.first(0) is table

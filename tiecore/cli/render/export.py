@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Callable, Collection, Iterator
-from itertools import chain, count, groupby
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 import numpy as np
@@ -86,47 +84,24 @@ def _headings(sheet: Sheet) -> list[tuple[str, str]]:
 
 
 def latex_lines(report: Report) -> Iterator[str]:
-    r"""Yield a ``table`` in the style of booktabs for each table; those with the same columns become one."""
+    r"""Yield a ``table`` in the style of booktabs for each table, then what headings mean as comments."""
     yield NEEDS
-    used: set[str] = set()
     for sheet in report.sheets:
-        tables = [table.first(report.top) for table in sheet.tables]
-        laid = [(table, [_in_latex(column) for column in table.paper or table.written]) for table in tables]
-        for headings, together in groupby(laid, key=lambda pair: [column.heading for column in pair[1]]):
-            parts, columns = zip(*together, strict=True)
-            names, words = [""], parts[0].title
-            about = ", ".join(filter(None, [words, parts[0].detail]))
-            if len(parts) > 1:
-                names = [
-                    rf"\emph{{{in_latex(part.title)}}}" + f", {in_latex(part.detail)}" * bool(part.detail)
-                    for part in parts
+        for number, table in enumerate((table.first(report.top) for table in sheet.tables), 1):
+            if table.written:
+                columns = [
+                    LatexColumn(
+                        heading=in_latex(column.heading),
+                        cells=_escaped(column, in_latex, r"\textbf{%s}"),
+                        spec="r" if column.right else "l",
+                    )
+                    for column in table.written
                 ]
-                about, words = "; ".join(part.title for part in parts), ""
-            label = _label(f"{report.command} {sheet.name} {words}", used)
-            used.add(label)
-            if headings:
-                caption = " ".join([f"{about}.", sheet.caption]).strip()
-                yield from latex_table(list(zip(names, columns, strict=True)), caption=caption, label=label)
-            yield from (f"% {visible(note)}" for part in parts for note in part.notes)
+                about = ", ".join(filter(None, [table.title, table.detail]))
+                label = f"tab:{report.command}-{sheet.name.replace('_', '-')}-{number}"
+                yield from latex_table(columns, caption=f"{about}.", label=label)
+            yield from (f"% {visible(note)}" for note in table.notes)
         for heading, meaning in _headings(sheet):
             yield f"% {visible(heading)}: {visible(meaning)}"
     for remark in report.remarks:
         yield f"% {visible(remark)}"
-
-
-def _in_latex(column: Column | LatexColumn) -> LatexColumn:
-    if isinstance(column, LatexColumn):
-        return column
-    cells = _escaped(column, in_latex, r"\textbf{%s}")
-    return LatexColumn(heading=in_latex(column.heading), cells=cells, spec="r" if column.right else "l")
-
-
-def _label(text: str, used: Collection[str]) -> str:
-    """Return what the text of a paper refers to a table by; different for each.
-
-    >>> _label("stability places nDCG@10 · places", set())
-    'tab:stability-places-ndcg-10'
-    """
-    label = "tab:" + "-".join(dict.fromkeys(re.findall("[a-z0-9]+", text.lower())))
-    further = (f"{label}-{number}" for number in count(2))
-    return next(one for one in chain([label], further) if one not in used)

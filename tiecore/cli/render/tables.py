@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tiecore.escape import Table as Data
-    from tiecore.latex import LatexColumn
     from tiecore.plot import Figure
 
 LEGEND = "├──●──┤"
@@ -93,8 +92,6 @@ class Table:
     name: str = ""  # rest of the title
     detail: str = ""  # addition to the title, set apart from it
     notes: Sequence[str] = ()
-    paper: Sequence[Column | LatexColumn] = ()
-    """Columns of the table in LaTeX, where they are not those of the other formats."""
 
     @property
     def title(self) -> str:
@@ -119,7 +116,6 @@ class Table:
         return replace(
             self,
             columns=[column.first(top) for column in self.columns],
-            paper=[column.first(top) for column in self.paper],
             notes=[note, *self.notes],
         )
 
@@ -138,7 +134,6 @@ class Sheet:
     """Name for `--part`, and key in JSON."""
     tables: Sequence[Table]
     legend: Mapping[str, str] = field(default_factory=dict)  # what the headings mean
-    caption: str = ""  # sentence that a table in LaTeX adds to what it is about
 
     def in_full(self) -> dict[str, np.ndarray]:
         """Return every column of all tables, for programs."""

@@ -26,10 +26,7 @@ _OF_MEANS = {
     "sd": "spread of this mean over random tie-breaks (standard deviation), not over queries: tiecore stability has "
     "the intervals over queries",
 }
-_CAPTION = (
-    "Exact expectation over all orders of tied documents, its standard deviation under random tie-breaks, least and "
-    "greatest value."
-)
+_OF_TIE_BREAKS = {"#n": "place under that tie-break, ↑ ↓ where it is not the place by expectation"}
 _Rows = Mapping[str, np.ndarray]
 
 
@@ -38,14 +35,12 @@ def report(request: Evaluate) -> Report:
     evaluation = load_evaluation(request)
     measures = evaluation.measures
     if request.per_query:
-        sheet = Sheet(name="per_query", tables=list(_of_queries(evaluation)), legend=_LEGEND, caption=_CAPTION)
+        sheet = Sheet(name="per_query", tables=list(_of_queries(evaluation)), legend=_LEGEND)
     else:
-        legend, caption = {**_OF_MEANS}, _CAPTION
-        if evaluation.tie_breaks:
-            legend["#n"] = "place under that tie-break, ↑ ↓ where it is not the place by expectation"
-            caption += " Under each tie-break: value and place."
         tables = [_leaderboard(evaluation, measure) for measure in measures]
-        sheet = Sheet(name="summary", tables=tables, legend=legend, caption=caption)
+        sheet = Sheet(
+            name="summary", tables=tables, legend=_OF_MEANS | (_OF_TIE_BREAKS if evaluation.tie_breaks else {})
+        )
     return Report(
         command="evaluate",
         sheets=[sheet],

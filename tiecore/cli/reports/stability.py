@@ -18,7 +18,6 @@ from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table,
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
 from tiecore.evaluation.suspicious import suspicions
-from tiecore.latex import value_column
 from tiecore.stability import Stability, slice_stability
 from tiecore.stability.sentences import queries_of, unequal_lists
 from tiecore.stability.verdicts import VERDICTS
@@ -33,18 +32,8 @@ _MEANING = {
     "goes by holm, so an interval may exclude 0 although its pair is open",
 }
 """Of headings that are no columns of a study."""
-_OF_TIES = ("first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by")
+_OF_TIES = ["first", "best_place", "worst_place", "p_beats", "tie_risk", "ties", "reversed_by"]
 """Columns that say nothing where nothing is known of ties."""
-_CAPTIONS = {
-    "places": "Value with half of its {level} confidence interval over the {queries}{exact}. Features that share a "
-    "letter are not clearly different (paired tests, Holm, {alpha}). Places: {level} set.",
-    "pairs": "Difference of the {value}s with its {level} confidence interval; holm: p of the paired test over the "
-    "{queries}, adjusted by Holm{risk}.",
-}
-_TIES_IN_CAPTIONS = {
-    "exact": ", exact over random tie-breaks",
-    "risk": "; tie risk: chance that a random tie-break reverses the order; equal values count half",
-}
 
 
 def report(request: commands.Stability) -> Report:
@@ -87,24 +76,20 @@ def report_of(
     usual, knows_ties = ["places"], studies[0].tie_orders is not None
     if len(studies[0].places) > 1:
         usual += ["pairs", *(["agreement"] if knows_ties else [])]
-    return Report(
-        command=command,
-        sheets=[_sheet(part, studies) for part in (parts or usual)],
-        top=top,
-        remarks=remarks,
-    )
+    sheets = [_sheet(part, studies) for part in parts or usual]
+    return Report(command=command, sheets=sheets, top=top, remarks=remarks)
 
 
 def _sheet(part: str, studies: Sequence[Stability]) -> Sheet:
     tables = [PARTS[part](study) for study in studies]
     knows_ties, meaning = studies[0].tie_orders is not None, studies[0].columns
-    words = studies[0].words | (_TIES_IN_CAPTIONS if knows_ties else dict.fromkeys(_TIES_IN_CAPTIONS, ""))
-    meaning |= {"#": meaning["place"]}
+    words = studies[0].words
     meaning |= {heading.format(**words): text.format(**words) for heading, text in _MEANING.items()}
+    meaning["#"] = meaning["place"]
     legend = legend_of(tables, meaning.get)
     if part == "places" and knows_ties:
         legend[LEGEND] = "from best to worst possible place, ● place by expectation"
-    return Sheet(name=part, tables=tables, legend=legend, caption=_CAPTIONS.get(part, "").format(**words))
+    return Sheet(name=part, tables=tables, legend=legend)
 
 
 def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **parts: Any) -> Table:
@@ -115,7 +100,7 @@ def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar]
 
 def _known(study: Stability, frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out the columns that say nothing where nothing is known of ties."""
-    return frame if study.tie_orders else frame.drop(columns=[name for name in _OF_TIES if name in frame])
+    return frame if study.tie_orders else frame.drop(columns=_OF_TIES, errors="ignore")
 
 
 def _places(study: Stability) -> Table:
@@ -140,20 +125,10 @@ def _places(study: Stability) -> Table:
         shown[name] = [f"{low}–{high}" if low < high else str(low) for low, high in spans]
     columns = columns_of(shown, f"place, feature, {value}, {level}, places, group, letters", keys=2)
     further = columns_of(shown, ["all", "first", "best_place", "worst_place", *under])
-    # what a paper reports: values with letters and intervals, places, and the places under tie-breaks
-    values, halves = (figures(frame[name].to_numpy(), decimals) for name in (value, "half_width"))
-    letters = list(frame["letters"]) if "letters" in frame else [""] * len(frame)
-    in_paper = value_column(str(study.measure), values, halves, letters, best=np.flatnonzero(place == 1).tolist())
     unequal = unequal_lists(study)  # then values are of different queries, which is said first
     said = [unequal, str(study).replace(f" {unequal}", "")] if unequal else [str(study)]
-    return _table(
-        study,
-        frame,
-        [*columns, *(bounds if study.tie_orders else []), *further],
-        "places",
-        notes=[*said, *study.notes],
-        paper=[*columns[:2], in_paper, columns[4], *(column for column in further if column.heading in under)],
-    )
+    drawn = bounds if study.tie_orders else []
+    return _table(study, frame, [*columns, *drawn, *further], "places", notes=[*said, *study.notes])
 
 
 def _intervals(ends: pd.DataFrame, decimals: int) -> list[str]:
@@ -171,17 +146,10 @@ def _pairs(study: Stability) -> Table:
     level = study.words["level"]
     idle = ["n_queries"] * bool((pairs["n_queries"] == study.n_queries).all()) + ["note"] * (not shown["note"].any())
     shown = shown.assign(**{level: _intervals(shown, decimals)}).drop(columns=idle)
-    columns = columns_of(
-        shown, f"leader, trailer, n_queries, difference, {level}, holm, verdict, tie_risk, note", keys=2
-    )
-    return _table(
-        study,
-        pairs,
-        [*columns, *columns_of(shown, "p, ties, sensitivity, reversed_by")],
-        f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard",
-        notes=_tally(study, shown, decimals),
-        paper=columns,
-    )
+    wanted = f"leader, trailer, n_queries, difference, {level}, holm, verdict, tie_risk, note"
+    columns = [*columns_of(shown, wanted, keys=2), *columns_of(shown, "p, ties, sensitivity, reversed_by")]
+    name = f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard"
+    return _table(study, pairs, columns, name, notes=_tally(study, shown, decimals))
 
 
 def _tally(study: Stability, shown: pd.DataFrame, decimals: int) -> list[str]:
