@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from itertools import cycle
 
-import numpy as np
 import pandas as pd
-from matplotlib.collections import LineCollection
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from tiecore.board.cutoffs import banded_of, equal_lines, lines_above
 from tiecore.board.marks import DASHES, colours_of
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, Figure, Sheet
+from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet
 from tiecore.stability.sentences import queries_of, row_of
 
 
 def curves(
     values: pd.DataFrame,
-    sheet: Sheet | None = None,
+    sheet: Sheet = PAGE,
     *,
     measure: str,
     n_queries: int,
     answer: str = "",
     ties: str = "from the worst to the best case of ties",
-    banded: Collection[str] | None = None,
+    banded: Collection[str] = (),
     own: int | None = None,
 ) -> Figure:
     """Draw the values of features over the cut-off.
@@ -45,18 +43,16 @@ def curves(
     own
         The cut-off that was chosen, at which a line stands.
     """
-    sheet = sheet or Sheet()
-    names: Sequence[str] = list(dict.fromkeys(values.index.get_level_values("feature")))
+    names: list[str] = list(values.index.unique("feature"))
     if "tie_low" not in values:
         extremes = values[["worst", "best"]]
         values = values.assign(tie_low=extremes.min(axis=1), tie_high=extremes.max(axis=1))
-    some = banded_of(values, () if banded is None else banded)
+    some = banded_of(values, banded)
     bands = [
-        ("Outlined", "low", "high", 0.0, "95 % confidence interval over queries"),
-        ("Filled", "tie_low", "tie_high", 0.25, ties),
+        ("Outlined", "low", "high", 0.0, 0.6, "95 % confidence interval over queries"),
+        ("Filled", "tie_low", "tie_high", 0.25, 0.0, ties),
     ]
-    longest = 5 + max(map(len, names))  # of the legend
-    above = lines_above(values["expected"].unstack("cutoff").reindex([*names]).to_numpy()).min(axis=1)
+    above = lines_above(values["expected"].unstack("cutoff").loc[names].to_numpy()).min(axis=1)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
@@ -69,14 +65,10 @@ def curves(
                 marker="o", markersize=sheet.font * 0.25 + 2 * n_above, label=name, zorder=3,
             )  # fmt: skip
             if name in some:
-                for _, low, high, alpha, _ in bands:  # several that overlap stay apart
-                    if alpha:
-                        axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), linewidth=0)
-                    else:
-                        ends = [np.column_stack([at, rows[end]]) for end in (low, high)]
-                        axes.add_collection(LineCollection(ends, colors=colour, linewidths=0.6))
+                for _, low, high, alpha, width, _ in bands:  # several that overlap stay apart
+                    axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=width)
         axes.set_xscale("log")
-        ticks = values.index.get_level_values("cutoff").unique().to_numpy()
+        ticks = values.index.unique("cutoff")
         last = ticks.max()
         axes.set_xticks([*(k for k in (1, 3, 10, 30, 100, 300) if ticks.min() <= k < last / 1.5), last])
         if own is not None:
@@ -85,13 +77,12 @@ def curves(
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("cut-off k")
         axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
-        sheet.legend(figure, axes, longest)
 
     of = "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}"
     around = values.loc[some]
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off: {row_of(one)}." for one in equal_lines(values)]
-    shown = [(name, text) for name, low, high, _, text in bands if (around[low] != around[high]).any()]
+    shown = [(name, text) for name, low, high, _, _, text in bands if (around[low] != around[high]).any()]
     note += [f"{name} band{of * (at == 0)}: {text}." for at, (name, text) in enumerate(shown)]
     return sheet.figure(
         draw,
@@ -99,6 +90,6 @@ def curves(
         title=f"{measure} over the cut-off, {queries_of(n_queries)}",
         answer=answer,
         legend=len(names),
-        longest=longest,
+        longest=5 + max(map(len, names)),
         note=" ".join([*note, *([] if own is None else [f"Vertical line: k\u00a0=\u00a0{own}."])]),
     )

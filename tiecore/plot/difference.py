@@ -8,15 +8,13 @@ from matplotlib.axes import Axes
 from tiecore.board import Duel
 from tiecore.board.marks import colours_of
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, Figure, Sheet, marks_of
+from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet, marks_of
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 
-def difference(duel: Duel, sheet: Sheet | None = None) -> Figure:
+def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""
-    sheet = sheet or Sheet()
-
     both = [cut(name, among=(duel.leader, duel.trailer)) for name in (duel.leader, duel.trailer)]
     better = "" if sheet.width == "column" else " better"
     leader, trailer = (f"{sheet.name(name, 0.26)}{better}" for name in both)
@@ -71,7 +69,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: str) -> None:
     ordered = duel.queries.sort_values("lead", ascending=False)
     leads, low, high = ordered[["lead", "worst_lead", "best_lead"]].to_numpy().T
-    (better, worse), at = duel.wins, np.arange(len(leads))
+    at = np.arange(len(leads))
     known = sheet.colours or colours_of([duel.leader, duel.trailer])
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]
     fill = np.where(leads > 0, *hues)
@@ -87,6 +85,6 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
         loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=2, mode="expand", frameon=False, handletextpad=0.3,
         borderaxespad=0.0,
     )  # fmt: skip
-    equal = len(leads) - better - worse
+    equal = len(leads) - sum(duel.wins)
     if not sheet.is_slide:  # whose title has the number
         axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))

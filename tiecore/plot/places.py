@@ -11,14 +11,13 @@ from tiecore.board.board import rows_of
 from tiecore.board.marks import HUES, colours_of
 from tiecore.board.sentences import cut
 from tiecore.comparing import Judges
-from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of
+from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of
 from tiecore.stability.sentences import called, queries_of
 from tiecore.ties.tie_breaks import known_as
 
 
-def places(board: Board, sheet: Sheet | None = None) -> Figure:
+def places(board: Board, sheet: Sheet = PAGE) -> Figure:
     """Draw how each tie-break orders the features; in colour what ``Board.in_colour`` names."""
-    sheet = sheet or Sheet()
     whole, board = board, sheet.on_a_page(board.in_order())
     colours, (chosen, which) = sheet.colours or colours_of(whole.coloured), board.in_colour()
     hues = {name: colours[name] for name in chosen if name in colours}
@@ -37,9 +36,8 @@ def places(board: Board, sheet: Sheet | None = None) -> Figure:
     )
 
 
-def judges(found: Judges, sheet: Sheet | None = None) -> Figure:
+def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     """Draw how each judge orders the features; in colour those that stand at another place under another one."""
-    sheet = sheet or Sheet()
     placed = found.leaderboards["place"].unstack("judge", sort=False)  # in the order of the first
     shown = placed.iloc[: sheet.most_rows]
     moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
@@ -65,25 +63,24 @@ def _places_in_columns(
     known, placed = list(map(str, shown.index)), shown.to_numpy()
     at = rows_of(placed)
     names = [sheet.name(name, 0.26, known) for name in known]
-    titles = [cut(str(name), MOST_OF_A_TIE_BREAK).replace(" ", "\n", 1) for name in shown]
-    hue = {row: hues[name] for row, name in enumerate(known) if name in hues}
+    inks = [COLOURS["text" if name in hues else "muted"] for name in known]
+    titles = [cut(str(name), MOST_OF_A_TIE_BREAK) for name in shown]
     width = len(str(placed[:, -1].max()))
-    longest = max(len(line) for title in titles for line in title.split("\n"))
-    if is_crowded := longest * (len(titles) - 1) > sheet.letters(0.4):
-        titles = [title.replace("\n", " ") for title in titles]
+    longest = max(len(line) for title in titles for line in title.split(" ", 1))
+    if not (is_crowded := longest * (len(titles) - 1) > sheet.letters(0.4)):
+        titles = [title.replace(" ", "\n", 1) for title in titles]
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for row, lane in enumerate(at):
-            colour = hue.get(row, COLOURS["quiet"])
+        for name, lane, own, ink in zip(known, at, placed, inks, strict=True):
             axes.plot(
-                lane, "o-", color=colour, markersize=sheet.font * 0.45, linewidth=1.6 if row in hue else 0.8,
-                zorder=3 if row in hue else 2,
+                lane, "o-", color=hues.get(name, COLOURS["quiet"]), markersize=sheet.font * 0.45,
+                linewidth=1.6 if name in hues else 0.8, zorder=2 + (name in hues),
             )  # fmt: skip
-            for column in range(1, placed.shape[1] - 1):
+            for column, place in [*enumerate(own)][1:-1]:
                 axes.annotate(
-                    str(placed[row, column]), (column, lane[column]), ha="center", va="center_baseline", zorder=4,
-                    color=COLOURS["text" if row in hue else "muted"], fontsize=sheet.font * 0.88,
+                    place, (column, lane[column]), ha="center", va="center_baseline", zorder=4,
+                    color=ink, fontsize=sheet.font * 0.88,
                     bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
         side = "left" if is_crowded else "center"
@@ -94,13 +91,12 @@ def _places_in_columns(
         axes.set_xlim(-0.15, placed.shape[1] - 0.85)
         axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
         right = axes.secondary_yaxis("right")
-        right.set_yticks(
-            at[:, -1], [f"{place:\u2007>{width}}  {name}" for name, place in zip(names, placed[:, -1], strict=True)]
-        )
+        ends = [f"{place:\u2007>{width}}  {name}" for name, place in zip(names, placed[:, -1], strict=True)]
+        right.set_yticks(at[:, -1], ends)
         right.tick_params(length=0)
         for labels in (axes.get_yticklabels(), right.get_yticklabels()):
-            for row, text in enumerate(labels):
-                text.set_color(COLOURS["text" if row in hue else "muted"])
+            for text, ink in zip(labels, inks, strict=True):
+                text.set_color(ink)
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 

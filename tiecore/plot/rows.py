@@ -14,7 +14,7 @@ from tiecore.board import Board
 from tiecore.board.board import GROUPS, thin_line
 from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
 from tiecore.measures import Measure
-from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, Figure, Sheet, features_of, marks_of
+from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of, marks_of
 from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, queries_of, scale_of, unit_of_differences
 from tiecore.stability.verdicts import VERDICTS
@@ -29,12 +29,11 @@ _SEEN = 3
 """Letters of a whole line of which a dark bar must take its part of the axis to stick out below its dot."""
 
 
-def board(shown: Board, sheet: Sheet | None = None) -> Figure:
+def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     """Draw a row a feature: value with both intervals and its tie-breaks; behind the best, with its verdict.
 
     Of more features than a sheet holds, the first are drawn.
     """
-    sheet = sheet or Sheet()
     whole, shown = shown, sheet.on_a_page(shown)
     rows, study, is_narrow = shown.rows, shown.stability, sheet.width == "column"
     held = rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
@@ -58,12 +57,18 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
         for row in marked:
             values.get_yticklabels()[row].set_fontweight("bold")
-        _draw_values(values, rows, marks, shown.measure, sheet)
+        at, thick = np.arange(len(rows)), sheet.font * 0.75
+        values.hlines(at, rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
+        values.hlines(at, rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
+        values.plot(rows["value"], at, "o", color=COLOURS["text"], markersize=thick * 0.55, zorder=5)
+        _draw_marks(values, marks, sheet, _LANES)
+        values.set_xlabel(sheet.wrapped(heading_of(shown.measure), 0.32))
+        if not shown.measure.higher_is_better:
+            values.invert_xaxis()
         for behind in others:
             _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
             best = sheet.name(shown.reference, 0.26, shown.all_names)  # of a column, has a line of its own
             behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
-        sheet.legend(figure, values)
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
     if (rows["tie_high"] - rows["tie_low"]).max() > seen:
@@ -86,14 +91,12 @@ def board(shown: Board, sheet: Sheet | None = None) -> Figure:
     )
 
 
-def pairs(
-    study: Stability, sheet: Sheet | None = None, *, rows: pd.DataFrame | None = None, answer: str = ""
-) -> Figure:
+def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = None, answer: str = "") -> Figure:
     """Draw a row a pair: the difference with its interval and verdict, as many as a sheet holds.
 
     ``rows``: those of ``study.pairs`` in the order in which they are drawn. ``answer``: what was found.
     """
-    sheet, rows = sheet or Sheet(), study.pairs if rows is None else rows
+    rows = study.pairs if rows is None else rows
     drawn, known = rows.iloc[: sheet.most_rows], study.places.index
     both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known)).itertuples(index=False)
     is_reversed = drawn["reversed_by"].map(bool)
@@ -113,7 +116,7 @@ def pairs(
 
 def queries(
     blamed: pd.DataFrame,
-    sheet: Sheet | None = None,
+    sheet: Sheet = PAGE,
     *,
     feature: str,
     measure: Measure,
@@ -125,7 +128,7 @@ def queries(
 
     ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name; the first ones are drawn.
     """
-    sheet, rows = sheet or Sheet(), blamed.iloc[:_MOST_QUERIES]
+    rows = blamed.iloc[:_MOST_QUERIES]
     at = np.arange(len(rows))
 
     def draw(figure: Figure) -> None:
@@ -140,7 +143,6 @@ def queries(
         axes.set_ylabel(sheet.wrapped(heading_of(measure), 0.32))
         if not measure.higher_is_better:
             axes.invert_yaxis()
-        sheet.legend(figure, axes)
 
     first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
     return sheet.figure(
@@ -153,9 +155,8 @@ def queries(
     )
 
 
-def shifts(z: pd.DataFrame, sheet: Sheet | None = None, *, title: str, answer: str = "") -> Figure:
+def shifts(z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = "") -> Figure:
     """Draw a row a feature: how far each tie-break (column) shifts its value, in units of what chance would do."""
-    sheet = sheet or Sheet()
     drawn = z.iloc[: sheet.most_rows]
 
     def draw(axes: Axes) -> None:
@@ -176,7 +177,6 @@ def _of_rows(labels: Sequence[str], draw: Callable[[Axes], None], sheet: Sheet, 
         axes = figure.subplots()
         _begin(axes, labels, sheet)
         draw(axes)
-        sheet.legend(figure, axes)
 
     return sheet.figure(begin, height=sheet.rows(len(labels)) + 3 * sheet.line, **texts)
 
@@ -194,18 +194,6 @@ def _begin(axes: Axes, labels: Sequence[str], sheet: Sheet) -> None:
     for row in range(1, len(labels), 2):  # so that a mark is seen to belong to its row
         axes.axhspan(row - 0.5, row + 0.5, color=COLOURS["stripe"], linewidth=0, zorder=0)
     axes.locator_params(axis="x", nbins=sheet.letters() // 25, steps=[1, 2, 5, 10])
-
-
-def _draw_values(axes: Axes, rows: pd.DataFrame, marks: pd.DataFrame, measure: Measure, sheet: Sheet) -> None:
-    """Draw values with both bars; ``marks``: values under tie-breaks, NaN for none."""
-    at, thick = np.arange(len(rows)), sheet.font * 0.75
-    axes.hlines(at, rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
-    axes.hlines(at, rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
-    axes.plot(rows["value"], at, "o", color=COLOURS["text"], markersize=thick * 0.55, zorder=5)
-    _draw_marks(axes, marks, sheet, _LANES)
-    axes.set_xlabel(sheet.wrapped(heading_of(measure), 0.32))
-    if not measure.higher_is_better:
-        axes.invert_xaxis()
 
 
 def _draw_marks(

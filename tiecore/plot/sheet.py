@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 import matplotlib as mpl
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import FontProperties, fontManager, get_font
@@ -32,10 +31,6 @@ Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_FONTS: dict[Width, float] = {"column": 8.0, "page": 8.0, "slide": 14.0}
-_HEADINGS: dict[Width, float] = _FONTS | {"slide": 24.0}
-_MARGINS: dict[Width, float] = {"column": 1 / 24, "page": 1 / 24, "slide": 0.25}
-_MOST_ROWS: dict[Width, int] = {"column": 40, "page": 40, "slide": 10}
 _SLIDE, _CLOSER = 9 / 16, 0.55
 """Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
 _INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
@@ -158,7 +153,7 @@ class Sheet:
     @property
     def font(self) -> float:
         """Size of the letters in points."""
-        return _FONTS[self.width]
+        return 14.0 if self.is_slide else 8.0
 
     @property
     def is_slide(self) -> bool:
@@ -171,23 +166,18 @@ class Sheet:
         return self.font * _LINE / 72
 
     @property
+    def _margin(self) -> float:
+        return 0.25 if self.is_slide else 1 / 24
+
+    @property
+    def _inside(self) -> float:
+        """Width between the margins in inches."""
+        return WIDTHS[self.width] - 2 * self._margin
+
+    @property
     def most_rows(self) -> int:
         """How many rows it holds."""
-        return _MOST_ROWS[self.width]
-
-    def legend(self, figure: Figure, axes: Axes, longest: int = MOST_OF_A_TIE_BREAK) -> None:
-        """Add the legend of axes to a figure, in the lines that were kept for it."""
-        engine = figure.get_layout_engine()
-        top = engine.get()["rect"][1] if engine is not None else 0.0
-        if (entries := axes.get_legend_handles_labels())[0]:
-            figure.legend(
-                *entries, loc="upper center", bbox_to_anchor=(0.5, top), ncols=self._beside(longest), frameon=False,
-                handletextpad=0.3, borderaxespad=0.0,
-            )  # fmt: skip
-
-    def _beside(self, longest: int) -> int:
-        """Return how many entries of a legend stand beside each other, the longest of so many letters."""
-        return max(1, self.letters() // (longest + 3))
+        return 10 if self.is_slide else 40
 
     def on_a_page(self, board: Board) -> Board:
         """Return the part of a board whose rows one sheet holds: the first ones."""
@@ -203,7 +193,7 @@ class Sheet:
 
     def letters(self, share: float = 1.0) -> int:
         """Return how many letters a line holds that takes a share of the width."""
-        return max(8, int(share * (WIDTHS[self.width] - 2 * _MARGINS[self.width]) * 72 / (self.font * _LETTER)))
+        return max(8, int(share * self._inside * 72 / (self.font * _LETTER)))
 
     def figure(
         self,
@@ -221,7 +211,7 @@ class Sheet:
         Parameters
         ----------
         draw
-            Adds axes to the figure; they get the room between the texts.
+            Adds axes to the figure; they get the room between the texts. The legend is that of the first.
         height
             Of this room, in inches.
         title, answer, note
@@ -232,9 +222,9 @@ class Sheet:
         own, usual = (self.title, self.answer, self.note), (title, answer, note)
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
         heading, sentence, below = texts
-        large, small = _HEADINGS[self.width], self.font
+        large = small = self.font
         if self.is_slide:
-            small *= 0.88
+            large, small = 24.0, 0.88 * self.font
             if sentence:  # what was found comes first
                 found, *more = _INTERVAL.split(sentence, maxsplit=1)
                 bracket = more[0].replace(")", "", 1) if more else ""
@@ -245,8 +235,8 @@ class Sheet:
             (text.count("\n") + 1) * size / self.font + 0.3 if text else 0.2
             for text, size in ((heading, large), (sentence, small), (below, small))
         )
-        n_below += 1.3 * math.ceil(legend / self._beside(longest))
-        margin = _MARGINS[self.width]
+        beside, margin = max(1, self.letters() // (longest + 3)), self._margin  # entries of the legend in a line
+        n_below += 1.3 * math.ceil(legend / beside)
         inner = height + (n_above + n_between + n_below) * self.line
         if self.is_slide:
             inner = max(WIDTHS["slide"] * _SLIDE - 2 * margin, inner - (1 - _CLOSER) * height)
@@ -262,6 +252,11 @@ class Sheet:
             top = up(n_lines - n_above - n_between)  # margins by padding: a narrower rect is not the same each time
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
+            if legend:
+                drawn.legend(
+                    *drawn.axes[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, up(n_below)),
+                    ncols=beside, frameon=False, handletextpad=0.3, borderaxespad=0.0,
+                )  # fmt: skip
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold", linespacing=1.15)
             drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=small, linespacing=1.15)
             drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
@@ -278,7 +273,7 @@ class Sheet:
 
     def _filled(self, text: str, font: FontProperties) -> str:
         """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""
-        room = 0.97 * 72 * (WIDTHS[self.width] - 2 * _MARGINS[self.width])  # on a screen letters are a little wider
+        room = 0.97 * 72 * self._inside  # on a screen letters are a little wider
 
         def fits(lines: str) -> bool:
             sizes = (text_to_path.get_text_width_height_descent(one, font, False) for one in lines.splitlines())
@@ -294,6 +289,9 @@ def _lines(text: str, letters: int) -> str:
     for parted in (" < .", " = .", " %", " ↑", " ↓"):  # p < .0001 stays whole
         text = text.replace(parted, parted.replace(" ", "\u00a0"))
     return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.splitlines())
+
+
+PAGE = Sheet()
 
 
 @contextmanager
@@ -314,9 +312,6 @@ def _settings(font: float = 8.0) -> Iterator[None]:
                 "axes.spines.top": False,
                 "axes.spines.right": False,
                 "axes.linewidth": 0.6,
-                "axes.labelsize": font,
-                "xtick.labelsize": font,
-                "ytick.labelsize": font,
                 "xtick.major.width": 0.6,
                 "ytick.major.width": 0.6,
             }
