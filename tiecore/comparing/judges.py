@@ -22,6 +22,7 @@ from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.evaluation.values import Values, rounded
 from tiecore.latex import column_of, latex_of
 from tiecore.measures import Measure
+from tiecore.similarity.correlation import PairCounts
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
@@ -285,9 +286,9 @@ def _agreement_of_orders(a: np.ndarray, b: np.ndarray, *, draws: int, seed: int)
         drawn = np.random.default_rng(seed).multinomial(n_queries, weights[0], size=draws)
         weights = np.concatenate([weights, drawn / n_queries])
     behind = (pd.DataFrame(-rounded(weights @ values.T)) for values in (a, b))  # (1 + n_draws, n_systems)
-    places = (values.rank(axis=1, method="min").to_numpy().astype(np.int64) for values in behind)
+    above = (values.rank(axis=1, method="min").to_numpy().astype(np.int64) - 1 for values in behind)
     row: dict[str, float] = {}
-    for name, (value, *again) in zip(("tau_b", "tau_ap"), taus(*places), strict=True):
+    for name, (value, *again) in zip(("tau_b", "tau_ap"), taus(PairCounts.of(*above)), strict=True):
         low, high = pd.Series(again, dtype=float).quantile([alpha_of(LEVEL) / 2, 1 - alpha_of(LEVEL) / 2])
         row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return row | {"n_queries": n_queries}

@@ -92,8 +92,7 @@ def rbo(x: Scores, y: Scores, *, p: float = 0.9, ties: OverlapTies = "a") -> Ran
         _List.of(np.array([place[item] for item in codes]), np.array(list(codes.values())), n_items=len(place))
         for codes in code_of.values()
     )
-    overlap = _Overlap.of(*lists, p=p, ties=ties)
-    return RankBiasedOverlap(ext=overlap.extrapolated(), min=overlap.minimum(), max=overlap.maximum())
+    return _overlap(*lists, p=p, ties=ties)
 
 
 def _check_p(p: object) -> None:
@@ -125,100 +124,48 @@ class _List:
         """Rank the items that are listed by their codes, the smallest first."""
         is_listed = np.zeros(n_items, dtype=bool)
         is_listed[item] = True
-        ordered, (first, end) = np.sort(code), np.zeros((2, n_items), dtype=np.int64)
+        first, end = np.zeros((2, n_items), dtype=np.int64)
+        above_at, end_at = np.arange(n_items), np.arange(1, n_items + 1)
+        ordered = np.sort(code)
         first[item], end[item] = np.searchsorted(ordered, code), np.searchsorted(ordered, code, side="right")
-        above_at, size_at = np.arange(n_items), np.ones(n_items, dtype=np.int64)
-        listed = slice(len(item))
-        above_at[listed] = np.searchsorted(ordered, ordered)
-        size_at[listed] = np.searchsorted(ordered, ordered, side="right") - above_at[listed]
-        return cls(len(item), is_listed, first, end, above_at, size_at)
+        above_at[: len(item)], end_at[: len(item)] = np.sort(first[item]), np.sort(end[item])
+        return cls(len(item), is_listed, first, end, above_at, end_at - above_at)
 
     def share_at(self, depth: np.ndarray, ties: OverlapTies) -> np.ndarray:
         """By depth: share of the tie group there that lies within the depth; in variant w all of it does."""
         return np.ones(len(depth)) if ties == "w" else (depth - self.above_at) / self.size_at
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Overlap:
-    """Agreement of two rankings at every depth; all arrays but the last are (n_items,) by depth."""
+def _overlap(x: _List, y: _List, *, p: float, ties: OverlapTies) -> RankBiasedOverlap:
+    """Add up what the two share at each depth; all arrays but the powers of p are (n_items,) by depth."""
+    n = len(x.is_listed)
+    depth, power = np.arange(1, n + 1), p ** np.arange(n + 1)
+    x_share, y_share = x.share_at(depth, ties), y.share_at(depth, ties)
+    # of lists of equal length nothing asks for what one lacks: they end at the same depth
+    short, long, share = (y, x, x_share) if x.length > y.length else (x, y, y_share)
+    s, longer, is_lacking = short.length, long.length, long.is_listed & ~short.is_listed
+    first, end = long.first[is_lacking], long.end[is_lacking]
+    # items that the shorter list lacks, above the tie group of the longer one and inside it
+    above, inside = _running(end, n, n=n), _running(first, end, n=n)
+    shared, norm = _shared(x, y, x_share, y_share), _norm(depth, x, y, ties)
+    common = x.length + y.length - n
 
-    p: float
-    shorter: int
-    """Length s of the shorter list."""
-    longer: int
-    """Length l of the longer one."""
-    common: int
-    """Items in both lists: X_l."""
-    depth: np.ndarray
-    """1, 2, ..."""
-    shared: np.ndarray
-    """X_d, the common items expected within depth d of both lists."""
-    norm: np.ndarray
-    """What X_d is divided by."""
-    share: np.ndarray
-    """Share of the longer list's tie group that lies within the depth."""
-    lacking_above: np.ndarray
-    """Items that the shorter list lacks, above that tie group."""
-    lacking_inside: np.ndarray
-    """Items that the shorter list lacks, inside that tie group."""
-    power: np.ndarray
-    """(n_items + 1,) p^0, p^1, ..."""
+    def total(agreement: np.ndarray) -> float:
+        return float(np.add.reduceat((1 - p) * power[:-1] * agreement, [0])[0])
 
-    @classmethod
-    def of(cls, x: _List, y: _List, *, p: float, ties: OverlapTies) -> _Overlap:
-        depth = np.arange(1, len(x.is_listed) + 1)
-        x_share, y_share = x.share_at(depth, ties), y.share_at(depth, ties)
-        # of lists of equal length nothing asks for what one lacks: they end at the same depth
-        short, long, share = (y, x, x_share) if x.length > y.length else (x, y, y_share)
-        lacking = long.is_listed & ~short.is_listed
-        first, end = long.first[lacking], long.end[lacking]
-        return cls(
-            p=p,
-            shorter=short.length,
-            longer=long.length,
-            common=int(np.count_nonzero(x.is_listed & y.is_listed)),
-            depth=depth,
-            shared=_shared(x, y, x_share=x_share, y_share=y_share),
-            norm=_norm(depth, x, y, ties),
-            share=share,
-            lacking_above=_running(end, len(depth), n=len(depth)),
-            lacking_inside=_running(first, end, n=len(depth)),
-            power=p ** np.arange(len(depth) + 1),
-        )
+    def within(shared: np.ndarray) -> float:
+        return total(np.where(depth <= longer, shared / norm, 0.0))
 
-    def extrapolated(self) -> float:
-        s, longer = self.shorter, self.longer
-        at_s = self.shared[s - 1] / self.norm[s - 1]
-        lacking = self.lacking_above + self.lacking_inside
-        seen = self.lacking_above + self.share * self.lacking_inside
-        unseen = self._beyond() * at_s * np.divide(seen, lacking, out=np.zeros(len(seen)), where=lacking > 0)
-        rest = (self.common + (longer - s) * at_s) / longer
-        return self._sum_within(self.shared + unseen) + float(rest * self.power[longer])
-
-    def minimum(self) -> float:
-        tail = _tails(self.p, self.power)[self.longer]
-        return self._sum_within(self.shared) + float((1 - self.p) * self.common * tail)
-
-    def maximum(self) -> float:
-        everything = self.longer + self.shorter - self.common  # depth from which the lists may agree fully
-        beyond = self._beyond()
-        unseen = np.minimum(beyond, self.lacking_above) + self.share * np.clip(
-            beyond - self.lacking_above, 0, self.lacking_inside
-        )
-        is_behind = (self.depth > self.longer) & (self.depth <= everything)
-        behind = self._sum(np.where(is_behind, (2 * self.depth - everything) / self.depth, 0.0))
-        return self._sum_within(self.shared + unseen) + behind + float(self.power[everything])
-
-    def _beyond(self) -> np.ndarray:
-        """By depth: depths behind the end of the shorter list."""
-        return np.maximum(self.depth - self.shorter, 0)
-
-    def _sum_within(self, shared: np.ndarray) -> float:
-        return self._sum(np.where(self.depth <= self.longer, shared / self.norm, 0.0))
-
-    def _sum(self, agreement: np.ndarray) -> float:
-        weighted = (1 - self.p) * self.power[self.depth - 1] * agreement
-        return float(np.add.reduceat(weighted, [0])[0])
+    lacking, beyond, at_s = above + inside, np.maximum(depth - s, 0), shared[s - 1] / norm[s - 1]
+    unseen = beyond * at_s * np.divide(above + share * inside, lacking, out=np.zeros(n), where=lacking > 0)
+    rest = (common + (longer - s) * at_s) / longer
+    most = np.minimum(beyond, above) + share * np.clip(beyond - above, 0, inside)
+    behind = total(np.where(depth > longer, (2 * depth - n) / depth, 0.0))
+    return RankBiasedOverlap(
+        ext=within(shared + unseen) + float(rest * power[longer]),
+        min=within(shared) + float((1 - p) * common * _tail(p, power, longer)),
+        max=within(shared + most) + behind + float(power[n]),  # from depth n the lists may agree fully
+    )
 
 
 def _norm(depth: np.ndarray, x: _List, y: _List, ties: OverlapTies) -> np.ndarray:
@@ -231,8 +178,8 @@ def _norm(depth: np.ndarray, x: _List, y: _List, ties: OverlapTies) -> np.ndarra
     return np.sqrt(squares[0] * squares[1])
 
 
-def _shared(x: _List, y: _List, *, x_share: np.ndarray, y_share: np.ndarray) -> np.ndarray:
-    """By depth: sum over the common items of the product of their shares."""
+def _shared(x: _List, y: _List, x_share: np.ndarray, y_share: np.ndarray) -> np.ndarray:
+    """By depth: the common items expected within it in both lists, the sum of the products of their shares."""
     n, both = len(x_share), x.is_listed & y.is_listed
     x_first, x_end, y_first, y_end = x.first[both], x.end[both], y.first[both], y.end[both]
     in_both = _running(np.maximum(x_first, y_first), np.minimum(x_end, y_end), n=n)
@@ -248,10 +195,10 @@ def _running(begin: np.ndarray, end: np.ndarray | int, *, n: int) -> np.ndarray:
     return np.cumsum(steps[:-1])
 
 
-def _tails(p: float, power: np.ndarray) -> np.ndarray:
-    """Return Σ_{d>l} p^(d-1)/d for l = 0, 1, ... as many as there are powers.
+def _tail(p: float, power: np.ndarray, longer: int) -> float:
+    """Return Σ_{d>l} p^(d-1)/d, l being the length of the longer list.
 
-    All are sums of positive terms, added from the far end: ln(1/(1-p)) less a partial sum would lose its digits.
+    It is a sum of positive terms, added from the far end: ln(1/(1-p)) less a partial sum would lose its digits.
     """
     last = len(power) - 1
     terms = power[:-1] / np.arange(1, last + 1)
@@ -260,4 +207,4 @@ def _tails(p: float, power: np.ndarray) -> np.ndarray:
     else:
         further = np.arange(last, last + math.ceil(_NEGLIGIBLE / (1 - p)))
         behind = float((p**further / (further + 1)).sum())
-    return behind + np.append(np.cumsum(terms[::-1])[::-1], 0.0)
+    return behind + float(np.cumsum(np.append(0.0, terms[longer:][::-1]))[-1])

@@ -65,7 +65,6 @@ _COLUMNS: dict[str, str] = {
     "other": "leaderboard that is compared with the reference",
     "kendall_tau": "Kendall's tau-b of the two leaderboards: 1 same order, 0 unrelated, −1 reversed",
     "tau_ap": "AP correlation: Kendall's tau with more weight on swaps near the top; the reference is taken as true",
-    "spearman": "Spearman's correlation of the places",
     "n_swapped": "pairs of features that the two leaderboards put in opposite order",
 }
 COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}

@@ -117,7 +117,7 @@ _USUAL: dict[str, Write] = {
         (chances, "p p_adjusted p_beats holm first tie_risk"),
         (partial(figures, decimals=1), "mean_tie values_per_query"),
         (partial(figures, decimals=2), "z kappa tau_b tau_b_low tau_b_high"),
-        (partial(figures, decimals=3), "kendall_tau tau_ap spearman"),
+        (partial(figures, decimals=3), "kendall_tau tau_ap"),
         (texts, "places all"),
         (scores, "score"),
         (deviations, "sd"),

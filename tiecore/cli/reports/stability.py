@@ -176,7 +176,7 @@ def _agreement(study: Stability) -> Table:
     frame = study.agreement.reset_index()
     extremes = frame[["reference", "other"]].isin(_EXTREMES).any(axis=1)
     shown = frame if extremes.all() else frame[~extremes]
-    columns = columns_of(shown, "reference, other, kendall_tau, tau_ap, spearman, n_swapped", keys=2)
+    columns = columns_of(shown, "reference, other, kendall_tau, tau_ap, n_swapped", keys=2)
     return _table(study, frame, columns, "how far leaderboards agree")
 
 
