@@ -148,8 +148,18 @@ def rank_biased_precision(
     ranking: Ranking, _: Ranking, *, cutoff: Cutoff = None, p: float = 0.8, rel: Grade = None, max_rel: Grade = None
 ) -> float:
     """RBP@k: gain where a reader stops who goes on with probability p, by relevance or by the share of a scale."""
-    gains = [is_relevant(grade, rel) if rel else max(grade or 0, 0) / (max_rel or 1) for grade in ranking[:cutoff]]
+    gains = [is_relevant(grade, rel) if rel else on_scale(grade, 0, max_rel or 0) for grade in ranking[:cutoff]]
     return math.fsum((1 - p) * p**above * one for above, one in enumerate(gains))
+
+
+def bejeweled(ranking: Ranking, unretrieved: Ranking, *, cutoff: int, T: float = 1.0, rel: int = 1) -> float:  # noqa: N803
+    """BPM@k: mean gain of the documents that a reader looks at who stops at a gain of T or at rank k."""
+    gained = 0.0
+    for rank in range(1, cutoff + 1):
+        gained += rank <= len(ranking) and is_relevant(ranking[rank - 1], rel)
+        if gained >= T:
+            break
+    return gained / rank
 
 
 def interpolated_precision(ranking: Ranking, unretrieved: Ranking, *, recall: float, rel: int = 1) -> float:
@@ -249,6 +259,57 @@ def search_length(ranking: Ranking, unretrieved: Ranking, *, s: int = 1, rel: in
     return float(wanted[-1] - len(wanted) if wanted else len(ranking))
 
 
+# Readers who walk down a list and go on with a chance: what the measures of the C/W/L framework are defined by.
+
+
+def on_scale(grade: Grade, min_rel: int, max_rel: int) -> float:
+    """Return where a grade stands between the ends of a scale, 0 for an unjudged document."""
+    return 0.0 if grade is None or grade < min_rel else (grade - min_rel) / (max_rel - min_rel)
+
+
+DEPTH_OF_READERS = 1000
+
+GoOn = Callable[..., float]
+
+
+def read_on(gains: Sequence[float], go_on: GoOn, *parameters: float, depth: int = DEPTH_OF_READERS) -> float:
+    """Mean gain of what a reader looks at who goes on from rank i, gain g, with chance go_on(i, g), to a depth."""
+    looked = 0.0
+    gained = 0.0
+    chance = 1.0
+    for rank, found in enumerate(gains[:depth], start=1):
+        looked += chance
+        gained += chance * found
+        chance *= go_on(rank, found, *parameters)
+    return gained / (looked + chance * _looked_in_vain(len(gains), depth, go_on, *parameters))
+
+
+@cache
+def _looked_in_vain(listed: int, depth: int, go_on: GoOn, *parameters: float) -> float:
+    """Ranks that a reader looks at, on average, who has come to the end of the list, where nothing is gained."""
+    looked = 0.0
+    chance = 1.0
+    for rank in range(listed + 1, depth + 1):
+        looked += chance
+        chance *= go_on(rank, 0.0, *parameters)
+    return looked
+
+
+def on_by_wanted_gain(rank: int, _: float, wanted: float) -> float:
+    return ((rank + 2 * wanted - 1) / (rank + 2 * wanted)) ** 2
+
+
+def reader(go_on: GoOn, **usual: float) -> Callable[..., float]:
+    """Return the definition of a reader who goes on with a chance, over gains that are shares of a scale."""
+
+    def mean_gain(ranking: Ranking, _: Ranking, *, max_rel: int, min_rel: int = 0, **given: Any) -> float:
+        depth = given.pop("cutoff", DEPTH_OF_READERS)
+        gains = [on_scale(grade, min_rel, max_rel) for grade in ranking]
+        return read_on(gains, go_on, *(usual | given).values(), depth=depth)
+
+    return mean_gain
+
+
 DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "P": precision,
     "R": recall,
@@ -267,6 +328,13 @@ DEFINITIONS: Mapping[str, Callable[..., float]] = {
     "ESL": search_length,
     "PRR": search_length,  # a function of the mean search length, see `enumerated`
     "Accuracy": accuracy,
+    "SDCG": reader(lambda rank, _: math.log(rank + 1) / math.log(rank + 2)),
+    "INSQ": reader(on_by_wanted_gain, T=1.0),
+    "BPM": bejeweled,
+    "NERR8": reader(lambda _, gain: 1 - gain),
+    "NERR9": reader(lambda rank, gain: rank / (rank + 1) * (1 - gain)),
+    "NERR10": reader(lambda _, gain, p: p * (1 - gain), p=0.9),
+    "NERR11": reader(lambda rank, gain, wanted: on_by_wanted_gain(rank, gain, wanted) * (1 - gain), T=1.0),
     "IPrec": interpolated_precision,
     "Compat": compatibility,
     "SetP": set_precision,

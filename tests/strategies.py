@@ -132,11 +132,13 @@ VALUES_OF_PARAMETER: dict[str, tuple[Any, ...]] = {
     "p": (0.8, 0.5, 0.95),
     "s": (1, 2, 3),
     "max_rel": (4, 5, 6),
+    "min_rel": (0, 1),
     "gains": ({2: 5, 3: 5, 4: 9},),
     "judged_only": (False, True),
     "relative": (False, True),
     "normalize": (True, False),
     "beta": (1.0, 0.5, 3.0),
+    "T": (1.0, 0.5, 2.5),
     "recall": (0.0, 0.1, 0.5, 1.0),
 }
 

@@ -35,7 +35,8 @@ CANONICAL = {
     "nDCG( gains = {2 : 3, 1: 0}, judged_only = True )@10": "nDCG(gains={1:0,2:3}, judged_only=True)@10",
     "P(judged_only=True,rel=2)@5": "P(rel=2, judged_only=True)@5", "RBP(rel=1,p=0.8)": "RBP(rel=1)",
     "RBP(p=0.5,max_rel=2)": "RBP(p=0.5, max_rel=2)", "RBP(p=0.8, max_rel=1)": "RBP", "ERR(max_rel=4)@20": "ERR@20",
-    "SetF(beta=1.0)": "SetF", "set_F": "SetF", "set_recall": "SetR",
+    "SDCG(max_rel=4,min_rel=0)@10": "SDCG(max_rel=4)@10", "nerr10(max_rel=4,p=0.9)": "NERR10(max_rel=4)",
+    "INSQ(T=2,max_rel=4)": "INSQ(max_rel=4, T=2.0)", "SetF(beta=1.0)": "SetF", "set_F": "SetF", "set_recall": "SetR",
     "set_map": "SetAP", "set_relative_P": "SetP(relative=True)", "num_rel_ret": "NumRet(rel=1)", "num_ret": "NumRet",
     "num_q": "NumQ", "IPrec@.1": "IPrec@0.1", "IPrec@1": "IPrec@1.0", "IPrec@00.50": "IPrec@0.5",
     "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall.0": "IPrec@0.0",
@@ -51,7 +52,7 @@ def test_a_measure_has_one_canonical_name(written: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("unknown", "hint"),
     [
-        ("nDGC@10", "did you mean nDCG@10 or DCG@10 or Judged@10?"),
+        ("nDGC@10", "did you mean nDCG@10 or DCG@10 or SDCG(max_rel=4)@10?"),
         ("bpreff@5", "did you mean Bpref or Rprec or IPrec@0.1 or RBP(rel=1)@5?"),  # no cut-off where none is taken
         ("prec", "did you mean Rprec or IPrec@0.1 or Bpref or P@10?"),  # and one where one is needed
         ("xyz@5", f"known are {', '.join(FAMILIES)}"),
@@ -69,7 +70,9 @@ NONSENSE = [
     "nDCG(dcg='ln')@10", "ESL(s=0)", "ERR(max_rel=0)@10", "AP; AP", "RBP(rel=1, max_rel=4)", "nDCG(gains=3)",
     "nDCG(gains={1:2.5})@10", "nDCG(gains={1:-1})@10", "nDCG(gains={5000000000:1})@10",
     "nDCG(gains={1:2}, dcg='exp-log2')@10", "P(judged_only=1)@10", "Bpref(judged_only=True)", "SetP(relative='yes')",
-    "SetF(beta=-1.0)", "IPrec", "IPrec@1.5", "IPrec@0.123", "Compat(p=0)", "Compat(normalize=0)",
+    "SetF(beta=-1.0)", "SDCG@10", "SDCG(max_rel=4)", "SDCG(max_rel=4, min_rel=4)@10",
+    "SDCG(max_rel=4, min_rel=-1)@10", "SDCG(max_rel=4)@1000001", "INSQ(max_rel=4, T=0)", "NERR12(max_rel=4)",
+    "IPrec", "IPrec@1.5", "IPrec@0.123", "Compat(p=0)", "Compat(normalize=0)",
 ]  # fmt: skip
 
 
@@ -79,7 +82,7 @@ def test_nonsense_is_refused(nonsense: str) -> None:
         tiecore.measure(nonsense)
 
 
-LEFT_OUT = ["INST", "inst(T=2)", "infAP", "Accuracy@10", "Accuracy(rel=2)@10", "BPM@10", "nerr9(T=1)", "alpha_nDCG@5"]
+LEFT_OUT = ["INST", "inst(T=2)", "infAP", "Accuracy@10", "Accuracy(rel=2)@10", "BPM(max_rel=3)@10", "alpha_nDCG@5"]
 
 
 @pytest.mark.parametrize("name", [*LEFT_OUT, "ERR_IA@20"])

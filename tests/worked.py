@@ -51,6 +51,9 @@ def sure(measure: str, groups: Groups, working: str, exact: Number, *, unretriev
     return Worked(measure, groups, working, exact, exact, exact, 0, unretrieved)
 
 
+INSQ_1 = sum(F(1, (rank + 1) ** 2) for rank in range(1, 1001))
+"""What the first 1000 ranks weigh to a reader who wants a gain of 1."""
+
 MIDDLE = ((0,), (1, 0, 1), (0,))
 TWO_OF_THREE = ((1, 1, 0),)
 TWO_OF_FOUR = ((1, 1, 0, 0),)
@@ -96,6 +99,14 @@ TIED: tuple[Worked, ...] = (
         F(11, 432),
     ),
     Worked("Accuracy(rel=2)", ((2, None),), "half the time", F(1, 2), 0, 1, F(1, 4)),
+    Worked("BPM@2", ((0, 0, 1),), "as RR@2: 1 or 1/2 or 0", F(1, 2), 0, 1, F(1, 6)),
+    Worked(
+        "BPM(T=2)@3", ((1,), (0, 1, 1, 0)), "2/2 half the time, 2/3 in a third, else 1/3", F(7, 9), F(1, 3), 1, F(5, 81)
+    ),
+    Worked("NERR8(max_rel=2)@2", ((1, 0),), "(1/2)/(1 + 1/2) or (0 + 1/2)/2", F(7, 24), F(1, 4), F(1, 3)),
+    Worked("NERR9(max_rel=2)@2", ((1, 0),), "(1/2)/(1 + 1/4) or (1/4)/(1 + 1/2)", F(17, 60), F(1, 6), F(2, 5)),
+    Worked("NERR10(p=0.5, max_rel=1)", ((1, 0),), "1, or (1/2)/(1 + 1/2)", F(2, 3), F(1, 3), 1),
+    Worked("NERR11(max_rel=1)", ((1, 0),), "1, or (4/9)/(1 + 4/9)", F(17, 26), F(4, 13), 1),
     Worked("IPrec@0", ((0, 1),), "1 or 1/2", F(3, 4), F(1, 2), 1),
     Worked("IPrec@1", ((1, 0, 1),), "2/2, or 2/3 twice", F(7, 9), F(2, 3), 1),
     Worked(
@@ -179,6 +190,19 @@ UNTIED: tuple[Worked, ...] = (
     sure("Accuracy", untied(1, 0, 1, None), "3 of 4 pairs", F(3, 4)),
     sure("Accuracy", untied(0, None), "nothing relevant is listed", 0, unretrieved=(1,)),
     sure("Accuracy", untied(1, 2), "nothing else is listed", 1),
+    sure("SDCG(max_rel=4)@3", untied(4, None, 2), "(1 + w3/2)/(1 + w2 + w3)", F(5, 4) / w(1, 2, 3)),
+    sure("SDCG(max_rel=1)@3", untied(1), "1/(1 + w2 + w3), though no more are relevant", 1 / w(1, 2, 3)),
+    sure("INSQ(max_rel=2)", untied(2, 0, 1), "1/4 + 1/32 over Σ 1/(j + 1)²", F(9, 32) / INSQ_1),
+    sure("INSQ(max_rel=2, T=0.5)", untied(0, 2), "(1/4) over Σ 1/j²", F(1, 4) / (INSQ_1 + 1 - 1 / F(1001) ** 2)),
+    sure("BPM@10", untied(0, 0, 1, 1), "the first at rank 3", F(1, 3)),
+    sure("BPM(T=1.5)@10", untied(0, 1, 0, 1), "the second at rank 4", F(1, 2)),
+    sure("BPM(T=3, rel=2)@5", untied(2, 1, None, 3), "two found when five are looked at", F(2, 5)),
+    sure("BPM@3", (), "nothing is listed", 0, unretrieved=(1,)),
+    Worked("NERR8(max_rel=2)@3", untied(1, 2, 0), "(1/2 + 1/2)/(1 + 1/2)", F(2, 3), F(2, 3), F(2, 3)),
+    Worked("NERR8(min_rel=1, max_rel=3)@3", untied(2), "(1/2)/(1 + 1/2 + 1/2)", F(1, 4), F(1, 4), F(1, 4)),
+    Worked("NERR9(max_rel=4)@3", untied(2, 0, 4), "(1/2 + 1/6)/(1 + 1/4 + 1/6)", F(8, 17), F(8, 17), F(8, 17)),
+    Worked("NERR10(p=0.5, max_rel=2)", untied(1, None, 2), "(1/2 + 1/8)/(1 + 1/4 + 1/8)", F(5, 11), F(5, 11), F(5, 11)),
+    Worked("NERR11(max_rel=2)", untied(1, 2), "(1/2 + 2/9)/(1 + 2/9)", F(13, 22), F(13, 22), F(13, 22)),
     Worked("IPrec@0.1", untied(0, 1, 0, 1), "2/4 or 1/2", F(1, 2), F(1, 2), F(1, 2)),
     Worked("IPrec@0.5", untied(0, 1, 1), "later is better: 2/3", F(2, 3), F(2, 3), F(2, 3)),
     Worked("IPrec@1", untied(1, 0), "one is missing", 0, 0, 0, None, (1,)),

@@ -33,7 +33,7 @@ def test_the_url_names_the_measure(query: dict[str, str], name: str) -> None:
 NOT_MEANT = ("1e400", "-inf", "nan", "9" * 400, "1e30", "many")
 
 
-@pytest.mark.parametrize(("measure", "key"), [("AP", "rel"), ("ESL", "s"), ("RBP", "p")])
+@pytest.mark.parametrize(("measure", "key"), [("AP", "rel"), ("ESL", "s"), ("SDCG", "max_rel"), ("BPM", "T")])
 def test_a_number_that_cannot_be_meant_is_ignored(tiny_files: dict[str, str], measure: str, key: str) -> None:
     usual = open_app("data", query={"measure": measure}).session_state["settings"]
     for number in NOT_MEANT:

@@ -20,8 +20,8 @@ NAMES += [f"{name}{family.usual}@4" for name, family in FAMILIES.items() if fami
 NAMES += ["ESL(s=3)", "AP(rel=2)", "nDCG(dcg='exp-log2')@6"]
 
 
-NOT_A_SUM = frozenset({"IPrec"})
-"""A maximum: what one group does depends on the others."""
+NOT_A_SUM = frozenset({"IPrec", "NERR8", "NERR9", "NERR10", "NERR11"})
+"""A maximum and quotients: what one group does depends on the others."""
 NOT_OF_THE_LIST = frozenset({"NumRel", "NumQ"})
 
 

@@ -117,7 +117,7 @@ def test_features_that_are_evaluated_together_come_to_the_same_as_one_by_one(
         "few": {query: {"new": 1.0} | docs for query, docs in list(clicks.items())[:2]},
     }
     options: dict[str, Any] = {
-        "measures": ["AP", "RR", "nDCG@2", "P(judged_only=True)@3", "ERR@3", "ESL", "Bpref", "RBP(max_rel=4)"],
+        "measures": ["AP", "RR", "nDCG@2", "P(judged_only=True)@3", "ERR@3", "ESL", "Bpref", "INSQ(max_rel=4)"],
         "tie_breaks": ["docid-desc", "docid-asc", "input", "input-reversed", "random:3"],
         "missing": missing,
     }

@@ -8,7 +8,7 @@ import pytest
 
 import tiecore
 from tests.strategies import EXTENT, instances
-from tiecore.measures import FAMILIES, base
+from tiecore.measures import FAMILIES, base, nearly_err
 from tiecore.ties.groups import UNJUDGED, TieGroups
 
 
@@ -16,8 +16,12 @@ from tiecore.ties.groups import UNJUDGED, TieGroups
     ("name", "remedy"),
     [
         ("RBP(max_rel=2)", ""),
-        ("ERR(max_rel=2)@20", ": write ERR(max_rel=3)@20"),
-        ("RBP(p=0.5)", ": write RBP(p=0.5, max_rel=3), or RBP(rel=1)"),
+        ("SDCG(max_rel=2)@5", ""),
+        ("INSQ(max_rel=2)", ""),
+        ("NERR8(max_rel=2)@5", ""),
+        ("NERR11(max_rel=2)", ""),
+        ("ERR(max_rel=2)@20", "; write ERR(max_rel=3)@20"),
+        ("RBP(p=0.5)", ": write RBP(max_rel=3), or RBP(rel=1)"),
     ],
 )
 def test_a_grade_above_the_scale_is_refused_with_the_name_to_write(name: str, remedy: str) -> None:
@@ -81,6 +85,8 @@ def test_one_relevant_document_among_many_tied_ones(n: int) -> None:
     assert expected("ERR(max_rel=1)") == pytest.approx(harmonic(n) / n / 2, rel=0, abs=1e-13)
     assert expected("IPrec@1") == pytest.approx(harmonic(n) / n, rel=0, abs=1e-13)
     assert expected("Accuracy") == pytest.approx(0.5 if n > 1 else 1, rel=0, abs=1e-13)
+    # a reader who stops there has looked at as many documents as its rank
+    assert expected("NERR8(max_rel=1)@20") == pytest.approx(harmonic(min(n, 20)) / n, rel=0, abs=1e-13)
     # the first i ranks hold it with chance i/n
     whole = math.fsum(0.9**i / (i + 1) for i in range(n))
     assert expected("Compat(p=0.9)") == pytest.approx((1 - 0.9**n) / 0.1 / n / whole, rel=0, abs=1e-13)
@@ -94,8 +100,8 @@ def test_compat_of_thousands_of_tied_documents_of_every_grade_is_between_its_end
     assert [found.worst, found.best] == pytest.approx([0, 1], rel=0, abs=1e-12)
 
 
-def test_a_tie_too_large_to_be_counted_is_refused_but_can_be_drawn_and_broken() -> None:
-    name = "IPrec@0.5"
+@pytest.mark.parametrize("name", ["IPrec@0.5", "NERR10(max_rel=4)", "NERR11(max_rel=4)"])
+def test_a_tie_too_large_to_be_counted_is_refused_but_can_be_drawn_and_broken(name: str) -> None:
     grades = [grade % 5 for grade in range(3000)]
     with pytest.raises(tiecore.TiecoreError, match="a tie of 3000 documents"):
         tiecore.moments(name, scores=[0] * len(grades), grades=grades)
@@ -104,7 +110,9 @@ def test_a_tie_too_large_to_be_counted_is_refused_but_can_be_drawn_and_broken() 
     assert tiecore.moments(name, scores=range(3000), grades=grades).expected > 0
 
 
-def test_no_beta_is_too_large() -> None:
+def test_a_cutoff_far_beyond_the_list_is_no_work_for_the_readers_and_no_beta_too_large() -> None:
+    found = tiecore.moments("NERR8(max_rel=2)@2000000000", scores=[2, 1], grades=[1, 0])
+    assert found.expected == pytest.approx(0.5 / (1 + 999 * 0.5), rel=0, abs=1e-15)  # 1000 ranks, as in cwl_eval
     found = tiecore.moments("SetF(beta=1e308)", scores=[2, 1, 0], grades=[1, 0, None], unretrieved=[1])
     assert found.expected == pytest.approx(1 / 2, rel=1e-12)  # recall alone
 
@@ -117,6 +125,22 @@ def test_counts_are_added_up_over_queries() -> None:
     ).summary
     assert summary["expected"].tolist() == pytest.approx([4, 1, 3, 2, 5 / 6], rel=0, abs=1e-15)
     assert (summary["sd"] == 0).all()
+
+
+def test_the_quadrature_of_the_nerrs_is_right_for_every_exponent_that_occurs() -> None:
+    nodes, weights = nearly_err._quadrature.__wrapped__()
+    for exponent in (1.0, 1.5, 7.0, 100.0, 1000.0):
+        assert weights @ np.exp(-exponent * nodes) == pytest.approx(1 / exponent, rel=1e-12)
+
+
+def test_bpm_of_many_documents_and_a_large_wish_is_a_share() -> None:
+    n = 3000
+    grades = [1] * (n // 3) + [0] * (n - n // 3)
+    found = tiecore.moments("BPM(T=1000000)@2000000000", scores=[0] * n, grades=grades)
+    assert found.expected == pytest.approx(1 / 3, rel=0, abs=1e-12)  # of the first 1000, as in cwl_eval
+    assert [found.worst, found.best] == pytest.approx([0, 1], rel=0, abs=1e-12)
+    # that of drawing 1000 of 3000 without putting back
+    assert found.variance == pytest.approx(2 / 9 / 1000 * (1 - 999 / 2999), rel=1e-9)
 
 
 def test_what_is_summed_up_once_is_kept_once() -> None:

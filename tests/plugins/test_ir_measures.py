@@ -158,3 +158,14 @@ def test_pyterriers_experiment_shows_them() -> None:
 def test_a_tie_aware_measure_may_be_named_by_the_text_of_its_measure() -> None:
     named = type(expected(nDCG @ 10))(measure="nDCG@10", column="expected", precision="float64")
     assert named.params["measure"] == nDCG @ 10
+
+
+def test_bpm_of_two_gains_is_taken_and_of_more_refused() -> None:
+    for wanted, ours in (
+        (ir_measures.BPM(max_rel=1) @ 2, "BPM@2"),
+        (ir_measures.BPM(min_rel=1, max_rel=2, T=2) @ 3, "BPM(T=2, rel=2)@3"),
+    ):
+        found = expected(wanted).calc_aggregate(QRELS, RUN)
+        assert found == pytest.approx(summary(ours)["expected"], rel=0, abs=1e-12)
+    with pytest.raises(tiecore.TiecoreError, match="more than two gains"):
+        expected(ir_measures.BPM(max_rel=3) @ 2).calc_aggregate(QRELS, RUN)

@@ -101,7 +101,7 @@ def culprits(
     The effect of a group is the change of the query's expectation when only this group is refined and all others stay
     tied. The value of most measures is a sum of parts that each depend on the order inside one group, so the effects
     add up: ``to_best`` to best − expected, ``to_worst`` to worst − expected, ``sd``² to the variance, ``… shift`` to
-    the shift of the tie-break. For IPrec, which is no sum over groups, they do not.
+    the shift of the tie-break. For IPrec and the NERRs, which are not sums over groups, they do not.
 
     ``query_id``: any judged query, also one that does not count.
 

@@ -29,14 +29,16 @@ def _number(words: str, is_allowed: Callable[[float], bool]) -> _Rule:
 _YES_OR_NO: _Rule = ("True or False", lambda value: type(value) is bool)
 _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("cutoff", "rel", "s", "max_rel"), _whole(1)),
+    "min_rel": _whole(0),
     "p": _number("between 0 and 1", lambda p: 0.0 < p < 1.0),
+    "T": _number("from 1e-06 to 1e+06", lambda wanted: 1e-6 <= wanted <= 1e6),
     "beta": _number("from 0", lambda beta: 0.0 <= beta < math.inf),
     "recall": _number("from 0 to 1 in hundredths", lambda recall: 0.0 <= recall <= 1.0 and round(recall, 2) == recall),
     **dict.fromkeys(("judged_only", "relative", "normalize"), _YES_OR_NO),
     "dcg": ("'log2' or 'exp-log2'", lambda dcg: dcg in ("log2", "exp-log2")),
 }
 """What the parameters of measures must be, in words and as a test; a parameter may also be left at its default."""
-_NUMBERS = ("p", "beta", "recall")
+_NUMBERS = ("p", "T", "beta", "recall")
 
 
 class NoVarianceError(TiecoreError):
@@ -75,7 +77,7 @@ class Measure(metaclass=_Family):
     at: ClassVar[str] = "cutoff"
     """The parameter that follows the @ of the name."""
     usual: ClassVar[str] = ""
-    """Parameters that a name must have, as hints write them: ``(rel=1)``."""
+    """Parameters that a name must have, as hints write them: ``(max_rel=4)``."""
 
     cutoff: int | None = None
 
@@ -179,15 +181,6 @@ def power_of_two(grade: np.ndarray) -> np.ndarray:
             f"grade {int(grade.max())} is too high for an exponential gain: the highest is {_HIGHEST_POWER}"
         )
     return np.exp2(grade)
-
-
-def check_scale(measure: Measure, grades: np.ndarray, highest: int, further: str = "") -> None:
-    """Refuse a grade above the highest of the scale, so that a value never depends on what else is loaded."""
-    found = int(grades.max())
-    if found > highest:
-        named = replace(measure, max_rel=found)  # type: ignore[call-arg]  # a field of all that have a scale
-        above = f"the judgments hold grade {found}, above max_rel={highest}"
-        raise TiecoreError(f"{measure}: {above}: write {named}{further}")
 
 
 _TABLES: dict[Callable[[np.ndarray], np.ndarray], np.ndarray] = {}

@@ -11,11 +11,13 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.measures import (
     accuracy,
     average_precision,
+    bejeweled,
     bpref,
     compatibility,
     expected_reciprocal_rank,
     first_hit,
     interpolated_precision,
+    nearly_err,
     rank_weighted,
     search_length,
     sets,
@@ -26,7 +28,7 @@ FAMILIES: dict[str, type[Measure]] = {
     name: family
     for module in (
         rank_weighted, average_precision, first_hit, expected_reciprocal_rank, bpref, search_length, accuracy,
-        interpolated_precision, compatibility, sets,
+        interpolated_precision, compatibility, bejeweled, nearly_err, sets,
     )
     for name, family in vars(module).items()
     if isinstance(family, type) and issubclass(family, Measure) and not isabstract(family) and name[0] != "_"
@@ -53,9 +55,10 @@ _ARGUMENT = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>.+?)\s*", re.DOTALL)
 
 
 _LEFT_OUT = {
-    r"(sdcg|insq|inst|bpm|nerr(8|9|10|11))\b": "tiecore has none of the measures of cwl_eval",
+    r"inst\b": "the weight of a rank depends on all gains above it, through all ties at once",
     r"infap\b": "a document that was pooled but not judged can raise it, so no order by grade is its best or its worst",
     r"accuracy\b.*@": "with a cut-off, one relevant document more among the first can lower it",
+    r"bpm\(.*(max|min)_rel": "with more than two gains no order by grade is its best or its worst; there is BPM(rel=1)",
     r"(alpha_n?dcg|n?err_ia|n?nrbp|ap_ia|p_ia|strecall)\b": "it needs subtopics",
 }
 """Beginnings of names that ir_measures knows, and why there is no such measure here: docs/measures.md says more."""

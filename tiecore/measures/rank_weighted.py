@@ -9,12 +9,16 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tiecore.errors import TiecoreError
-from tiecore.measures.base import check_scale, power_of_two, running_sum
+from tiecore.measures.base import power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, totals
+from tiecore.measures.scale import Scaled, share_of_scale
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import ranges
 
 _HIGHEST_GAIN = 2**31 - 1
+_LONGEST_SCALE = 1_000_000
+_INSQ_DEPTH = 1000
+"""Ranks that cwl_eval, and so ir_measures, goes down."""
 
 
 def _discount(rank: np.ndarray) -> np.ndarray:
@@ -221,6 +225,48 @@ class nDCG(DCG):  # noqa: N801
         return ideal.remember(("ideal", self), lambda: totals([self], ideal, self.summands, self.means)[0])
 
 
+class SDCG(Scaled, RankWeighted):
+    """SDCG@k: DCG@k over that of k documents of the highest grade, whether the judgments hold so many or not.
+
+    The discount, scaled to a sum of 1, is the chance to look at a rank. NDCG@k of cwl_eval, Azzopardi et al. 2019.
+    """
+
+    cutoff_rule = "required"
+
+    def __post_init__(self) -> None:
+        """Refuse a cut-off whose weights would fill the memory."""
+        super().__post_init__()
+        if (self.cutoff or 0) > _LONGEST_SCALE:
+            raise TiecoreError(f"the cut-off of {self.name} must be at most {_LONGEST_SCALE}, found {self.cutoff}")
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        return running_sum(_discount, depth), running_sum(_discount_square, depth)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        sums, _ = self.weight_sums(self.cutoff or 0)
+        return np.full(groups.n_queries, sums[self.cutoff or 0])
+
+
+class INSQ(Scaled, RankWeighted):
+    """INSQ(T): mean gain of the first 1000 ranks, rank j weighing 1/(j + 2T − 1)².
+
+    T is the gain that a reader wants. Moffat, Scholer & Thomas 2012, to the depth of cwl_eval.
+    """
+
+    cutoff_rule = "none"
+
+    T: float = 1.0
+
+    def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        rank = np.arange(max(depth, _INSQ_DEPTH) + 1, dtype=np.float64)
+        weight = np.where((rank >= 1) & (rank <= _INSQ_DEPTH), 1.0, 0.0) / np.maximum(rank + 2 * self.T - 1, 1e-9) ** 2
+        return np.cumsum(weight), np.cumsum(weight * weight)
+
+    def divisor(self, groups: TieGroups) -> np.ndarray:
+        sums, _ = self.weight_sums(_INSQ_DEPTH)
+        return np.full(groups.n_queries, sums[_INSQ_DEPTH])
+
+
 class RBP(RankWeighted):
     """RBP(p)@k: (1−p)·Σ gain·p^(rank−1).
 
@@ -248,8 +294,7 @@ class RBP(RankWeighted):
     def gain(self, grades: np.ndarray) -> np.ndarray:
         if self.rel is not None:
             return grades >= self.rel
-        check_scale(self, grades, self.max_rel or 1, ", or RBP(rel=1) to count relevant documents")
-        return np.maximum(grades, 0) / (self.max_rel or 1)
+        return share_of_scale(self, grades, lowest=0, highest=self.max_rel or 1)
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         # geometric series in closed form: Σ (1−p)p^(j−1) = 1 − p^j, and the same for the squares

@@ -97,6 +97,10 @@ class TieAware(ir_measures.Measure):
 def _ours_of(wanted: ir_measures.Measure) -> Measure:
     if wanted.NAME == "RBP" and "rel" not in wanted.params:
         raise TiecoreError(f"{wanted} depends on the highest grade that the judgments hold: write RBP(rel=1)")
+    if wanted.NAME == "BPM":  # it cuts grades down to a scale, here to that of relevant or not
+        if wanted["max_rel"] != wanted["min_rel"] + 1:
+            raise TiecoreError(f"{wanted} has more than two gains: write BPM(max_rel=1) (docs/measures.md says why)")
+        return measure(f"BPM(T={float(wanted['T'])}, rel={wanted['max_rel']})@{wanted['cutoff']}")
     return measure(str(wanted))
 
 

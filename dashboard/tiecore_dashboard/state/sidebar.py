@@ -39,6 +39,11 @@ _TOO_LONG = 10
 _NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
     "p": ("Patience p", 0.05, 0.99, 0.8, 0.05, "The chance that a reader goes on to the next document."),
     "s": ("Documents wanted, s", 1, 1000, 1, 1, "How many relevant documents the reader wants to find."),
+    "max_rel": ("Highest grade of the scale", 1, 1000, 4, 1, "A document gains its grade over this one."),
+    "T": (
+        "Wanted gain T", 0.1, 100.0, 1.0, 0.5,
+        "How much a reader wants to find; a document of the highest grade gains 1.",
+    ),
     "recall": ("At recall", 0.0, 1.0, 0.1, 0.1, "The share of the relevant documents that is to be found."),
 }  # fmt: skip
 """Parameters of measures: title, lowest, highest and usual number, step, meaning."""
@@ -108,7 +113,8 @@ def _main_parameters(family: type[Measure]) -> dict[str, object]:
     if family.cutoff_rule != "none":
         parameters["cutoff"] = _cutoff(family)
     for name, (title, lowest, highest, usual, step, meaning) in _NUMBERS.items():
-        if name in fields:
+        # max_rel is asked for only where the scale matters: the families with min_rel
+        if ("min_rel" if name == "max_rel" else name) in fields:
             chosen = choose_number(
                 title, key=name, lowest=lowest, highest=highest, usual=usual, step=step, help=meaning
             )
