@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tiecore.errors import TiecoreError
+from tiecore.plugins._lambdarank import ListObjective
 from tiecore.plugins._shared import ListMetric
 
-__all__ = ["metric"]
+__all__ = ["metric", "objective"]
 
 
 class metric(ListMetric):  # noqa: N801  # called like a function
@@ -19,10 +22,25 @@ class metric(ListMetric):  # noqa: N801  # called like a function
 
     def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> tuple[str, float, bool]:
         """Return name, value, and whether higher is better; weights are not used."""
-        labels, scores = first, second
-        if hasattr(second, "get_label"):
-            scores, labels, group = first, second.get_label(), second.get_group()
-        if group is None:
-            found = f"{self.name} needs groups"
-            raise TiecoreError(f"{found}: set group= of the Dataset, or group= and eval_group= of fit()")
-        return self.name, self.mean(scores, labels, group), self.higher_is_better
+        return self.name, self.mean(*_lists(self.name, first, second, group)), self.higher_is_better
+
+
+class objective(ListObjective):  # noqa: N801  # called like a function
+    """LambdaRank averaged over tied orders, for ``objective=`` of the parameters or of LGBMRanker. Experimental.
+
+    Unlike LightGBM's own ``lambdarank`` it does not depend on the order of the rows, and takes discounts as 0 behind
+    the cut-off; it does not normalise the gradients of a list. It is called like the metric.
+    """
+
+    def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return gradients and hessians; weights are not used."""
+        return self.gradients(*_lists(str(self.measure), first, second, group))
+
+
+def _lists(name: str, first: Any, second: Any, group: Any) -> tuple[Any, Any, Any]:
+    """Return scores, labels and sizes of groups, whichever way LightGBM calls."""
+    is_dataset = hasattr(second, "get_label")
+    sizes = second.get_group() if is_dataset else group
+    if sizes is None:
+        raise TiecoreError(f"{name} needs groups: set group= of the Dataset, or group= and eval_group= of fit()")
+    return (first, second.get_label(), sizes) if is_dataset else (second, first, sizes)

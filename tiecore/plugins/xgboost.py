@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from tiecore.errors import TiecoreError
+from tiecore.measures import Measure
+from tiecore.plugins._lambdarank import ListObjective
 from tiecore.plugins._shared import ListMetric
 
-__all__ = ["early_stopping", "metric"]
+__all__ = ["early_stopping", "metric", "objective"]
 
 _ITS_NAMES = {"nDCG": "ndcg", "AP": "map", "P": "pre"}
 """What XGBoost calls families of measures: by the beginning of a name it guesses that higher is better."""
@@ -35,10 +37,30 @@ class metric(ListMetric):  # noqa: N801  # called like a function
         """Return name and value, or the value alone of one query."""
         if not hasattr(second, "get_uint_info"):
             return self.mean(second, first, [len(first)])
-        ends = second.get_uint_info("group_ptr")
-        if len(ends) < 2:
-            raise TiecoreError(f"{self.name} needs groups: set group= or qid= of the DMatrix")
-        return self.__name__, self.mean(first, second.get_label(), np.diff(ends.astype(np.int64)))
+        return self.__name__, self.mean(first, *_lists(self.name, second))
+
+
+class objective(ListObjective):  # noqa: N801  # called like a function
+    """LambdaRank averaged over tied orders, for ``xgboost.train(obj=…)``; XGBRanker takes none. Experimental.
+
+    Unlike XGBoost's own ``rank:ndcg`` it does not depend on the order of the rows, and takes discounts as 0 behind the
+    cut-off; it does not normalise the gradients of a list.
+    """
+
+    def __init__(self, measure: str | Measure = "nDCG(dcg='exp-log2')@32", *, sigmoid: float = 1.0) -> None:
+        super().__init__(measure, sigmoid=sigmoid)
+
+    def __call__(self, scores: Any, data: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return gradients and hessians."""
+        return self.gradients(scores, *_lists(str(self.measure), data))
+
+
+def _lists(name: str, data: Any) -> tuple[Any, np.ndarray]:
+    """Return labels and sizes of groups of a DMatrix."""
+    ends = data.get_uint_info("group_ptr")
+    if len(ends) < 2:
+        raise TiecoreError(f"{name} needs groups: set group= or qid= of the DMatrix")
+    return data.get_label(), np.diff(ends.astype(np.int64))
 
 
 def early_stopping(
