@@ -105,7 +105,7 @@ def unbroken(text: str) -> str:
 
 def answer(sentence: str, details: Iterable[str] = ()) -> str:
     """Answer of a page and what follows from it, as HTML; no line ends before a percent sign."""
-    more = "".join(f"<li>{detail}</li>" for detail in details)
+    more = "".join(f"<li>{detail}</li>" for detail in details if detail)
     rest = f"<ul>{more}</ul>" if more else ""
     return f'<div class="answer"><p>{sentence}</p>{rest}</div>'.replace(" %", "\u00a0%")
 

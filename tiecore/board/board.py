@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board.marks import HUES, movers_of, order_of_colours
-from tiecore.board.sentences import headline
+from tiecore.board.sentences import headline, pairs_among
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
 from tiecore.stability.paired import alpha_of
@@ -79,8 +79,6 @@ class Board:
     """Of all features."""
     rows: pd.DataFrame
     """Index feature, in order of the expectation; ``COLUMNS``, then for each tie-break its value, place and shift."""
-    total: int
-    """Features before any were left out."""
     bias: pd.DataFrame | None = None
     """Whether each tie-break (index) correlates with relevance: see :func:`tiecore.diagnostics.pooled_bias`."""
     highlighted: Collection[str] = ()
@@ -92,35 +90,28 @@ class Board:
     ) -> Board:
         """Return the board of a study.
 
-        Parameters
-        ----------
-        stability
-            The study.
-        ties
-            Index feature; ``sd``, ``low`` and ``high`` of each value under random tie-breaks. Without it they are known
-            of the features whose value no tie can change.
-        bias
-            See ``bias`` of the board.
+        ``ties``: index feature; ``sd``, ``low`` and ``high`` of each value under random tie-breaks. Without it they are
+        known of the features whose value no tie can change. ``bias``: see that of the board.
         """
-        ranks, expected = stability.ranks, stability.values["expected"]
-        extremes = stability.values.reindex(columns=["worst", "best"])  # not known of values from elsewhere
+        values = stability.values.reindex(columns=["expected", "worst", "best"])  # two are not known from elsewhere
         if ties is None:
-            is_fixed = extremes["worst"] == extremes["best"]
-            known = expected.where(is_fixed)
-            ties = pd.DataFrame({"sd": (0 * expected).where(is_fixed), "low": known, "high": known})
-        rows = pd.DataFrame({"place": ranks["place"], "value": expected}).join(stability.intervals)
-        rows = rows.join(_behind(stability, list(rows.index)))
-        rows = rows.join(ranks[["group", *_SETS, *ranks.columns.intersection(["letters"])]].rename(columns=_SETS))
-        rows = rows.join(extremes)
-        rows = rows.join(ties[["sd", "low", "high"]].rename(columns={"low": "tie_low", "high": "tie_high"}))
-        rows["first"] = stability.places["first"]
-        names = _tie_breaks_of(stability)
-        for name in names:
+            fixed = values["expected"].where(values["worst"] == values["best"])
+            ties = pd.DataFrame({"sd": 0 * fixed, "low": fixed, "high": fixed})
+        known = [
+            stability.ranks.rename(columns=_SETS),
+            values.rename(columns={"expected": "value"}),
+            stability.intervals,
+            _behind(stability, stability.ranks.index),
+            ties.rename(columns={"low": "tie_low", "high": "tie_high"}),
+            stability.places["first"],
+        ]
+        rows = pd.concat(known, axis=1)
+        rows = rows[[name for name in _COLUMNS if name in rows]]
+        for name in _tie_breaks_of(stability):
             place = stability.places[f"{name} place"]
-            rows[name] = stability.values[name]
-            rows[f"{name} place"] = place
+            rows = rows.assign(**{name: stability.values[name], f"{name} place": place})
             rows[f"{name} shift"] = rows["place"] - place
-        return cls(stability, rows, total=len(rows), bias=bias)
+        return cls(stability, rows, bias=bias)
 
     def __repr__(self) -> str:
         """Return what the board is of, in one line."""
@@ -173,6 +164,11 @@ class Board:
         return tuple(self.stability.places.index)
 
     @property
+    def total(self) -> int:
+        """Features before any were left out."""
+        return len(self.all_names)
+
+    @property
     def reference(self) -> str:
         """The feature that ``behind`` compares with: the baseline if it is on the board, else the best on it."""
         return _reference(self.stability, self.names)
@@ -198,10 +194,7 @@ class Board:
     @property
     def pairs(self) -> pd.DataFrame:
         """Pairs of the features on the board, as in ``Stability.pairs``; verdicts stay adjusted for all pairs."""
-        pairs = self.stability.pairs
-        return (
-            pairs[pairs["leader"].isin(self.names) & pairs["trailer"].isin(self.names)] if self.is_filtered else pairs
-        )
+        return pairs_among(self.stability.pairs, self.names)
 
     def only(self, names: Collection[str]) -> Board:
         """Return a board of some of the features, in the same order and with their places among all.
@@ -272,8 +265,7 @@ class Board:
     @cached_property
     def coloured(self) -> list[str]:
         """All features of its study in the order in which they take their colours: see ``order_of_colours``."""
-        rows = Board.of_stability(self.stability).rows if self.is_filtered else self.in_order().rows
-        return order_of_colours(rows, self.tie_breaks)
+        return order_of_colours(self.stability.places, self.tie_breaks)
 
     def headline(self, writing: Writing = PLAIN) -> tuple[str, ...]:
         """Return the answer in sentences.
@@ -315,25 +307,16 @@ def _groups(board: Board) -> np.ndarray:
     return groups(is_better)
 
 
-def _behind(stability: Stability, names: Sequence[str]) -> pd.DataFrame:
+def _behind(stability: Stability, names: Collection[str]) -> pd.DataFrame:
     """Return what is known of the difference of each feature from the reference, which itself is 0 behind."""
     pairs, reference = stability.pairs, _reference(stability, names)
     own = pairs[(pairs["leader"] == reference) | (pairs["trailer"] == reference)]
-    leads = (own["leader"] == reference).to_numpy()
-    sign = np.where(leads, 1.0, -1.0)
-    low, high, holm_low, holm_high = own[["low", "high", "holm_low", "holm_high"]].to_numpy().T
-    found = pd.DataFrame(
-        {
-            "behind": sign * own["difference"].to_numpy(),
-            "behind_low": np.where(leads, low, -high),
-            "behind_high": np.where(leads, high, -low),
-            "verdict": own["verdict"].to_numpy(),
-            "tie_risk": own["tie_risk"].to_numpy(),
-            "holm": own["holm"].to_numpy(),
-            "holm_low": np.where(leads, holm_low, -holm_high),
-            "holm_high": np.where(leads, holm_high, -holm_low),
-        },
-        index=np.where(leads, own["trailer"], own["leader"]),
-    ).reindex(pd.Index(names, name="feature"))
+    sign = np.where(own["leader"] == reference, 1.0, -1.0)
+    found = own[["verdict", "tie_risk", "holm"]].assign(behind=sign * own["difference"])
+    for of, name in (("", "behind"), ("holm_", "holm")):
+        ends = sign[:, None] * own[[f"{of}low", f"{of}high"]]
+        found[[f"{name}_low", f"{name}_high"]] = np.sort(ends, axis=1)
+    found.index = pd.Index(np.where(sign > 0, own["trailer"], own["leader"]))
+    found = found.reindex(pd.Index(names, name="feature"))
     found.loc[reference, "behind"] = 0.0
     return found.fillna({"verdict": ""})

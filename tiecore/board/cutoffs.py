@@ -84,9 +84,9 @@ def banded_of(drawn: pd.DataFrame, highlighted: Collection[str] = ()) -> list[st
     """
     names = list(drawn.index.unique(0))
     leaders = drawn["place"].unstack().loc[names].idxmin()
-    told = list(dict.fromkeys([*leaders[::-1], *names]))[:_BANDED]
-    widest, _ = widest_band(drawn)
-    return [name for name in names if name in highlighted] or [name for name in names if name in (*told, widest)]
+    told = [*dict.fromkeys([*leaders[::-1], *names])][:_BANDED]
+    chosen = {*names} & {*highlighted} or {*told, widest_band(drawn)[0]}
+    return [name for name in names if name in chosen]
 
 
 def lines_above(values: np.ndarray) -> np.ndarray:

@@ -40,8 +40,6 @@ class Duel:
     tie_low: float
     """Ends of where about 95 % of random tie-breaks put the difference; NaN where it is not known."""
     tie_high: float
-    verdict: str
-    tie_risk: float
     under: dict[str, float]
     """Difference under each tie-break."""
     queries: pd.DataFrame
@@ -122,8 +120,6 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         thin_line=thin_line(stable) * (low == low),
         tie_low=float(tie_low),
         tie_high=float(tie_high),
-        verdict=str(pair["verdict"]),
-        tie_risk=float(pair["tie_risk"]),
         under={name: float(queries[name].mean()) for name in tie_breaks},
         queries=queries,
         sentence=pair_sentence(pair, stable, writing=writing_of(stable)),

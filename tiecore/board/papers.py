@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 
+import numpy as np
 import pandas as pd
 
 from tiecore.board.board import GROUPS, Board
@@ -19,17 +20,18 @@ from tiecore.ties.tie_breaks import known_as
 
 def side_by_side(board: Board, others: Mapping[str, Board]) -> pd.DataFrame:
     """Return value, place and verdict of the features on a board on others, by what these are of."""
-    frames = {of: other.like(board).rows[["value", "place", "verdict"]] for of, other in others.items()}
-    joined = pd.concat([rows.add_prefix(f"{of}: ") for of, rows in frames.items()], axis=1)
-    return joined.rename(columns={f"{of}: value": of for of in frames})
+    named = {of: {"value": of, "place": f"{of}: place", "verdict": f"{of}: verdict"} for of in others}
+    rows = (others[of].like(board).rows[[*titles]].rename(columns=titles) for of, titles in named.items())
+    return pd.concat(rows, axis=1)
 
 
 def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     """Return the leaderboard as a table for a paper, with what is found as its caption."""
     rows, said, writing = board.rows, board.stability.words, writing_of(board.stability)
     letters = [*map(str, rows["letters"])] if "letters" in rows else [""] * len(rows)
-    is_worse = (rows["verdict"] == "clear") & (rows["place"].get(board.reference) == 1)
-    best = [row for row, worse in enumerate(is_worse) if not worse] if is_worse.any() else []  # else all would be bold
+    is_behind_best = rows["place"].get(board.reference) == 1
+    is_worse = (rows["verdict"] == "clear") & is_behind_best
+    best = np.flatnonzero(~is_worse).tolist() if is_worse.any() else []  # else all would be bold
     behind = rows[["behind", "behind_low", "behind_high"]].map(in_digits).itertuples(index=False, name=None)
     intervals = (one if low == NOTHING else f"{one} ({low} to {high})" for one, low, high in behind)
     value = value_column(
@@ -43,7 +45,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     columns, key = [*_named(board), value], []
     groups = [] if "letters" in rows else board.new_groups
     if len(rows) > 1:
-        best_or = "best" if rows["place"].get(board.reference) == 1 else cut(board.reference, 32, board.all_names)
+        best_or = "best" if is_behind_best else cut(board.reference, 32, board.all_names)
         title = f"Behind {best_or} (95 % interval){unit_of_differences(board.measure)}"
         columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
@@ -67,8 +69,8 @@ def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
     values = column_of(heading_of(board.measure), map(in_digits, board.rows["value"]), "r")
     under = [placed(known_as(name), board.under(name)) for name in board.tie_breaks]
     caption = f"{_part(board)}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
-    caption = " ".join([caption, *warnings_on(board, writing_of(board.stability))])
-    return latex_of([*_named(board), values, *under], caption=caption, label=label)
+    warned = warnings_on(board, writing_of(board.stability))
+    return latex_of([*_named(board), values, *under], caption=" ".join([caption, *warned]), label=label)
 
 
 def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "other-measures") -> str:
@@ -102,7 +104,7 @@ def _part(board: Board) -> str:
     names = [cut(name, 32, board.all_names) for name in board.marked]
     some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
     some += f"Highlighted: {row_of(names)}. " * bool(names)
-    return some + f"{board.arrangement} " * bool(board.arrangement)
+    return f"{some}{board.arrangement} ".lstrip()
 
 
 def _but(board: Board, texts: Iterable[str]) -> list[str]:

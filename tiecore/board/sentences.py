@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -73,17 +73,18 @@ def _cut(names: tuple[str, ...], most: int) -> dict[str, str]:
 
 def _shared(names: list[str]) -> str:
     """Return what all of them begin with."""
-    first, last = min(names), max(names)
-    return "".join(one for one, _ in takewhile(lambda both: both[0] == both[1], zip(first, last, strict=False)))
+    alike = takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in alike)
 
 
 def writing_of(study: Stability) -> Writing:
     """Return how sentences on a study are written in a figure."""
-    names = tuple(study.places.index)
-    return Writing(
-        feature=lambda name: cut(name, among=names),
-        tie_break=known_as,
-    )
+    return Writing(feature=partial(cut, among=tuple(study.places.index)), tie_break=known_as)
+
+
+def pairs_among(pairs: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Return those pairs of a study both of whose features have one of the names."""
+    return pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)]
 
 
 def headline(board: Board, writing: Writing) -> Iterator[str]:
@@ -114,8 +115,7 @@ def _lead(board: Board, writing: Writing) -> str:
         names = row_of([writing.feature(name) for name in leaders])
         return f"{writing.verdict('No clear winner')}: {names} share the first place with {by_value}."
     rival = board.names[1] if board.reference == board.names[0] else board.reference
-    both, pairs = (board.names[0], rival), board.pairs
-    own = pairs[pairs["leader"].isin(both) & pairs["trailer"].isin(both)]
+    own = pairs_among(board.pairs, (board.names[0], rival))
     if own.empty:  # a baseline that is not on the board
         return f"{leader} is first with {by_value}."
     pair, unit, other = own.iloc[0], board.stability.unit, writing.feature(rival)

@@ -5,7 +5,7 @@ A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -24,6 +24,7 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
 
 _P = ParamSpec("_P")
+_T = TypeVar("_T")
 DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
@@ -114,6 +115,12 @@ def fault(text: str) -> None:
     st.stop()
 
 
+def work(what: str, view: View, function: Callable[..., _T], *args: Any, of: str = "features", **options: Any) -> _T:
+    """Return ``function(view, *args, **options)``; where that takes long, show how far it is: see ``progress``."""
+    with progress(what, of=of, key=(*view.key, *args, *options.values())) as report:
+        return function(view, *args, progress=report, **options)
+
+
 def part(draw: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function draw a part of the page that clicks inside it draw anew by itself."""
 
@@ -127,8 +134,8 @@ def part(draw: Callable[_P, None]) -> Callable[_P, None]:
     return st.fragment(guarded)
 
 
-def say(sentence: str, *, details: Sequence[str] = ()) -> None:
-    """Show the answer of a page in large type, and what follows from it below; HTML, names through ``words.bold``."""
+def say(sentence: str, details: Sequence[str] = ()) -> None:
+    """Show the answer of a page in large type, and below what follows from it; HTML, names through ``words.bold``."""
     st.html(words.answer(sentence, details))
 
 

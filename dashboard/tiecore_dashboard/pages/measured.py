@@ -16,9 +16,8 @@ from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.export.reproduce import as_comparison
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.pages.pairs.answer import by_need, pairs_answer, pairs_drawn, pairs_in_latex
-from tiecore_dashboard.pages.pairs.duel import show_duel, taken_away
-from tiecore_dashboard.pages.pairs.overview import choose_pair, show_list
+from tiecore_dashboard.pages.pairs import duel
+from tiecore_dashboard.pages.pairs.answer import pairs_answer
 from tiecore_dashboard.pages.ranking.columns import PRESETS
 from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ranking.report import report_of_values
@@ -52,39 +51,24 @@ def show_ranking() -> None:
     shown = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])))
     show_notes([*shown.notes(), *map(words.in_html, stable.notes)])
     board = shown.board
-    data = sources.current()
-    codes = as_comparison(data, stable.measure, shows="ranks")
+    files = [file.name for file in sources.current().files]
+    codes = partial(as_comparison, sources.current(), stable.measure, shows="ranks")
     menu.offer_all(
         "ranking",
         str(stable.measure),
-        lambda: codes,
+        codes,
         queries=stable.words["queries"],
         tables={"Leaderboard": board.rows},
         papers={"Leaderboard": partial(in_latex, board)},
         figures=figures_of(board, {}),
-        report=partial(report_of_values, board, [file.name for file in data.files], codes),
+        report=lambda: report_of_values(board, files, codes()),
     )
 
 
 def show_pairs() -> None:
     """Show all pairs, and one of them item by item."""
     stable, values = _compared()
-    sentence, details = pairs_answer(stable)
-    page.say(sentence, details=details)
-    names, shown = list(stable.places.index), None
-    pair, below = choose_pair(stable, names)
-    if pair is not None and pair["n_queries"]:
-        shown = duel_of_values(values, stable, pair["leader"], pair["trailer"])
-        show_duel(shown, names, below=below)
-    show_list(stable)
-    tables, figures = taken_away(shown, names)
-    figures |= pairs_drawn(stable)
-    menu.offer_all(
-        "pairs",
-        str(stable.measure),
-        lambda: as_comparison(sources.current(), stable.measure, shows="pairs"),
-        queries=stable.words["queries"],
-        tables={"Pairs": by_need(stable.pairs)} | tables,
-        papers={"Pairs": partial(pairs_in_latex, stable.pairs, stable)},
-        figures=figures,
-    )
+    page.say(*pairs_answer(stable))
+    shown = duel.show_pairs(stable, list(stable.places.index), partial(duel_of_values, values, stable))
+    codes = partial(as_comparison, sources.current(), stable.measure, shows="pairs")
+    menu.offer_all("pairs", str(stable.measure), codes, queries=stable.words["queries"], **shown)

@@ -41,7 +41,7 @@ class View:
     evaluation: Evaluation
 
     @property
-    def key(self) -> Hashable:
+    def key(self) -> tuple[Hashable, ...]:
         """What everything derived from the view is cached by."""
         return self.dataset.key, self.settings
 

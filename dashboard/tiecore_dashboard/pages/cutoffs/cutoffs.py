@@ -30,8 +30,8 @@ def choose_features(view: View) -> list[str]:
         chosen = [name for name in known or () if name in view.features] or list(page.highlighted(view))
         chosen = chosen[:MOST_CURVES]
         if not chosen:
-            with page.progress("Counting to every cut-off", key=view.key) as told:
-                chosen = list(cutoffs_of(view, progress=told).drawn.index.unique("feature"))
+            found = page.work("Counting to every cut-off", view, cutoffs_of)
+            chosen = list(found.drawn.index.unique("feature"))
         st.session_state[CHOICE] = chosen
     chosen = st.multiselect(
         "Features",
@@ -54,11 +54,10 @@ def explore(view: View) -> None:
     if not names:
         st.info("Choose a feature to draw.", icon=":material/info:")
         return
-    with page.progress("Counting to every cut-off", key=(view.key, *names)) as told:
-        found = cutoffs_of(view, names, progress=told)
+    found = page.work("Counting to every cut-off", view, cutoffs_of, tuple(names))
     family, drawn, placed, passed = found.measures[0], found.drawn, found.placed, found.passed
     with answer:
-        page.say(found.sentence, details=found.details)
+        page.say(found.sentence, found.details)
         if family.name != view.measure.name:
             page.note(
                 f"{words.in_markdown(view.measure.name)} takes no cut-off; shown instead: "

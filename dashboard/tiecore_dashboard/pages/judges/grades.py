@@ -33,7 +33,7 @@ def show_grades(data: Dataset) -> None:
     with st.spinner("Comparing the grades"):
         found = cached.nearest(data, to)
     answer, *details = found.told(words.bold)
-    page.say(answer, details=details)
+    page.say(answer, details)
     own = found.table.reset_index()
     own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
     page.table(own, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, MEANINGS))

@@ -43,7 +43,7 @@ def explore(view: View) -> None:
         found = cached.judges(view)
     survival, *others = found.told(lambda name: f"<strong>{words.in_html(words.cut(str(name)))}</strong>")
     verdict, _, rest = survival.partition(":")
-    page.say(f"<em>{verdict}</em>:{rest}", details=others)
+    page.say(f"<em>{verdict}</em>:{rest}", others)
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
     farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]

@@ -126,8 +126,7 @@ def try_it(measure: Measure) -> None:
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)), icon=":material/edit:")
             return
-        sentence, details = verdict(measure, example, found)
-        page.say(sentence, details=details)
+        page.say(*verdict(measure, example, found))
         shown = [
             [Tile(grade, is_relevant=grade is not None and grade >= measure.threshold) for grade in group]
             for group in example.groups

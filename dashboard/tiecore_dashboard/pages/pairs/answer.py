@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -22,9 +23,8 @@ _BEST, _MOST = 10, 20
 
 def written(stable: Stability) -> Writing:
     """Return how the sentences on a study are written on a page."""
-    names = tuple(stable.places.index)
     return Writing(
-        feature=lambda name: bold(name, names),
+        feature=partial(bold, among=tuple(stable.places.index)),
         tie_break=words.tie_break_in_html,
         number=words.unbroken,
         verdict="<em>{}</em>".format,
@@ -39,27 +39,23 @@ def pair_sentence(pair: pd.Series, stable: Stability) -> str:
 
 def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
     """Count the verdicts on all pairs: a sentence, and what follows from it as a list; HTML."""
-    pairs = stable.pairs
-    unequal = [sentence] if (sentence := unequal_lists(stable)) else []
+    pairs, unequal = stable.pairs, unequal_lists(stable)
     if len(pairs) == 1:
-        return pair_sentence(pairs.iloc[0], stable), unequal
-    count = Counter(pairs["verdict"])
-    parts = []
-    for verdict, mark in VERDICTS.items():
-        if count[verdict] or verdict == "clear":
-            meaning = words.meanings(stable.words)[verdict]
-            n = f"{words.count(count[verdict]) if count[verdict] else 'none'} {'are' if count[verdict] > 1 else 'is'}"
-            parts.append(f"{n} {mark} {words.explained(verdict, meaning)}")
+        return pair_sentence(pairs.iloc[0], stable), [unequal]
+    count, parts = Counter(pairs["verdict"]), []
+    for verdict, meaning in words.meanings(stable.words).items():
+        if (n := count[verdict]) or verdict == "clear":
+            found = f"{VERDICTS[verdict]} {words.explained(verdict, meaning)}"
+            parts.append(f"{words.count(n) if n else 'none'} {'are' if n > 1 else 'is'} {found}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
     if count["clear"] == len(pairs):
         sentence = f"{words.all_of(len(pairs), 'difference')} {parts[0].partition(' ')[2]}."
-    return sentence, [*unequal, *filter(None, [_of_tie_breaks(stable)])]
+    return sentence, [unequal, _of_tie_breaks(stable)]
 
 
 def _of_tie_breaks(stable: Stability) -> str:
     """Say which orders tie-breaks reverse, or how many."""
-    pairs, name_of = stable.pairs, written(stable).feature
-    changed = pairs[pairs["reversed_by"].map(bool)]
+    changed, name_of = stable.pairs[stable.pairs["reversed_by"].map(bool)], written(stable).feature
     if len(changed) <= _FEW:
         said = [
             f"{name_of(leader)} and {name_of(trailer)} is reversed by "
@@ -67,11 +63,11 @@ def _of_tie_breaks(stable: Stability) -> str:
             for leader, trailer, names in changed[["leader", "trailer", "reversed_by"]].itertuples(index=False)
         ]
         return f"The order of {'; that of '.join(said)}." if said else ""
-    changes, n_changed = Counter(name for names in changed["reversed_by"] for name in names), len(changed)
+    changes = Counter(changed["reversed_by"].explode())
     parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
-    several = " (a pair can count for several)" if changes.total() > n_changed else ""
+    several = " (a pair can count for several)" if changes.total() > len(changed) else ""
     listed = words.enumerate_names(parts, most=6)
-    return f"The order of {words.plural(n_changed, 'pair')} is reversed by a tie-break: {listed}{several}."
+    return f"The order of {words.plural(len(changed), 'pair')} is reversed by a tie-break: {listed}{several}."
 
 
 def by_need(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -79,7 +79,7 @@ def difference_map(
     figure.add_scatter(
         x=column,
         y=row,
-        customdata=[[names[one], names[other]] for one, other in zip(row.tolist(), column.tolist(), strict=True)],
+        customdata=np.asarray(names)[np.stack([row, column], axis=1)].tolist(),
         hovertext=[_told(pair, draws) for pair in pairs.itertuples(index=False)],
         hovertemplate="%{hovertext}<extra></extra>",
         name="pairs",
@@ -127,12 +127,12 @@ def difference_map(
     if is_reversed.any():
         sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "square")
     if is_named:
-        found = zip(pairs["verdict"], is_reversed.tolist(), strict=True)
+        found = pairs[["verdict", "reversed_by"]].itertuples(index=False)
         figure.add_scatter(
             x=column,
             y=row,
             mode="text",
-            text=[" ".join([VERDICTS[one]] * is_marked + [REVERSED] * is_one) for one, is_one in found],
+            text=[" ".join([VERDICTS[one]] * is_marked + [REVERSED] * bool(by)) for one, by in found],
             textfont={"size": SMALL + 1, "color": np.where(is_clear, look.ground, look.text)},
             name="marks",
             hoverinfo="skip",
@@ -158,9 +158,8 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
     both = (duel.leader, duel.trailer)
-    (leader, trailer), heads = (
-        [label(name, most, both) for name in both] for most in (40, 24)
-    )  # a phone cuts more off
+    # a phone cuts more off
+    (leader, trailer), heads = ([label(name, most, both) for name in both] for most in (40, 24))
     told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
     scale, nothing = label(duel.words["scale"], 36), [np.nan] * len(duel.under)
     layers: list[Range | Point] = []
@@ -200,15 +199,10 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
     layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
     unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
-    for name, is_ahead, n_better, colour in zip(
-        (duel.leader, duel.trailer),
-        (lead > 0, lead < 0),
-        duel.wins,
-        (colours[duel.leader], colours[duel.trailer]),
-        strict=True,
-    ):
-        title = f"{label(name, among=[duel.leader, duel.trailer])} better: {words.plural(n_better, unit)}"
-        layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colour))
+    both = [duel.leader, duel.trailer]
+    for name, is_ahead, n_better in zip(both, (lead > 0, lead < 0), duel.wins, strict=True):
+        title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}"
+        layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name]))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     # what ties allow is cut off where it would make the differences themselves vanish
     largest = _AXIS * float(np.abs(lead).max(initial=0.0)) or float(np.abs([worst, best]).max(initial=0.0)) or 1.0

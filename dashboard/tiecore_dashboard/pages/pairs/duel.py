@@ -1,6 +1,8 @@
 """Two features against each other: their difference, their queries one by one, and what ties alone do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -14,8 +16,9 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.export.figures import Draw, drawn_by
+from tiecore_dashboard.pages.pairs.answer import by_need, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
-from tiecore_dashboard.pages.pairs.overview import QUERY
+from tiecore_dashboard.pages.pairs.overview import QUERY, choose_pair, show_list
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
@@ -27,6 +30,25 @@ QUERIES_PAGE = "../pages/queries/queries.py"
 def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
     """Return what is known of a pair; None where the two have no query in common."""
     return duel(view.evaluation, stable, pair["leader"], pair["trailer"]) if pair["n_queries"] else None
+
+
+def show_pairs(
+    stable: Stability, features: Sequence[str], duel_of: Callable[[str, str], Duel], *, view: View | None = None
+) -> dict[str, Any]:
+    """Show all pairs, and one of them in depth; of two features, only this. Return what can be taken away.
+
+    ``features``: all that there are. ``view``: None for values that were measured elsewhere.
+    """
+    pair, below = choose_pair(stable, features, highlighted=page.highlighted(view) if view else ())
+    shown = None if pair is None or not pair["n_queries"] else duel_of(pair["leader"], pair["trailer"])
+    show_duel(shown, features, view=view, below=below)
+    show_list(stable)
+    tables, figures = taken_away(shown, features)
+    return {
+        "tables": {"Pairs": by_need(stable.pairs)} | tables,
+        "papers": {"Pairs": partial(pairs_in_latex, stable.pairs, stable)},
+        "figures": figures | pairs_drawn(stable),
+    }
 
 
 def show_duel(

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tiecore.board.board import thin_line
+from tiecore.board.sentences import pairs_among
 from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
@@ -78,7 +79,7 @@ def choose_pair(
         show_readings(pairs.iloc[0], stable)
         return pairs.iloc[0], None
     best = list(stable.places.index[:MOST_FEATURES])
-    drawn = pairs[pairs["leader"].isin(best) & pairs["trailer"].isin(best)]
+    drawn = pairs_among(pairs, best)
     if len(best) < len(stable.places):
         page.note(
             f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features: "
@@ -90,7 +91,7 @@ def choose_pair(
     with right:
         st.header("One pair in depth", anchor=False)
         chosen = chosen_pair(names, by_need(pairs).iloc[0][["leader", "trailer"]])
-        found = pairs[pairs["leader"].isin(chosen) & pairs["trailer"].isin(chosen)]
+        found = pairs_among(pairs, chosen)
         if found.empty:
             st.info("Choose two different features.", icon=":material/info:")
         else:
@@ -98,14 +99,7 @@ def choose_pair(
             show_readings(found.iloc[0], stable)
     with left:
         page.chart(
-            difference_map(
-                drawn,
-                best,
-                draws=stable.draws,
-                look=page.look(),
-                chosen=chosen,
-                highlighted=highlighted,
-            ),
+            difference_map(drawn, best, draws=stable.draws, look=page.look(), chosen=chosen, highlighted=highlighted),
             key="pairs_map",
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
@@ -131,21 +125,18 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
 
 def show_list(stable: Stability) -> None:
     """Show all pairs as a list, which begins with what needs a look."""
-    names, pairs = list(stable.places.index[:MOST_FEATURES]), stable.pairs
-    if len(pairs) == 1:
+    if len(stable.pairs) == 1:
         return
-    shown = by_need(pairs[pairs["leader"].isin(names) & pairs["trailer"].isin(names)])
-    listed = list(zip(shown["leader"], shown["trailer"], strict=True))
+    shown = by_need(pairs_among(stable.pairs, stable.places.index[:MOST_FEATURES]))
+    listed = shown[["leader", "trailer"]].to_numpy().tolist()
     chosen, knows_ties = {st.session_state.get(key) for key in CHOSEN}, stable.tie_orders is not None
     st.header("All pairs", anchor=False)
     tells = {"tie_risk": knows_ties, "n_queries": shown["n_queries"].nunique() > 1}
     tells |= {name: any(shown[name]) for name in ("reversed_by", "note")}
     page.table(
         shown.assign(
-            **{
-                side: [words.cut(name, 18, stable.places.index) for name in shown[side]]
-                for side in ("leader", "trailer")
-            },
+            leader=[words.cut(name, 18, stable.places.index) for name, _ in listed],
+            trailer=[words.cut(name, 18, stable.places.index) for _, name in listed],
             verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
             interval=[
                 f"{words.number(low)} to {words.number(high)}" if low == low else words.NOTHING

@@ -26,12 +26,11 @@ def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.
 
     ``colours``: of the features that are not to step back.
     """
-    unders = [board.under(name) for name in board.tie_breaks]
     return places_in_columns(
         list(board.names),
         ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)],
         places=board.places.to_numpy(),
-        values=np.column_stack([board.rows["value"], *(under["value"] for under in unders)]),
+        values=board.rows[["value", *board.tie_breaks]].to_numpy(),
         colours=colours,
         look=look,
     )
@@ -77,10 +76,10 @@ def places_in_columns(
         sign(figure, label(name), colour, "circle", where="narrow")
     told = [
         [
-            [name, f"{label(name, 60)}</b><br>{title}: place {place}, {words.number(value)}"]
-            for title, place, value in zip(titles, own_places, own_values, strict=True)
+            [name, f"{label(name, 60)}</b><br>{title}: place {places[row, at]}, {words.number(values[row, at])}"]
+            for at, title in enumerate(titles)
         ]
-        for name, own_places, own_values in zip(names, places, values, strict=True)
+        for row, name in enumerate(names)
     ]
     still = [row for row, name in enumerate(names) if name not in colours]
     lines = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
@@ -127,14 +126,8 @@ def _numbered(
     names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look, *, written: str
 ) -> dict[str, Any]:
     """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
-    strong, width = [name in chosen for name in names], len(str(places.max()))
-    named = zip((label(name, _LONGEST, names) for name in names), places, strict=True)
-    texts = [written.format(name=name, place=f"{place:\u2007>{width}}") for name, place in named]
-    return {
-        **rows_axis(names, strong, look),
-        "tickvals": slots.tolist(),
-        "ticktext": [
-            text if is_strong else f'<span style="color:{look.muted}">{text}</span>'
-            for text, is_strong in zip(texts, strong, strict=True)
-        ],
-    }
+    width, texts = len(str(places.max())), []
+    for name, place in zip(names, places, strict=True):
+        text = written.format(name=label(name, _LONGEST, names), place=f"{place:\u2007>{width}}")
+        texts.append(text if name in chosen else f'<span style="color:{look.muted}">{text}</span>')
+    return rows_axis(names, [True] * len(names), look) | {"tickvals": slots.tolist(), "ticktext": texts}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
@@ -47,7 +47,7 @@ class Column:
     title: str
     meaning: str
     cells: Sequence[str]
-    keys: Sequence[object]
+    keys: Iterable[object]
     kind: str = "number"
     """Classes in CSS."""
     small: str = ""
@@ -59,7 +59,7 @@ class Column:
     def order(self) -> pd.Series:
         """What its cells are sorted by: of texts their places in the alphabet, 9 before 10."""
         keys = pd.Series([*self.keys])
-        if not isinstance(self.keys[0], str):
+        if not isinstance(keys[0], str):
             return keys
         return keys.str.casefold().str.replace(r"\d+", lambda found: found[0].zfill(9), regex=True).rank(method="dense")
 
@@ -75,13 +75,8 @@ def columns_of(board: Board, preset: Preset, others: Mapping[str, Board] | None)
     is_compared = len(board.rows) > 1
     columns = [*[_places(board)] * is_compared, _names(board)]
     if preset == "answer":
-        return [
-            *columns,
-            _values(board),
-            *[_behind(board)] * is_compared,
-            *_tie_risk(board),
-            *_under_tie_breaks(board),
-        ]
+        compared = [_behind(board)] * is_compared
+        return [*columns, _values(board), *compared, *_tie_risk(board), *_under_tie_breaks(board)]
     if preset == "numbers":
         return columns + _numbers(board)
     return columns + [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
@@ -96,16 +91,16 @@ def _meaning(board: Board, column: str) -> str:
 
 
 def _names(board: Board) -> Column:
-    shown = [_breakable(label(name, LONGEST, board.all_names)) for name in board.names]
-    cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
-    return Column(
-        "feature", "Feature", "Click on a row to highlight the feature in every chart.", cells, board.names, "name"
-    )
+    meaning, cells = "Click on a row to highlight the feature in every chart.", []
+    for name in board.names:
+        shown = _breakable(label(name, LONGEST, board.all_names))
+        cells.append(f'<span title="{escape(name)}">{shown}</span>')
+    return Column("feature", "Feature", meaning, cells, board.names, "name")
 
 
 def _places(board: Board) -> Column:
-    places = board.rows["place"].tolist()
-    return Column("place", "#", _meaning(board, "place"), [str(place) for place in places], places, "number place")
+    places = board.rows["place"]
+    return Column("place", "#", _meaning(board, "place"), [*map(str, places)], places, "number place")
 
 
 def _values(board: Board) -> Column:
@@ -129,9 +124,9 @@ def _values(board: Board) -> Column:
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
         "itself; dark: about 95 % of random tie-breaks."
     )
-    title, keys = label(heading_of(board.measure), 34), rows["value"].tolist()
+    title, falls = label(heading_of(board.measure), 34), board.measure.higher_is_better
     small = f'<span class="small half">± {said["level"]}</span>{axis.ticks()}'
-    return Column("value", title, meaning, cells, keys, "bars value", small, falls=board.measure.higher_is_better)
+    return Column("value", title, meaning, cells, rows["value"], "bars value", small, falls)
 
 
 def _behind(board: Board) -> Column:
@@ -167,22 +162,17 @@ def _behind(board: Board) -> Column:
         f"ahead. Thin line: at the level at which Holm’s test stops. Filled: clear over the {queries}; hollow: not. "
         f"{GROUPS}"
     )
-    return Column("behind", title, meaning, cells, rows["behind"].tolist(), "bars behind", axis.ticks())
+    return Column("behind", title, meaning, cells, rows["behind"], "bars behind", axis.ticks())
 
 
 def _tie_risk(board: Board) -> list[Column]:
     if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
         return []
-    risks = board.rows["tie_risk"].tolist()
-    shown = [words.unbroken(words.tie_risk(risk, board.stability.draws)) for risk in risks]
-    cells = [
-        ""
-        if name == board.reference or risk != risk
-        else f'<span class="still">{text}</span>'
-        if risk < _SMALL
-        else text
-        for name, risk, text in zip(board.names, risks, shown, strict=True)
-    ]
+    risks, cells = board.rows["tie_risk"], []
+    for name, risk in risks.items():
+        text = words.unbroken(words.tie_risk(risk, board.stability.draws))
+        text = f'<span class="still">{text}</span>' if risk < _SMALL else text
+        cells.append("" if name == board.reference or math.isnan(risk) else text)
     meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
     small = _small(f"against {label(board.reference, 16, board.all_names)}")
     return [Column("tie_risk", "Tie risk", meaning, cells, risks, "number risk", small)]
@@ -191,8 +181,8 @@ def _tie_risk(board: Board) -> list[Column]:
 def _under_tie_breaks(board: Board) -> list[Column]:
     if not shows_places(board):
         return []
-    columns = []
-    for number, name in enumerate(board.tie_breaks):
+    columns: list[Column] = []
+    for name in board.tie_breaks:
         under = board.under(name)
         cells = [
             f'<span title="{escape(words.number(value))}">{_moved(int(shift))}{place}</span>'
@@ -200,8 +190,8 @@ def _under_tie_breaks(board: Board) -> list[Column]:
         ]
         meaning = f"{words.of_tie_break(name)} Place under it; ▲ gained, ▼ lost. Its values stand under “numbers”."
         title = escape(words.known_as(name)).replace("(ids ", "(ids\u00a0")
-        kind = "number wide tie-break" + " first" * (number == 0)
-        columns.append(Column(f"{name} place", title, meaning, cells, under["place"].tolist(), kind))
+        kind = "number wide tie-break" + " first" * (not columns)
+        columns.append(Column(f"{name} place", title, meaning, cells, under["place"], kind))
     return columns
 
 
@@ -218,9 +208,9 @@ def _numbers(board: Board) -> list[Column]:
     values = {"value", "worst", "best", *board.tie_breaks} if board.measure.higher_is_better else set()
 
     def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> Column:
-        keys, meaning = rows[name].tolist(), meaning or _meaning(board, name)
-        cells = [escape((words.p_value if p else words.number)(value)) for value in keys]
-        return Column(name, title, meaning, cells, keys, small=_small(small), falls=name in values)
+        cells = [escape((words.p_value if p else words.number)(value)) for value in rows[name]]
+        meaning = meaning or _meaning(board, name)
+        return Column(name, title, meaning, cells, rows[name], small=_small(small), falls=name in values)
 
     def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> Column:
         both = rows[[low, high]].itertuples(index=False, name=None)
@@ -229,17 +219,16 @@ def _numbers(board: Board) -> list[Column]:
             else f"{words.number(start)}\u00a0to {words.number(end)}"  # a report breaks it here
             for start, end in both
         ]  # fmt: skip
-        return Column(low, title, _meaning(board, low), [*map(escape, shown)], rows[low].tolist(), small=_small(small))
+        return Column(low, title, _meaning(board, low), [*map(escape, shown)], rows[low], small=_small(small))
 
-    letters = [str(one) for one in rows.get("letters", ())]
     shares = [escape(words.share(one) if one or not draws else f"<{words.share(1 / draws)}") for one in rows["first"]]
-    drawn, first = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]]), rows["first"].tolist()
+    drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]])
     ties = [
         one("sd", "SD", small="of ties"),
         ends("tie_low", "tie_high", "About 95 %", "of random tie-breaks"),
         one("worst", "Worst"),
         one("best", "Best"),
-        Column("first", "First", drawn, shares, first, small=_small("of tie-breaks drawn"), falls=True),
+        Column("first", "First", drawn, shares, rows["first"], small=_small("of tie-breaks drawn"), falls=True),
     ]
     small = escape(label(board.reference, 14, board.all_names))
     compared = [
@@ -249,7 +238,8 @@ def _numbers(board: Board) -> list[Column]:
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
         ends("all_low", "all_high", "All places", f"{level} together", whole=True),
     ]
-    if letters:
+    if "letters" in rows:
+        letters = rows["letters"].tolist()
         compared.append(Column("letters", "Letters", _meaning(board, "letters"), letters, letters, "text"))
     if len(rows) == 1:  # compared with none
         compared, ties = [], ties[:-1]
@@ -277,11 +267,11 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[Column]:
         mark = words.VERDICTS[verdict] if verdict else "best"
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
     of, _, size = name.rpartition(", ") if name.endswith(" queries") else (name, "", "")
-    values, falls = rows["value"].tolist(), other.measure.higher_is_better
+    values, falls = rows["value"], other.measure.higher_is_better
     meaning, numbers = f"{name}: {board.columns['value']}.", [escape(words.number(one)) for one in values]
     value = Column(f"{name}: value", label(of, 18), meaning, numbers, values, "number first", _small(size), falls)
     meaning = f"Place by {name}; ● clearly behind the best, ○ open."
-    return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"].tolist())]
+    return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"])]
 
 
 def _picture(
@@ -308,7 +298,7 @@ class _Axis:
 
     def bar(self, one: float, other: float, *, kind: str) -> str:
         """Bar between two values; nothing where they are not known."""
-        if math.isnan(one) or math.isnan(other):
+        if math.isnan(one):
             return ""
         left, right = sorted((self.at(one), self.at(other)))
         return f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
@@ -317,7 +307,8 @@ class _Axis:
         """Round values above the bars."""
         edge = 0.04 * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
-        texts = [f"{value:,.{digits}f}".replace("-", "−") for value in shown]
-        places = (f'<i class="tick" style="left:{self.at(value):.2f}%">' for value in shown)
-        ticks = (f"{place}{text}</i>" for place, text in zip(places, texts, strict=True))
+        ticks = [
+            f'<i class="tick" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
+            for value in shown
+        ]
         return f'<span class="axis" aria-hidden="true">{"".join(ticks)}</span>'

@@ -52,7 +52,7 @@ class Leaderboard:
         ``order``: name of a column, behind a hyphen where the first row is to have the highest value. One that is not
         there sorts nothing.
         """
-        column = {one.name: one for one in self.columns if order}.get(order.removeprefix("-"))
+        column = next((one for one in self.columns if one.name == order.removeprefix("-")), None)
         if column is None:
             return self
         rows = column.order.sort_values(ascending=not order.startswith("-"), kind="stable").index
@@ -92,12 +92,8 @@ def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
 
 
 def _style(look: Look) -> str:
-    colours = {
-        "text": look.text, "muted": look.muted, "grid": look.grid, "ground": look.ground, "panel": look.panel,
-        "good": look.good, "bad": look.bad, "accent": look.accent, "range": look.range, "central": look.central,
-        "rule": look.muted,
-    }  # fmt: skip
-    return "".join(f"--{name}:{colour};" for name, colour in colours.items())
+    names = ("text", "muted", "grid", "ground", "panel", "good", "bad", "accent", "range", "central")
+    return "".join(f"--{name}:{getattr(look, name)};" for name in names)
 
 
 def _table(board: Board, columns: Sequence[Column], *, named: str = "", is_ruled: bool = True) -> str:

@@ -59,8 +59,8 @@ def elsewhere(view: View, board: Board, shown: Board) -> dict[str, Board]:
     by = choose_one("Compare with", list(SLICES), key="ranking_elsewhere", width=260)
     own = {called(view.measure) + ", all queries" * bool(SLICES[by]): board}
     if SLICES[by]:
-        with page.progress("Comparing features in parts of the queries", of="steps", key=(view.key, by)) as told:
-            parts = cached.study(view, slice_stability, by=SLICES[by], progress=told).parts
+        text, part = "Comparing features in parts of the queries", SLICES[by]
+        parts = page.work(text, view, cached.study, slice_stability, of="steps", by=part).parts
         page.note(
             "Fewer queries find fewer differences: what is clear in one part and open in another need not differ."
         )
@@ -191,6 +191,5 @@ view = page.view(
     'Which features are really better<span class="wide">, and what does the tie-break do to their order</span>?',
     alone="How good is the feature, and what do ties leave open?",
 )
-with page.progress("Drawing random tie-breaks", key=view.key) as told:
-    board = replace(cached.board(view, progress=told), highlighted=page.highlighted(view))
-show(view, board)
+board = page.work("Drawing random tie-breaks", view, cached.board)
+show(view, replace(board, highlighted=page.highlighted(view)))

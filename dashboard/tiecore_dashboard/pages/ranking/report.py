@@ -15,7 +15,6 @@ from pathlib import Path
 from tiecore import TiecoreError, __version__
 from tiecore.board import Board
 from tiecore.board.cutoffs import banded_of, best_of
-from tiecore.board.marks import colours_of
 from tiecore.board.papers import key_of
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
@@ -46,9 +45,8 @@ def report(
 ) -> str:
     """Return one HTML page: what each page finds, with its table or picture; data, settings, all numbers, code.
 
-    ``colours``: of the features, those of the board by default. ``others``: boards that stand beside it.
+    ``colours``: of the features. ``others``: boards that stand beside it.
     """
-    colours = colours or colours_of(board.coloured)
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
     settings = [f"Measure: {called(view.measure)}.", f"Tie-breaks compared: {tie_breaks}."]
     for one, label in chosen(view.settings.options):
@@ -110,9 +108,9 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     )
 
 
-def _section(heading: str, *body: str, answer: str = "", details: Sequence[str] = (), note: str = "") -> str:
-    """Return a part of the page: what was found first, as on the page of this name."""
-    found = words.answer(answer, details) if answer else ""
+def _section(heading: str, *body: str, answer: Sequence[str] = (), note: str = "") -> str:
+    """Return a part of the page: what was found first, as on the page of this name, and what follows from it."""
+    found = words.answer(answer[0], answer[1:]) if answer else ""
     below = f'<p class="small">{note}</p>' if note else ""
     begin = f"<section id='{file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}</header>"
     return f"{begin}{''.join(body)}{below}</section>"
@@ -130,14 +128,14 @@ def _picture(draw: Draw) -> str:
 
 def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     """Return the answer with the leaderboard, and the places."""
-    answer, *more = (*board.headline(written(board.stability)), *map(escape, board.suspicions))
+    answer = [*board.headline(written(board.stability)), *map(escape, board.suspicions)]
     # no pointer tells it on paper
     meanings, verdicts = words.meanings(board.stability.words), set(board.rows["verdict"])
     told = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items() if name in verdicts)
     told = f"{words.capitalised(told)}." * bool(told)
     note = f'<p class="small">{" ".join([*Leaderboard(board).notes(), escape(told)])}</p>'
     places = _picture(drawn_by("places", board, colours)) if board.movers else ""
-    return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer, details=more)
+    return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer)
 
 
 def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
@@ -147,7 +145,7 @@ def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
         yield _section("Other measures", _as_on_the_page(board, PRESETS[2], others), note=note)
 
 
-def _one_pair(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[str]:
+def _one_pair(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
     """Yield the difference of two features, query by query too, where there are no others."""
     if len(board.pairs) == 1 and (shown := duel_of(view, board.stability, board.pairs.iloc[0])):
         yield _picture(drawn_by("difference", shown, colours))
@@ -164,16 +162,16 @@ def _pairs(board: Board) -> Iterable[str]:
     answer, details = pairs_answer(board.stability)
     part += f"; all {len(board.pairs):,} are in Pairs (CSV)" * (len(shown) < len(board.pairs))
     note = escape(" ".join(key_of(board.stability, [*cells])))
-    yield _section("Pairs", table, answer=answer, details=[*details, *[f"{part}."] * bool(part)], note=note)
+    yield _section("Pairs", table, answer=[answer, *details, f"{part}." * bool(part)], note=note)
 
 
-def _cutoffs(view: View, board: Board, colours: Mapping[str, str]) -> Iterable[str]:
+def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
     """Yield what the cut-off changes."""
     if len(board.rows) < 2:
         return
     found = cutoffs_of(view, best_of(board.in_order().names) if board.is_filtered else ())
     picture = _picture(found.figure(colours, banded_of(found.drawn), view.measure.cutoff))
-    yield _section("Cut-offs", picture, answer=found.sentence, details=found.details)
+    yield _section("Cut-offs", picture, answer=[found.sentence, *found.details])
 
 
 def _queries(view: View, board: Board) -> str:
@@ -182,7 +180,7 @@ def _queries(view: View, board: Board) -> str:
     blamed = cached.study(view, blame, feature=feature, by="spread")
     answer = queries_answer(blamed, feature=feature, by="spread", measure=called(view.measure))
     figures = queries_drawn(view, blamed, feature=feature, by="spread")
-    return _section("Queries", *map(_picture, figures.values()), answer=answer)
+    return _section("Queries", *map(_picture, figures.values()), answer=[answer])
 
 
 def _ties(view: View, board: Board) -> str:
@@ -193,20 +191,20 @@ def _ties(view: View, board: Board) -> str:
     columns = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
     shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
     table = _table({"Feature": "text"} | dict.fromkeys(map(title_of, columns), ""), shares.itertuples(name=None))
-    return _section("Ties", table, answer=answer, details=[*details, *filter(None, [bias_answer(board)])])
+    return _section("Ties", table, answer=[answer, *details, bias_answer(board)])
 
 
-def _judges(view: View, colours: Mapping[str, str]) -> Iterable[str]:
+def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
     """Yield whether the order survives another judge, where there is one."""
     if not view.dataset.has_judges:
         return
     try:
         found = cached.judges(replace(view, dataset=view.dataset.judged_systems))
     except TiecoreError as error:
-        yield _section("Judges", answer=escape(str(error)))
+        yield _section("Judges", answer=[escape(str(error))])
         return
-    answer, *others = map(escape, found.sentences)
-    yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer, details=others)
+    answer = [*map(escape, found.sentences)]
+    yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer)
 
 
 def _as_on_the_page(board: Board, preset: Preset, others: Mapping[str, Board] | None = None) -> str:

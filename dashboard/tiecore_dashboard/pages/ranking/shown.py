@@ -27,7 +27,7 @@ ORDER = "ranking_order"
 def say(board: Board) -> None:
     """Show the answer."""
     sentence, *details = map(words.capitalised, board.headline(written(board.stability)))
-    page.say(sentence, details=details)
+    page.say(sentence, details)
 
 
 def choose_columns(presets: Sequence[Preset]) -> Preset:

@@ -48,21 +48,18 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
     where = f"rank {count(cutoff)}{in_html(depth)} cuts through a tie of {kinds}"
     hit = f"{where} in {how_often}" if cut.max() else f"in no query does {where.replace(' cuts ', ' cut ', 1)}"
     if len(anatomy) == 1:
-        return (
-            f"{capitalised(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents, and {hit}.",
-            lines,
-        )
-    many = int((anatomy["tied"] > _MANY).sum())
-    if many:
+        ties = f"{capitalised(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents"
+        return f"{ties}, and {hit}.", lines
+    if many := int((anatomy["tied"] > _MANY).sum()):
         some = plural(len(anatomy), "feature")
         some = all_of(many, "feature") if many == len(anatomy) else f"{count(many)} of {some}"
-        ties = f"<em>{some}</em> {'ties' if many == 1 else 'tie'}"
-        ties += f" more than half of {'its' if many == 1 else 'their'} documents"
+        tie, their = ("ties", "its") if many == 1 else ("tie", "their")
+        ties = f"<em>{some}</em> {tie} more than half of {their} documents"
     else:
         most = anatomy["tied"].idxmax()
         ties = f"{capitalised(bold(str(most)))} ties most, {share(anatomy['tied'].max())} of its documents"
     if cut.max():
-        whom = [bold(str(name)) for name in cut.index[cut == cut.max()]]
+        whom = [*map(bold, cut.index[cut == cut.max()])]
         whose = "its" if len(whom) == 1 else "their"
         hit = f"{where} most often for {enumerate_names(whom)}, in <em>{share(cut.max())}</em> of {whose} queries"
     return f"{ties}; {hit}.", lines
@@ -73,16 +70,11 @@ def _alarms(anatomy: pd.DataFrame) -> list[str]:
     raised = anatomy[anatomy["alarm"] != ""]
     nowhere = raised[raised["values_per_query"] <= 1]
     lines = [f"{capitalised(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
-    if len(lines) > _MOST_ALARMS:
-        lines[_MOST_ALARMS:] = [
-            f"{count(len(lines) - _MOST_ALARMS)} more are constant within each query: see the table."
-        ]
-    partly = [bold(str(name)) for name in raised.index.difference(nowhere.index, sort=False)]
-    if partly:
-        lines.append(
-            f"{capitalised(enumerate_names(partly))} {'ties' if len(partly) == 1 else 'tie'} all documents of some "
-            "queries."
-        )
+    if (more := len(lines) - _MOST_ALARMS) > 0:
+        lines[_MOST_ALARMS:] = [f"{count(more)} more are constant within each query: see the table."]
+    if partly := [*map(bold, raised.index.difference(nowhere.index, sort=False))]:
+        tie = "ties" if len(partly) == 1 else "tie"
+        lines.append(f"{capitalised(enumerate_names(partly))} {tie} all documents of some queries.")
     return lines
 
 
@@ -92,15 +84,16 @@ def bias_answer(board: Board) -> str:
         return ""
     writing = written(board.stability)
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
-    suspicious, most = pooled["verdict"][is_found], "most of all " * (len(board.all_names) > 1)
+    most = "most of all " * (len(board.all_names) > 1)
     lines = [
         f"{_named(verdict, str(name))} ({most}{' '.join(moved(board, str(name), writing))})."
-        for name, verdict in suspicious.items()
+        for name, verdict in pooled["verdict"][is_found].items()
     ]
-    clean = [tie_break_in_html(str(name)) for name in pooled.index[pooled["p"].notna() & ~is_found]]
-    if clean:
-        lines.append(f"No clear correlation of {enumerate_names(clean)} with relevance was found.")
-    for name, row in pooled[pooled["p"].notna() & ~is_found].iterrows():
+    clean = pooled[pooled["p"].notna() & ~is_found]
+    if len(clean):
+        names = [*map(tie_break_in_html, clean.index)]
+        lines.append(f"No clear correlation of {enumerate_names(names)} with relevance was found.")
+    for name, row in clean.iterrows():
         more = max(row["lifted"], row["features"] - row["lifted"])
         if row["features"] >= _ENOUGH and more >= _NEARLY_ALL * row["features"]:
             moved_so = f"{more} of {row['features']} values are {'better' if more == row['lifted'] else 'worse'}"
@@ -111,16 +104,14 @@ def bias_answer(board: Board) -> str:
 
 def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     """Say which features rank one after the other, and which of these steps hold on other queries."""
-    names = [bold(str(name)) for name in links["feature"]]
+    names = [*map(bold, links["feature"])]
     if len(names) == 1:
         return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
     steps = f"{names[0]}, ties broken by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
     # more than chance on other queries, and by an interval above 0
     further = links.iloc[1:]
-    held = [
-        bold(str(name))
-        for name in further["feature"][further["verdict"].str.startswith("clear") & ~(further["low"] <= 0)]
-    ]
+    has_held = further["verdict"].str.startswith("clear") & ~(further["low"] <= 0)
+    held = [*map(bold, further["feature"][has_held])]
     values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
     if len(held) == len(names) - 1:
         return f"Rank by {steps}: {in_html(measure)} goes from {values}, and every step is clear on held-out queries."
@@ -134,25 +125,21 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
 
 def _named(verdict: str, tie_break: str) -> str:
     """Verdict that begins with the tie-break as people know it, in bold."""
-    name = tie_break_in_html(tie_break)
-    return (
-        f"{name}{in_html(verdict.removeprefix(tie_break))}"
-        if verdict.startswith(tie_break)
-        else f"{name}: {in_html(verdict)}"
-    )
+    said = verdict.removeprefix(tie_break) if verdict.startswith(tie_break) else f": {verdict}"
+    return f"{tie_break_in_html(tie_break)}{in_html(said)}"
 
 
 def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:
     """Say what a coarser format does to the leaderboard; ``board``: that of ``tiecore.diagnostics.precision_board``."""
     moved = board[board["exact_place"] != board["place"]]
-    costs = [bold(str(name)) for name in board.index[board["verdict"] == "costs"]]
+    costs = [*map(bold, board.index[board["verdict"] == "costs"])]
     leaders = [set(board.index[board[place] == 1]) for place in ("exact_place", "place")]
     if not len(moved):
         order = "keeps every place"
     elif leaders[0] == leaders[1]:
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>, not the leader"
     else:
-        now = enumerate_names([bold(str(name)) for name in board.index if name in leaders[1]])
+        now = enumerate_names([*map(bold, board.index[board["place"] == 1])])
         order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
     name = str(board["change"].abs().idxmax())
     most = float(board["change"][name])
@@ -195,6 +182,6 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
 def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:
     """Say which feature alone is better than what breaking ties has reached; empty if none is."""
     leader, value = str(leaderboard.index[0]), float(leaderboard["expected"].iloc[0])
-    is_better = (value - reached) * measure.sign > SAME
     more = "more" if measure.higher_is_better else "less"
-    return f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}." if is_better else ""
+    said = f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}."
+    return said * ((value - reached) * measure.sign > SAME)

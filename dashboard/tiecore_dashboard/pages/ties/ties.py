@@ -78,9 +78,8 @@ def show_bias(view: View) -> None:
     if not view.tie_breaks:
         st.info("Choose tie-breaks to compare in the sidebar: this page shows whether they correlate with relevance.")
         return
-    with page.progress("Drawing random tie-breaks", key=view.key) as report:
-        found = cached.study(view, bias, progress=report).droplevel("measure")
-        board = cached.board(view, progress=report)
+    found = page.work("Drawing random tie-breaks", view, cached.study, bias).droplevel("measure")
+    board = page.work("Drawing random tie-breaks", view, cached.board)
     if board.bias is None or found["z"].isna().all():
         st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return
@@ -124,8 +123,8 @@ def show_repairs(view: View) -> None:
         st.info(f"No tie-breaker can be tried: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
     feature, name = choose_feature(view, "Break the ties of", key="ties_feature", width=320), str(view.measure)
-    with page.progress("Trying tie-breakers", of="tie-breakers", key=(view.key, feature)) as report:
-        found = cached.study(view, advice, feature=feature, progress=report).droplevel("feature")
+    found = page.work("Trying tie-breakers", view, cached.study, advice, of="tie-breakers", feature=feature)
+    found = found.droplevel("feature")
     before = {column: float(view.leaderboard[column].loc[feature]) for column in ("expected", "worst", "best")}
     if abs(before["best"] - before["worst"]) <= SAME:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
@@ -143,8 +142,7 @@ def show_repairs(view: View) -> None:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
     if view.evaluation.values.counted.sum() > 1:  # else there are no held-out queries to test on
-        with page.progress("Building a chain", key=(view.key, feature)) as report:
-            links = cached.study(view, chain, feature=feature, progress=report)
+        links = page.work("Building a chain", view, cached.study, chain, feature=feature)
         if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
             page.say(chain_answer(links, measure=name))
         ends = {end: f"Gain held out, 95 %, descriptive: {to}" for end, to in (("low", "from"), ("high", "to"))}
@@ -171,8 +169,7 @@ def show_repairs(view: View) -> None:
 def show_precision(view: View) -> None:
     """Show the leaderboard in a coarser format, and hidden ties."""
     precision = choose_part("If scores were stored in", FORMATS, key="ties_format")
-    with page.progress("Rounding scores", key=(view.key, precision)) as report:
-        board = cached.study(view, precision_board, precision=precision, progress=report)
+    board = page.work("Rounding scores", view, cached.study, precision_board, precision=precision)
     page.say(precision_answer(board, precision=precision, measure=called(view.measure)))
     places = {"exact_place": ("Place", "%d"), "place": ("Place there", "%d")} if len(board) > 1 else {}
     page.table(
@@ -201,8 +198,7 @@ def show_precision(view: View) -> None:
         "Rounding merges scores into ties; their order is averaged over. *int8* maps the scores of a feature linearly "
         "to −127 … 127."
     )
-    with page.progress("Looking for hidden ties", key=view.key) as report:
-        hidden = cached.study(view, hidden_ties, progress=report)
+    hidden = page.work("Looking for hidden ties", view, cached.study, hidden_ties)
     page.say(hidden_answer(hidden))
     if (hidden["restore"] != "").any():
         page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
@@ -227,13 +223,12 @@ view = page.view(
     'How tied are the features<span class="wide">, are the tie-breaks biased, and what can be done about it</span>?',
     alone="How tied is the feature, and are the tie-breaks biased?",
 )
-with page.progress("Looking at the ties", key=view.key) as told:
-    at, rel = (view.settings.cutoff,), mixed_from(view.measure)
-    described = cached.study(view, anatomy, cutoffs=at, rel=rel, progress=told)
+at, rel = (view.settings.cutoff,), mixed_from(view.measure)
+described = page.work("Looking at the ties", view, cached.study, anatomy, cutoffs=at, rel=rel)
 sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cutoff)
 if view.measure.has_variance:
     details += filter(None, [bias_answer(cached.board(view))])
-page.say(sentence, details=details)
+page.say(sentence, details)
 shown = [one for one in PARTS if one != "repairs" or len(view.features) > 1]  # no other feature could break ties
 part = choose_part("Look at", shown, key="ties_part", hides_label=True)
 st.markdown(f"**{PARTS[part]}**")
