@@ -96,7 +96,9 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
     blamed = pd.DataFrame(
         {"expected": 0.5, "sd": 0.1, "worst": 0.2, "best": 0.9, "input": 0.6}, index=[f"q{i}" for i in range(n)]
     )
-    figure = query_chart(blamed, measure=measure("AP"), look=LIGHT, chosen=f"q{n - 1}", tie_break="input")
+    figure = query_chart(
+        blamed, measure=measure("AP"), look=LIGHT, chosen=f"q{n - 1}", by="input", tie_breaks=["input"]
+    )
     names = [row[0] for row in figure.data[-1].customdata]
     assert len(names) == MOST_QUERIES
     assert names[:3] == ["q0", "q1", "q2"]
@@ -110,7 +112,7 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
 def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
     names = ("random:1", "random:2")
     blamed = pd.DataFrame({"expected": [0.5], "worst": [0.2], "best": [0.9], "random:2": [0.6]}, index=["q"])
-    figure = query_chart(blamed, measure=measure("AP"), look=LIGHT, tie_break="random:2", tie_breaks=names)
+    figure = query_chart(blamed, measure=measure("AP"), look=LIGHT, by="random:2", tie_breaks=names)
     (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random, seed 2"]
     assert mark == marks_of(names, LIGHT)["random:2"].symbol != marks_of(names, LIGHT)["random:1"].symbol
 

@@ -16,14 +16,19 @@ Better = Mapping[int, pd.DataFrame]
 
 
 def _is_clear(
-    ahead: Collection[str], behind: Collection[str], *, before: Sequence[int], after: Sequence[int], better: Better
+    ahead: Collection[str], behind: Collection[str], better: Better, *, begin: int, change: int, end: int
 ) -> bool:
-    """Whether one is clearly worse at some cut-off before the change, and clearly better at some cut-off after it."""
+    """Whether one is clearly worse at some cut-off from begin to the change, and clearly better at one before the end.
 
-    def somewhere(cutoffs: Sequence[int], ones: Collection[str], others: Collection[str]) -> bool:
-        return any(better[k].loc[list(ones), list(others)].to_numpy().any() for k in cutoffs)
+    The second of the two may be at the change itself.
+    """
 
-    return somewhere(before, behind, ahead) and somewhere(after, ahead, behind)
+    def somewhere(first: int, last: int, ones: Collection[str], others: Collection[str]) -> bool:
+        return any(
+            frame.loc[list(ones), list(others)].any(axis=None) for k, frame in better.items() if first <= k < last
+        )
+
+    return somewhere(begin, change, behind, ahead) and somewhere(change, end, ahead, behind)
 
 
 def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
@@ -32,20 +37,12 @@ def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:
     A crossing is clear if the order of the two is clear at some cut-off before it and, the other way round, at some
     cut-off after it, up to the crossings of the same two that are next to it.
     """
-    passed, cutoffs = crossings(placed), [int(k) for k in placed.columns]
-    pair = [frozenset(two) for two in zip(passed["ahead"], passed["behind"], strict=True)]
-    verdicts = []
-    for row, k in enumerate(passed["cutoff"]):
-        same = [int(other) for other, two in zip(passed["cutoff"], pair, strict=True) if two == pair[row]]
-        first = max((other for other in same if other < k), default=0)
-        end = min((other for other in same if other > k), default=cutoffs[-1] + 1)
-        is_clear = _is_clear(
-            [passed["ahead"].iloc[row]],
-            [passed["behind"].iloc[row]],
-            before=[one for one in cutoffs if first <= one < k],
-            after=[one for one in cutoffs if k <= one < end],
-            better=better,
-        )
+    passed, verdicts = crossings(placed), []
+    own = passed[["cutoff", "ahead", "behind"]].to_numpy().tolist()
+    for change, ahead, behind in own:
+        same = [0, *(k for k, *two in own if {*two} == {ahead, behind}), max(better) + 1]
+        begin, end = max(k for k in same if k < change), min(k for k in same if k > change)
+        is_clear = _is_clear([ahead], [behind], better, begin=begin, change=change, end=end)
         verdicts.append("clear" if is_clear else "open")
     return passed.assign(verdict=verdicts)
 
@@ -115,13 +112,7 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     clear = [
         after.first
         for before, after in pairwise(found)
-        if _is_clear(
-            after.leaders,
-            before.leaders,
-            before=[k for k in cutoffs if before.first <= k <= before.last],
-            after=[k for k in cutoffs if after.first <= k <= after.last],
-            better=better,
-        )
+        if _is_clear(after.leaders, before.leaders, better, begin=before.first, change=after.first, end=after.last + 1)
     ]
     n_changes, changes = len(found) - 1, _when([reign.first for reign in found[1:]], places)
     if n_changes >= MOST_REIGNS and not clear:

@@ -39,7 +39,7 @@ def curve_chart(
     ``curves``: index (feature, k); columns ``expected`` and those of the bands (NaN where they are not known).
     ``colours``: of each feature. ``banded``: those that have bands. ``own_cutoff``: that of the sidebar.
     """
-    values = curves["expected"].unstack("k").loc[list(dict.fromkeys(curves.index.get_level_values(0)))]
+    values = curves["expected"].unstack("k").loc[curves.index.unique(0)]
     cutoffs = values.columns.to_numpy()
     ends = curves.loc[list(banded), [end for both in BANDS.values() for end in both]]
     low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
@@ -48,7 +48,7 @@ def curve_chart(
         is_known = False
         for name in banded:
             lower, upper = curves.xs(name, level="feature")[[begin, end]].to_numpy(dtype=float).T
-            if np.isnan(lower).any() or not (lower < upper).any():
+            if not (lower < upper).any():  # or they are not known
                 continue
             is_known = True
             is_filled = _STRENGTH[band] > 0  # else its ends are two lines

@@ -1,6 +1,6 @@
 """Where the trouble of a feature sits, query by query, and what the list of one query looks like."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import pandas as pd
 
@@ -22,14 +22,14 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     if untouched == len(blamed):
         return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
-    named = enumerate_names([bold(str(name)).removeprefix("feature ") for name in blamed.index[: min(half, _NAMED)]])
+    named = enumerate_names([*map(_query, blamed.index[: min(half, _NAMED)])])
     few = f"<em>{half if half > 1 else 'one'} of {n_queries}</em>, {'such as ' * (half > _NAMED)}{named}"
     if by == VALUE:
-        first, last = blamed.iloc[0], blamed.iloc[-1]
+        values = blamed["expected"].iloc[[0, -1]]
+        first, last = values.index
         return (
-            f"The expectations of {name} reach from {number(first['expected'])} in query "
-            f"{bold(str(first.name)).removeprefix('feature ')} to {number(last['expected'])} in "
-            f"{bold(str(last.name)).removeprefix('feature ')}."
+            f"The expectations of {name} reach from {number(values[first])} in query {_query(first)} to "
+            f"{number(values[last])} in {_query(last)}."
         )
     rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
     if by == SPREAD:
@@ -44,14 +44,18 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             )
         part = "All" if len(blamed) - untouched == 1 else "Half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
-    shifts = blamed["blame"]
-    up, down = int((shifts > SAME).sum()), int((shifts < -SAME).sum())
+    up, down = int((blamed["blame"] > SAME).sum()), int((blamed["blame"] < -SAME).sum())
+    tie_break = words.tie_break_in_html(by)
     if not up and not down:
-        return f"{words.tie_break_in_html(by)} leaves every query of {name} at its expectation."
+        return f"{tie_break} leaves every query of {name} at its expectation."
     return (
-        f"{words.tie_break_in_html(by)} lifts {name} in {plural(up, 'query')} and lowers it in "
+        f"{tie_break} lifts {name} in {plural(up, 'query')} and lowers it in "
         f"{count(down)}; {'half of ' * (up + down > 1)}all movement comes from {few}."
     )
+
+
+def _query(name: Hashable) -> str:
+    return bold(str(name)).removeprefix("feature ")
 
 
 def queries_drawn(view: View, blamed: pd.DataFrame, *, feature: str, by: str, answer: str = "") -> dict[str, Draw]:

@@ -12,6 +12,7 @@ from tiecore_dashboard.app.table_columns import PERCENT, Columns, Titles, column
 from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
+from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD
 
 MOST_QUERIES = 80
 """Columns of the overview."""
@@ -26,31 +27,28 @@ def query_chart(
     *,
     measure: Measure,
     look: Look,
+    by: str = SPREAD,
     chosen: str | None = None,
-    tie_break: str | None = None,
     tie_breaks: Sequence[str] = (),
-    order: str = "in order",
 ) -> go.Figure:
     """One column a query: worst to best case and expectation; the first ones of the table, and the chosen one.
 
-    ``blamed``: index query; columns ``expected``, ``worst``, ``best`` and, if one is to be marked, that of the
-    tie-break. ``tie_breaks``: all that are compared, so that the one has the same mark everywhere. ``order``: that of
-    the queries.
+    ``blamed``: index query; columns ``expected``, ``worst``, ``best`` and that of the tie-break ``by`` which they are
+    ordered, if it is one. ``tie_breaks``: all that are compared, so that the one has the same mark everywhere.
     """
     shown = blamed.iloc[:MOST_QUERIES]
     if chosen in blamed.index and chosen not in shown.index:
         shown = blamed.reindex([*shown.index[:-1], chosen])
-    names = [str(name) for name in shown.index]
+    names = list(shown.index)
     points = [Point("expectation", shown["expected"], look.text, size=8)]
     told = shown[["expected", "worst", "best"]].map(words.number)
     hover = [
         f"<b>{label(name, 60)}</b><br>expected {expected}<br>worst {worst}, best {best}"
-        for name, expected, worst, best in zip(names, *(told[column] for column in told), strict=True)
+        for name, expected, worst, best in told.itertuples(name=None)
     ]
-    if tie_break is not None:
-        mark, known = marks_of(tie_breaks or [tie_break], look)[tie_break], words.known_as(tie_break)
-        points.insert(0, Point(label(known, 22), shown[tie_break], mark.colour, mark.symbol, size=9))
-        values = shown[tie_break].map(words.number)
+    if mark := marks_of(tie_breaks, look).get(by):
+        known, values = words.known_as(by), shown[by].map(words.number)
+        points.insert(0, Point(label(known, 22), shown[by], mark.colour, mark.symbol, size=9))
         hover = [f"{text}<br>{label(known, 60)} {value}" for text, value in zip(hover, values, strict=True)]
     ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.range, thickness=0.74)]
     queries = words.plural(len(blamed), "query")
@@ -60,7 +58,7 @@ def query_chart(
         [*(ranges if (shown["worst"] != shown["best"]).any() else []), *points],
         look=look,
         title=measure,
-        below=f"{many}, {order}",
+        below=f"{many}, {ORDERS.get(by, SHIFT)}",
         at=shown["expected"],
         hover=hover,
         chosen=chosen,
@@ -76,8 +74,8 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
     rows = parts_shown(groups)
     adds = groups["contribution"].notna().all()
     base = rows["contribution"].fillna(0.0)
-    columns = (rows[name] for name in ("first_rank", "last_rank", "inside", "size"))
-    names = [_span(first, last, is_cut=0 < inside < size) for first, last, inside, size in zip(*columns, strict=True)]
+    spans = rows[["first_rank", "last_rank", "inside", "size"]].itertuples(index=False)
+    names = [_span(first, last, is_cut=0 < inside < size) for first, last, inside, size in spans]
     worst, best, decides = base + rows["to_worst"], base + rows["to_best"], rows["spread"] > 0
     marks = marks_of(tie_breaks, look)
     nudges = np.linspace(0.04, 0.24, len(marks))

@@ -1,8 +1,9 @@
 """The list of one query on the page Queries: its ties, what each does, and random orders of it."""
 
-from collections.abc import Mapping
-from functools import partial
-from itertools import groupby
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -29,59 +30,93 @@ _TILES, _BEYOND = 100, 10
 DRAWN, ORDER = "queries_drawn", "queries_order"
 
 
-def show_query(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
-    """Take one query apart; ``values``: its row in the table of queries."""
-    groups, documents = taken_apart(view, feature, query)
-    page.say(query_answer(groups, documents, values, feature=feature, measure=called(view.measure)))
+@dataclass(frozen=True, eq=False)
+class OneList:
+    """The list of one query by one feature."""
+
+    view: View
+    feature: str
+    query: str
+    values: Mapping[str, float]
+    """Its row in the table of queries."""
+
+    def study(self, function: Callable[..., Any], **options: Any) -> Any:
+        """Ask tiecore something about it."""
+        return cached.study(self.view, function, feature=self.feature, query_id=self.query, **options)
+
+    @cached_property
+    def groups(self) -> pd.DataFrame:
+        """Its tie groups."""
+        found: pd.DataFrame = self.study(culprits)
+        return found
+
+    @cached_property
+    def documents(self) -> pd.DataFrame | None:
+        """Its documents; None where only their numbers are known."""
+        return None if self.view.dataset.counts is not None else self.study(listing)
+
+    @property
+    def ties_move(self) -> bool:
+        """Whether the order of tied documents changes the value."""
+        return self.values["spread"] > SAME
+
+    @property
+    def key(self) -> Hashable:
+        """What drawn orders are of."""
+        return self.view.key, self.feature, self.query
+
+    @property
+    def drawn(self) -> tuple[int, int]:
+        """How many orders of it have been drawn, and their seed."""
+        state = st.session_state.get(DRAWN, {})
+        return (state["draws"], state["seed"]) if state.get("list") == self.key else (0, 0)
+
+    def drawn_values(self) -> pd.DataFrame:
+        """Values of the orders that have been drawn, and their running mean."""
+        found: pd.DataFrame = self.study(draws, draws=self.drawn[0], seed=self.drawn[1])
+        return found
+
+
+def show_query(one: OneList) -> None:
+    """Take one query apart."""
+    documents, name = one.documents, called(one.view.measure)
+    page.say(query_answer(one.groups, documents, one.values, feature=one.feature, measure=name))
     if documents is None or documents["group"].notna().any():
-        show_list(view, feature, query, values)
+        show_list(one)
     if documents is None:
         page.note("A table of counts holds no documents, so tie groups are all there is of a list.")
     else:
-        show_documents(view, documents)
-
-
-def taken_apart(view: View, feature: str, query: str) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Tie groups and documents of a query; no documents where only their numbers are known."""
-    groups = cached.study(view, culprits, feature=feature, query_id=query)
-    if view.dataset.counts is not None:
-        return groups, None
-    return groups, cached.study(view, listing, feature=feature, query_id=query)
+        show_documents(one.view, documents)
 
 
 @page.part
-def show_list(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
+def show_list(one: OneList) -> None:
     """Show the list with its ties, what each tie group does, and random orders of it."""
-    groups, documents = taken_apart(view, feature, query)
-    ties_move = values["spread"] > SAME
     left, right = st.columns([3, 2], gap="medium")
-    if documents is not None:
+    if one.documents is not None:
         with left:
-            show_tiles(view, feature, query, values)
-            if ties_move:
-                show_draws(view, feature, query, values)
+            show_tiles(one, one.documents)
+            if one.ties_move:
+                show_draws(one)
     with right:
-        if not len(parts_shown(groups)):
+        n_parts, tie_breaks = len(parts_shown(one.groups)), one.view.tie_breaks if one.ties_move else ()
+        if not n_parts:
             page.note("No group adds anything to the value.")
             return
         page.chart(
-            parts_chart(
-                groups, measure=view.measure, look=page.look(), tie_breaks=view.tie_breaks if ties_move else ()
-            ),
+            parts_chart(one.groups, measure=one.view.measure, look=page.look(), tie_breaks=tie_breaks),
             key="queries_parts",
             alt="What each tie group adds to the value of the query",
         )
-        if len(parts_shown(groups)) == MOST_PARTS:
+        if n_parts == MOST_PARTS:
             page.note(f"The {MOST_PARTS} groups that matter most; the export holds all.")
 
 
-def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
+def show_tiles(one: OneList, documents: pd.DataFrame) -> None:
     """Show the documents, those of a tie in an order that the user chooses, and the value under that order."""
-    groups, documents = taken_apart(view, feature, query)
-    assert documents is not None
-    n_draws, seed = drawn_so_far(view, feature, query)
+    view, values, groups, (n_draws, seed) = one.view, one.values, one.groups, one.drawn
     order = BY_GRADE
-    if can_move := values["spread"] > SAME:
+    if one.ties_move:
         order = choose_one(
             "Show tied documents in the order of",
             [BY_GRADE, *view.tie_breaks, *[AT_RANDOM] * (n_draws > 0)],
@@ -100,10 +135,8 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
         f"orders it is **{expected}**."
     )
     if order == AT_RANDOM:
-        ordered = listed.loc[
-            cached.study(view, drawn_order, feature=feature, query_id=query, draw=n_draws, seed=seed).index
-        ]
-        value = drawn_values(view, feature, query)["value"].iloc[-1]
+        ordered = listed.loc[one.study(drawn_order, draw=n_draws, seed=seed).index]
+        value = one.drawn_values()["value"].iloc[-1]
         told = f"In this random order {measure} is **{words.number(value)}**; averaged over all orders {expected}."
     elif order in view.tie_breaks:
         ordered = listed.sort_values(["group", f"{order} rank"], kind="stable")
@@ -111,47 +144,36 @@ def show_tiles(view: View, feature: str, query: str, values: Mapping[str, float]
             f"In the order of **{in_markdown(known_as(order))}** {measure} is **{words.number(values[order])}**, "
             f"{signed(values[order] - values['expected'])} against the average over all orders, {expected}."
         )
-    if can_move:
+    if one.ties_move:
         st.markdown(told)
     deciding = [place - 1 for place in groups.index[groups["spread"] > SAME]]
     ends, inside = groups["size"].cumsum(), int(groups["inside"].sum())
     cut = inside if inside < ends.max() else None
     wanted = min(_TILES if cut is None else cut + _BEYOND, int(ends.max()))
     first = ordered.iloc[: min(int(ends[ends >= wanted].iloc[0]), MOST_TILES)]
-    grades = [None if grade is pd.NA else int(grade) for grade in first["grade"]]
-    rows = zip(first["group"], grades, first["relevant"], first.index, first["score"], strict=True)
     shown = [
-        [Tile(grade, is_relevant=bool(hit), name=f"{name}, score {score:,.6g}") for _, grade, hit, name, score in tied]
-        for _, tied in groupby(rows, key=lambda row: row[0])
+        [
+            Tile(None if grade is pd.NA else int(grade), is_relevant=bool(hit), name=f"{name}, score {score:,.6g}")
+            for name, grade, hit, score in tied[["grade", "relevant", "score"]].itertuples(name=None)
+        ]
+        for _, tied in first.groupby("group")
     ]
     st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut))
     if len(ordered) > len(first):
         page.note(f"The first {words.count(len(first))} of {words.count(len(ordered))} documents; the table lists all.")
 
 
-def drawn_so_far(view: View, feature: str, query: str) -> tuple[int, int]:
-    """How many orders of this list have been drawn, and their seed."""
-    state = st.session_state.get(DRAWN, {})
-    return (state["draws"], state["seed"]) if state.get("list") == (view.key, feature, query) else (0, 0)
-
-
-def drawn_values(view: View, feature: str, query: str) -> pd.DataFrame:
-    """Values of the orders that have been drawn, and their running mean."""
-    n_draws, seed = drawn_so_far(view, feature, query)
-    return cached.study(view, draws, feature=feature, query_id=query, draws=n_draws, seed=seed)
-
-
-def draw_more(view: View, feature: str, query: str, more: int) -> None:
+def draw_more(one: OneList, more: int) -> None:
     """Draw further orders, or start again with others if ``more`` is 0."""
-    n_draws, seed = drawn_so_far(view, feature, query)
+    n_draws, seed = one.drawn
     drawn = min(n_draws + more, MOST_DRAWS) if more else 0
-    st.session_state[DRAWN] = {"list": (view.key, feature, query), "draws": drawn, "seed": seed + (more == 0)}
+    st.session_state[DRAWN] = {"list": one.key, "draws": drawn, "seed": seed + (more == 0)}
     st.session_state[ORDER] = AT_RANDOM if drawn else BY_GRADE
 
 
-def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]) -> None:
+def show_draws(one: OneList) -> None:
     """Try random orders: the value moves, its mean settles."""
-    n_draws, _ = drawn_so_far(view, feature, query)
+    n_draws, _ = one.drawn
     st.markdown("**Try a random order of the tied documents**")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for text, more in (("Draw one", 1), ("+ 10", 10), ("+ 100", 100), ("Start again", 0)):
@@ -159,20 +181,19 @@ def show_draws(view: View, feature: str, query: str, values: Mapping[str, float]
                 text,
                 key=f"queries_draw_{more}",
                 on_click=draw_more,
-                args=(view, feature, query, more),
+                args=(one, more),
                 disabled=n_draws == 0 if more == 0 else n_draws >= MOST_DRAWS,
                 type="primary" if more == 1 else "tertiary" if more == 0 else "secondary",
             )
     if not n_draws:
         page.note("Draw, and watch the value jump while its mean settles on the exact expectation.")
         return
-    drawn = drawn_values(view, feature, query)
     page.chart(
-        draws_chart(drawn, values, measure=view.measure, look=page.look()),
+        draws_chart(one.drawn_values(), one.values, measure=one.view.measure, look=page.look()),
         key="queries_draws",
         alt=f"Value of the last of {words.plural(n_draws, 'random order')}, their mean, and the exact expectation",
     )
-    if not view.measure.averages_orderings:
+    if not one.view.measure.averages_orderings:
         page.note("This measure is computed from an expectation, so the mean may settle away from it.")
 
 

@@ -13,9 +13,9 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD, VALUE, queries_answer, queries_drawn
+from tiecore_dashboard.pages.queries.answer import SPREAD, VALUE, queries_answer, queries_drawn
 from tiecore_dashboard.pages.queries.charts import query_chart, query_columns
-from tiecore_dashboard.pages.queries.one_list import show_query, taken_apart
+from tiecore_dashboard.pages.queries.one_list import OneList, show_query
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_one
@@ -41,17 +41,16 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
                 blamed,
                 measure=view.measure,
                 look=look,
+                by=by,
                 chosen=chosen,
-                tie_break=by if by in view.tie_breaks else None,
                 tie_breaks=view.tie_breaks,
-                order=ORDERS.get(by, SHIFT),
             ),
             key="queries_chart",
             alt=f"Worst case, expectation and best case of {called(view.measure)} in each query",
             on_click=lambda key: choose(page.clicked_names(key)),
         )
     first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
-    names = [*map(str, blamed.index)]
+    names = list(blamed.index)
     with right:
         page.table(
             blamed.drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
@@ -62,18 +61,14 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        is_easy = easy_first(blamed)[0] == chosen != names[0]
-        easy = (
-            f" {words.in_markdown(chosen)} is the first that is easy to take in: the tie at its cut-off is small."
-            if is_easy
-            else ""
-        )
+        easy = f" {words.in_markdown(chosen)} is the first that is easy to take in: the tie at its cut-off is small."
+        easy *= easy_first(blamed)[0] == chosen != names[0]
         page.note(f"Click on a column or a row to inspect that query below.{easy}")
 
 
 def easy_first(blamed: pd.DataFrame) -> list[str]:
     """Return the queries, first one with a small tie at the cut-off, with which the page opens."""
-    return [*dict.fromkeys(map(str, [*blamed.index[blamed["cut_tie"].isin(EASY)][:1], *blamed.index]))]
+    return [*dict.fromkeys([*blamed.index[blamed["cut_tie"].isin(EASY)][:1], *blamed.index])]
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
@@ -112,14 +107,14 @@ place = st.container()
 query = choose_query(blamed)
 with place:
     show_overview(view, by, blamed, query, page.look())
-show_query(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
-groups, documents = taken_apart(view, feature, query)
+one = OneList(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
+show_query(one)
 own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own
-tables = {f"Queries by {feature}": own, f"Tie groups of query {query} by {feature}": groups}
+tables = {f"Queries by {feature}": own, f"Tie groups of query {query} by {feature}": one.groups}
 of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
 shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
-if documents is not None:
-    tables[f"Documents of query {query} by {feature}"] = documents
+if one.documents is not None:
+    tables[f"Documents of query {query} by {feature}"] = one.documents
     shows.append(f"listing({of_query})")
 recipe = Recipe(
     shows=shows,
