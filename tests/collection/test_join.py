@@ -101,7 +101,7 @@ def test_documents_are_found_by_query_and_id_and_new_ones_join(name: str) -> Non
         ([("1", "a"), ("8", "x"), ("1", "a")], {}, 3, "listed twice, first in line 1"),
         ([("1", "a"), ("1", "a")], {"lines": np.array([5, 9])}, 9, "first in line 5"),
         ([("1", "a"), ("1", "a")], {"grades": np.array([0, 2])}, 2, "twice with grades 0 and 2"),
-        ([("1", "a"), ("1", "a")], {"kind": "memory", "first_line": 0}, None, "first in row 0.*again in row 1"),
+        ([("1", "a"), ("1", "a")], {"kind": "memory", "lines": range(9)}, None, "first in row 0.*again in row 1"),
     ],
 )
 def test_a_document_listed_twice_is_refused(

@@ -37,9 +37,3 @@ def test_texts_are_those_of_arrow(texts: list[str], most_bytes: int, monkeypatch
 def test_what_is_no_text_is_refused(wrong: object) -> None:
     with pytest.raises((TypeError, UnicodeEncodeError)):
         arrow_texts(["a", wrong])  # type: ignore[list-item]
-
-
-def test_the_longest_text_is_found_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrays, "_ROWS_AT_ONCE", 2)
-    assert arrays.longest(pa.array(["a", "bb", "é", "dddd", "", "ee"])) == (3, 4)
-    assert arrays.longest(pa.array([], pa.string())) == (-1, 0)

@@ -46,7 +46,7 @@ def test_an_empty_field_never_passes_for_a_field() -> None:
 
 def test_lines_are_told_where_blank_lines_stand_between_and_no_control_character_is_a_blank() -> None:
     assert lines(read(b"\n\nq 0 a 1\n\r\nq 0 b 1\n   \nq 0 c 1")) == [3, 5, 7]
-    assert read(b"q 0 a 1\nq 0 b 0\n").lines is None
+    assert read(b"q 0 a 1\nq 0 b 0\n").lines == range(1, 3)
     with pytest.raises(FormatError, match=r"line 2: the grade '\\x1c1' is not a number"):
         read(b"q 0 a 1\nq 0 b \x1c1\n")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ pc = _Compute()
 IDS = pa.dictionary(pa.int32(), pa.string())
 _MOST_BYTES = 2**31 - 1
 """Of all texts of an array with ends of four bytes."""
-_ROWS_AT_ONCE = 1 << 20
 PARSER_BLOCK = 1 << 22
 
 
@@ -129,10 +127,7 @@ def row_of(column: pa.Array, text: str) -> int:
     return first_row(pc.equal(column.indices, code)) if code >= 0 else -1
 
 
-def longest(texts: pa.Array) -> tuple[int, int]:
-    """Return the row of the longest text, and its bytes; -1 and 0 where there is none."""
+def byte_lengths(texts: pa.Array) -> np.ndarray:
+    """(n_texts,) bytes of each text."""
     kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
-    ends = np.frombuffer(texts.buffers()[1] or b"", kind)[texts.offset :][: len(texts) + 1]
-    blocks = ((at, np.diff(ends[at : at + _ROWS_AT_ONCE + 1])) for at in range(0, len(texts), _ROWS_AT_ONCE))
-    found = ((at + int(n_bytes.argmax()), int(n_bytes.max())) for at, n_bytes in blocks)
-    return max(found, key=itemgetter(1), default=(-1, 0))
+    return np.diff(np.frombuffer(texts.buffers()[1] or b"", kind)[texts.offset :][: len(texts) + 1])

@@ -17,7 +17,7 @@ from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, arrow_texts, csv_options, pc
 from tiecore.formats.columns import find_columns, plain
 from tiecore.formats.records import Records, faults_on
-from tiecore.formats.sniff import cells_of_header, goes_on, names_ids
+from tiecore.formats.sniff import cells_of_header, names_ids
 from tiecore.formats.source import Content
 from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import first_line, refuse_bad_utf8, row_lines
@@ -79,11 +79,7 @@ class Rows:
         """
         file, data = content.name, content.data
         begin, line, header = first_line(data)
-        text = header.decode(errors="replace")
-        if goes_on(text):
-            problem = "a quoted name goes on in the next line; write the names of the columns on one line"
-            raise FormatError(file, line, problem)
-        delimiter, cells = cells_of_header(text)
+        delimiter, cells = cells_of_header(header.decode(errors="replace"))
         names = tuple(cell.strip() for cell in cells)
         content.limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=line)
         if not names_ids(names) and plain(names[0]) not in first and any(map(numbers.NUMBER.fullmatch, names)):

@@ -18,7 +18,7 @@ import pyarrow as pa
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_texts
-from tiecore.formats.records import Records, Role
+from tiecore.formats.records import ROWS, ROWS_FROM_0, Records, Role
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
 from tiecore.ties.keys import is_scored
@@ -41,7 +41,7 @@ def read_json(content: Content, *, kind: Role | None) -> Records:
         raise FormatError(content.name, None, f"{SHAPE}, found no document")
     records = from_dict(nested, source=content.name, kind=kind, name=content.stem)
     features = {} if kind == "qrels" else records.features
-    return replace(records, kind="json", first_line=1, stem=content.stem, features=features)
+    return replace(records, kind="json", lines=ROWS, stem=content.stem, features=features)
 
 
 def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | None = None) -> Records:
@@ -54,46 +54,13 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
         raise FormatError(source, None, f"{SHAPE}, found a query whose value is no mapping{hint}")
     filled = {query: inner for query, inner in nested.items() if inner or not isinstance(query, str)}
     values = list(chain.from_iterable(inner.values() for inner in filled.values()))
-    try:
-        scores = np.array(values)
-    except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
-        scores = np.array([None])
-    type_kind = scores.dtype.kind if scores.ndim == 1 else "O"  # lists of one length
-    is_usual = type_kind in "iuf" and scores.min(initial=0) > -numbers.FAR and scores.max(initial=0) < numbers.FAR
-    grades = scores.astype(np.int64) if is_usual and kind != "run" and type_kind != "f" else None
-    if not is_usual or (grades is None and kind != "run"):
-        scores, grades = _unusual(values, filled, file=source, kind=kind)
-    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
-    queries, documents = list(filled), list(chain.from_iterable(filled.values()))
-    try:
-        query_ids, document = arrow_texts(queries), arrow_texts(documents)
-    except (TypeError, UnicodeEncodeError):
-        raise FormatError(source, None, _id_problem([*queries, *documents])) from None
-    if not (all(queries) and all(documents)):
-        raise FormatError(source, None, "holds an id that is empty; every query and every document needs one")
-    return Records(
-        source=source,
-        kind="memory",
-        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), query_ids),
-        document=document,
-        grades=grades,
-        features={source if name is None else name: scores},
-        first_line=0,
-    )
-
-
-def _unusual(
-    values: Sequence[Any], filled: Nested, *, file: str, kind: Role | None
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return scores and grades of numbers of any type and size; what is none is refused, with its place."""
     grades = None
     try:
         scores = numbers.from_values(values)
-        missing = np.flatnonzero(~is_scored(scores))
-        if len(missing):
-            found = "null" if values[missing[0]] is None else "NaN"
-            problem = f"expected a number, found {found}; leave out what is not scored"
-            raise numbers.RowFault(int(missing[0]), problem)
+        if not (has_score := is_scored(scores)).all():
+            row = int(has_score.argmin())
+            found = "null" if values[row] is None else "NaN"
+            raise numbers.RowFault(row, f"expected a number, found {found}; leave out what is not scored")
         if kind != "run":
             with nullcontext() if kind else suppress(numbers.RowFault):  # what cannot be grades need not be
                 grades = numbers.grades_of_column(pa.chunked_array([arrow_numbers(scores)]))
@@ -104,10 +71,25 @@ def _unusual(
         elif value is not None and not isinstance(value, Real | Decimal):
             problem = f"expected a number, found {_kind_of(value)}"
         places = ((query, document) for query, inner in filled.items() for document in inner)
-        query, document = next(islice(places, fault.row, None))
-        where = f"(document {shortened(document)} of query {shortened(query)})"
-        raise FormatError(file, None, f"{problem} {where}") from None
-    return scores, grades
+        query, document = map(shortened, next(islice(places, fault.row, None)))
+        raise FormatError(source, None, f"{problem} (document {document} of query {query})") from None
+    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
+    queries, documents = list(filled), list(chain.from_iterable(filled.values()))
+    try:
+        query_ids, document_ids = arrow_texts(queries), arrow_texts(documents)
+    except (TypeError, UnicodeEncodeError):
+        raise FormatError(source, None, _id_problem([*queries, *documents])) from None
+    if not (all(queries) and all(documents)):
+        raise FormatError(source, None, "holds an id that is empty; every query and every document needs one")
+    return Records(
+        source=source,
+        kind="memory",
+        query=pa.DictionaryArray.from_arrays(arrow_numbers(codes), query_ids),
+        document=document_ids,
+        grades=grades,
+        features={source if name is None else name: scores},
+        lines=ROWS_FROM_0,
+    )
 
 
 def _id_problem(ids: Sequence[object]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,7 +20,7 @@ from pyarrow import csv
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, csv_options, numpy_numbers, one_chunk, row_of
-from tiecore.formats.columns import Columns
+from tiecore.formats.columns import Columns, refuse_twice
 from tiecore.formats.json_dicts import parse_json
 from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, faults_on
@@ -36,7 +37,6 @@ BLANKS_TO_LF = bytes.maketrans(b" \t\r", b"\n\n\n")
 DOCUMENT = r"(?i)^\s*(?:doc_?(?:id|no)(?:\s*[=:]\s*|\s+))?(?P<document>\S+)"
 DIGITS = re.compile(r"[0-9]{1,10}")
 GENERATED_DIGITS = 5
-NO_TEXTS = pa.nulls(0, pa.string())
 COMPANION = Limits(unpacked=1 << 27)
 
 
@@ -54,7 +54,7 @@ def read_letor(content: Content) -> Records:
     def feature(number: int) -> np.ndarray:
         floats, far = zip(*(block.feature(number) for block in blocks), strict=True)
         with faults_on(lines, file=file):
-            return numbers.exact(np.concatenate(floats), pa.chunked_array(far), what=f"value of feature {number}")
+            return numbers.exact(np.concatenate(floats), chain.from_iterable(far), what=f"value of feature {number}")
 
     with faults_on(lines, file=file):
         qid = codes(rows["qid"].dictionary_encode())
@@ -97,17 +97,14 @@ class _Block:
     texts: pa.Array | None
     """(n_values,) the values as written, if one of them is so large that floats do not hold every whole number."""
 
-    def feature(self, number: int) -> tuple[np.ndarray, pa.Array]:
+    def feature(self, number: int) -> tuple[np.ndarray, list[str]]:
         """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
-        scores = np.zeros(len(self.rows))
-        at = int(np.searchsorted(self.numbers, number))
-        if at == len(self.numbers) or self.numbers[at] != number:
-            return scores, NO_TEXTS
-        begin, end = self.begin[at : at + 2].tolist()
-        values = self.values[begin:end]
-        scores[slice(None) if self.row is None else self.row[begin:end]] = values
+        begin, end = self.begin[np.searchsorted(self.numbers, [number, number + 1])].tolist()
+        scores, values = np.zeros(len(self.rows)), self.values[begin:end]
+        if begin < end:
+            scores[slice(None) if self.row is None else self.row[begin:end]] = values
         far = arrow_numbers(numbers.far_rows(values))
-        return scores, NO_TEXTS if self.texts is None else self.texts[begin:end].take(far)
+        return scores, [] if self.texts is None else self.texts[begin:end].take(far).to_pylist()
 
 
 def _blocks(content: Content) -> list[_Block]:
@@ -144,7 +141,7 @@ def _parsed(text: bytes, *, line: int, file: str) -> _Block:
     feature, values = found
     row_of = np.repeat(np.arange(len(lines), dtype=np.int32), [row.count(b":") for row in pairs])
     # sorting small numbers takes a pass or two
-    order = np.argsort(feature.astype(np.uint16) if feature.max(initial=0) < 1 << 16 else feature, kind="stable")
+    order = np.argsort(feature.astype(np.min_scalar_type(feature.max(initial=0))), kind="stable")
     feature, row_of, values = feature[order], row_of[order], values[order]
     is_repeated = (feature[1:] == feature[:-1]) & (row_of[1:] == row_of[:-1])
     if is_repeated.any():
@@ -251,16 +248,12 @@ def _names_of_features(content: Content, mentioned: Sequence[int]) -> dict[str, 
         found = {str(number): name for number, name in enumerate(found, 0 if 0 in mentioned else 1)}
         if missing := [number for number in mentioned if str(number) not in found]:
             raise FormatError(file, None, f"names {len(found)} features, but there is one with number {missing[-1]}")
-    if not isinstance(found, dict) or not all(map(DIGITS.fullmatch, found)):
+    pairs = found.items() if isinstance(found, dict) else [("", None)]
+    if not all(DIGITS.fullmatch(number) and isinstance(name, str) for number, name in pairs):
         raise FormatError(file, None, 'expected {"1": "name of feature 1", …} or a list of names, found something else')
-    if not all(isinstance(name, str) for name in found.values()):
-        raise FormatError(file, None, "expected text as the name of each feature, found something else")
-    number_of: dict[str, int] = {}
-    for number in mentioned:
-        name = found.get(str(number), str(number))
-        if number_of.setdefault(name, number) != number:
-            raise FormatError(file, None, f"two features are named {shortened(name)}; rename one")
-    return number_of
+    names = [found.get(str(number), str(number)) for number in mentioned]
+    refuse_twice(names, source=file)
+    return dict(zip(names, mentioned, strict=True))
 
 
 def _beside(content: Content, *endings: str) -> Content | None:

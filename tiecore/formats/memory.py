@@ -16,7 +16,7 @@ from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.limits import limits_in_force
-from tiecore.formats.records import Records, faults_on
+from tiecore.formats.records import ROWS_FROM_0, Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import holds_numbers, records_of_table
 from tiecore.frames import is_frame, is_null
@@ -59,7 +59,7 @@ def from_table(table: Any, *, source: str) -> Records:
         problem = f"{error.problem}; the index holds {listed(indexed)}: reset_index() makes columns of it"
         raise FormatError(source, None, problem) from None
     column_of = dict(columns)
-    with faults_on(None, file=source, first_line=0):
+    with faults_on(ROWS_FROM_0, file=source):
         taken = {name: _numbers(column_of[name], name=name) for name in found.others}
         scores = {name: column for name, column in taken.items() if column is not None}
         if len(scores) == 1 and found.label is None:
@@ -74,7 +74,7 @@ def from_table(table: Any, *, source: str) -> Records:
         scores=scores.__getitem__,
         content=Content(name=source, limits=limits_in_force()),
         kind="memory",
-        first_line=0,
+        lines=ROWS_FROM_0,
     )
 
 
@@ -106,8 +106,6 @@ def _numbers(column: Any, *, name: str) -> np.ndarray | None:
         column = _arrow(column, name=name, is_id=False)
         return numbers.from_arrow(column, what=what) if holds_numbers(column.type) else None
     kind = column.dtype.kind
-    if kind == "c":
-        raise numbers.RowFault(0, f"the {what} is a complex number; scores must be real")
     if kind == "O":
         kinds = {type(value) for value in column if not is_null(value)}
         is_numeric = kinds and all(issubclass(kind, Real | Decimal | np.bool_) for kind in kinds)

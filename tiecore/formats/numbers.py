@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -26,8 +25,8 @@ NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
 TRUTH = ("false", "true", "")
 FAR = EXACT
 """From here on float64 cannot hold every whole number: scores are read exactly, grades are refused."""
-BEYOND_FLOATS = 10**400
-"""Stands for whole numbers of hundreds of digits, which are refused whatever their value."""
+MOST_DIGITS = 4000
+"""Python reads few more; a number of so many is refused whatever its value."""
 SHOWN = 40
 BLANKS = " \t\r\n"  # no other whitespace: Python's float refuses some that its strip takes away
 NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a table: an empty cell)"
@@ -153,7 +152,7 @@ def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
     return with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
 
 
-def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, pa.Array]:
+def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, list[str]]:
     """(n_rows,) nearest floats of numbers as text, NaN for empty text, and the texts of :func:`far_rows`."""
     trimmed = pc.utf8_trim_whitespace(column)
     texts = pc.if_else(pc.equal(trimmed, arrow_texts([""])[0]), pa.nulls(1, trimmed.type)[0], trimmed)
@@ -164,7 +163,7 @@ def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[
         row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
         raise RowFault(row, score_problem(text, what=what)) from None
     scores = _without_nan(floats, what=what)
-    return scores, texts.take(arrow_numbers(far_rows(scores)))
+    return scores, texts.take(arrow_numbers(far_rows(scores))).to_pylist()
 
 
 def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
@@ -210,7 +209,7 @@ def far_rows(scores: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.abs(scores) >= FAR)
 
 
-def exact(floats: np.ndarray, given: Sequence[Any] | pa.Array | pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
+def exact(floats: np.ndarray, given: Iterable[Any], *, what: str = "score") -> np.ndarray:
     """Return scores as integers if all are whole and fit into 64 bits, else as floats if these lose nothing.
 
     ``floats`` are the nearest ones, NaN where a score is missing; ``given`` are the scores of :func:`far_rows` as they
@@ -219,7 +218,7 @@ def exact(floats: np.ndarray, given: Sequence[Any] | pa.Array | pa.ChunkedArray,
     far = far_rows(floats)
     if not len(far):
         return floats
-    wholes = _wholes(given, floats[far])
+    wholes = [_whole(value, nearest) for value, nearest in zip(given, floats[far].tolist(), strict=True)]
     missing = np.isnan(floats)
     is_near = ~missing
     is_near[far] = False
@@ -243,23 +242,11 @@ def exact(floats: np.ndarray, given: Sequence[Any] | pa.Array | pa.ChunkedArray,
     return floats
 
 
-def _wholes(given: Sequence[object] | pa.ChunkedArray, nearest: np.ndarray) -> list[int | float]:
-    """Return scores of 2^53 or beyond as integers where they are whole."""
-    if not isinstance(given, Sequence):
-        for kind in (pa.int64(), pa.uint64()):
-            with contextlib.suppress(pa.ArrowInvalid):
-                return given.cast(kind).to_pylist()
-        given = given.to_pylist()
-    return list(map(_whole, given, nearest.tolist()))
-
-
 def _whole(value: Any, nearest: float) -> int | float:
     """Return a score of 2^53 or beyond as an integer if it is whole, else the float nearest to it."""
     if isinstance(value, str):
         written = WHOLE.fullmatch(value)
-        if written:
-            return int(written[1]) if math.isfinite(nearest) else BEYOND_FLOATS
-        value = nearest
-    if isinstance(value, int) or math.isinf(nearest):  # that of an infinite Decimal, or one of a million digits
-        return value if isinstance(value, int) else nearest
-    return int(value) if int(value) == value else nearest
+        value = int(written[1][:MOST_DIGITS]) if written else nearest
+    if isinstance(value, int):
+        return value
+    return int(value) if math.isfinite(nearest) and int(value) == value else nearest

@@ -12,7 +12,7 @@ from pyarrow import parquet
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
-from tiecore.formats.records import Records, faults_on
+from tiecore.formats.records import ROWS, Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import IS_TEXT, decoded, holds_numbers, parquet_faults, records_of_table
 
@@ -70,7 +70,7 @@ class _File:
             start = self.place_of[name] // together * together
             kept = self.columns(list(self.place_of)[start : start + together])
             self._kept = kept if together > 1 else {}
-        with faults_on(None, file=self._content.name):
+        with faults_on(ROWS, file=self._content.name):
             self._last = last = name, numbers.from_arrow(kept[name], what=f"value of column {shortened(name)}")
         return last[1]
 

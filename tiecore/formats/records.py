@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,13 +12,16 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.errors import FormatError, shortened
-from tiecore.formats.arrays import arrow_texts, longest
+from tiecore.formats.arrays import arrow_texts, byte_lengths
 from tiecore.formats.limits import Limits
 from tiecore.formats.numbers import RowFault
 
 Role = Literal["qrels", "run"]
 """What a file is needed for."""
 Kind = Literal["qrels", "run", "table", "letor", "json", "memory"]
+Lines = np.ndarray | range
+"""Lines on which rows stand, from 1; a range that has no end is of rows that stand on none."""
+ROWS, ROWS_FROM_0 = range(1, sys.maxsize), range(sys.maxsize)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,17 +44,16 @@ class Records:
     """
     rank: np.ndarray | None = None
     """(n_rows,) int64 rank column of a run."""
-    lines: np.ndarray | None = None
-    """(n_rows,) line of each row from 1; None where it is ``row + first_line``."""
-    first_line: int = 1
+    lines: Lines = ROWS
+    """(n_rows,) line of each row."""
     stem: str = ""
     """Name of the file without folder and ending: names a feature where its own name is taken."""
     ignored: tuple[str, ...] = ()
     """Columns that are neither ids nor numbers, and so were left out."""
 
     def line(self, row: int) -> int:
-        """Line of the file on which a row stands, from 1."""
-        return int(self.lines[row]) if self.lines is not None else row + self.first_line
+        """Line of the file on which a row stands."""
+        return int(self.lines[row])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +74,15 @@ class LazyColumns(Mapping[str, np.ndarray]):
 
 
 @contextmanager
-def faults_on(lines: np.ndarray | None, *, file: str, first_line: int = 1) -> Iterator[None]:
-    """Name the line of a row at fault, or where a file has no lines the row, counted from ``first_line``."""
+def faults_on(lines: Lines, *, file: str) -> Iterator[None]:
+    """Name the line of a row at fault, or where a file has no lines the row."""
     try:
         yield
     except RowFault as fault:
-        if lines is None:
-            raise FormatError(file, None, f"row {fault.row + first_line}: {fault.problem}") from None
-        raise FormatError(file, int(lines[fault.row]), fault.problem) from None
+        line = int(lines[fault.row])
+        if isinstance(lines, range):
+            raise FormatError(file, None, f"row {line}: {fault.problem}") from None
+        raise FormatError(file, line, fault.problem) from None
 
 
 def as_feature(records: Records) -> Records:
@@ -97,7 +101,9 @@ def refuse_long_names(records: Records, limits: Limits) -> None:
     features = arrow_texts([name.encode(errors="replace").decode() for name in records.features])
     texts = {"query id": records.query.dictionary, "document id": records.document, "name of a feature": features}
     for what, ids in texts.items():
-        row, n_bytes = longest(ids)
-        line = records.line(row) if ids is records.document else None
-        found = f"the {what} {shortened(ids[row].as_py(), 30) if n_bytes else ''} has {n_bytes:,} bytes"
-        limits.check("name", n_bytes, found=found, file=records.source, line=line)
+        n_bytes = byte_lengths(ids)
+        if int(n_bytes.max(initial=0)) > limits.name:
+            row = int(n_bytes.argmax())
+            found = f"the {what} {shortened(ids[row].as_py(), 30)} has {n_bytes[row]:,} bytes"
+            line = records.line(row) if ids is records.document else None
+            limits.check("name", n_bytes[row], found=found, file=records.source, line=line)

@@ -52,7 +52,7 @@ def sniff(data: bytearray, *, file: str) -> Shape:
     if LETOR_LINE.fullmatch(behind.decode(errors="replace").strip()):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)
-    delimiter, header = cells_of_header(text)
+    _, header = cells_of_header(text)
     if names_ids(header):
         return "table"
     may_be_header = len(header) > 1 and not any(NUMBER.fullmatch(field) for field in fields)
@@ -61,38 +61,24 @@ def sniff(data: bytearray, *, file: str) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if goes_on(text) or (len(header) > 1 and not _is_prose(data[begin:HEAD], delimiter)):
+    if len(header) > 1:
         return "table"
     found = f"{len(fields)} field{'s' * (len(fields) > 1)}: {shortened(text.strip())}"
     raise FormatError(file, number, f"holds neither scores nor judgments; {EXPECTED}; found {found}")
 
 
-def _is_prose(head: bytearray, delimiter: str) -> bool:
-    """Return whether none of the lines that follow a first one without names for ids has as many cells."""
-    lines = [line.decode(errors="replace") for line in head.splitlines()[:4] if line.strip()]
-    first, *others = (len(_split(line, delimiter)[0]) for line in lines)
-    return bool(others) and first not in others
-
-
 def cells_of_header(line: str) -> tuple[str, list[str]]:
     """Split a header at the delimiter that shows the names of the ids, or else makes the most cells."""
-    split = {delimiter: _split(line, delimiter)[0] for delimiter in DELIMITERS}
+    split = {delimiter: _cells(line, delimiter) for delimiter in DELIMITERS}
     delimiter = max(DELIMITERS, key=lambda one: (names_ids(split[one]), len(split[one])))
     return delimiter, split[delimiter]
 
 
-def goes_on(line: str) -> bool:
-    """Return whether a quote is open at the end of a line, whatever the delimiter."""
-    return any(_split(line, delimiter)[1] for delimiter in DELIMITERS)
-
-
-def _split(line: str, delimiter: str) -> tuple[list[str], bool]:
-    """Return the cells of a line, and whether a quote is open at its end."""
-    cells = csv.reader([line, '"'], delimiter=delimiter)
+def _cells(line: str, delimiter: str) -> list[str]:
     try:
-        return next(cells), cells.line_num > 1
+        return next(csv.reader([line], delimiter=delimiter))
     except csv.Error:
-        return [line], False
+        return [line]
 
 
 def names_ids(header: Iterable[str]) -> bool:

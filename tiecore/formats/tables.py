@@ -12,7 +12,7 @@ from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_numbers, one_chunk, pc, row_of
 from tiecore.formats.columns import Columns, plain
-from tiecore.formats.records import Kind, LazyColumns, Records, faults_on
+from tiecore.formats.records import ROWS, Kind, LazyColumns, Lines, Records, faults_on
 from tiecore.formats.source import Content, in_words
 
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
@@ -29,8 +29,7 @@ def records_of_table(
     scores: Callable[[str], np.ndarray],
     content: Content,
     kind: Kind = "table",
-    lines: np.ndarray | None = None,
-    first_line: int = 1,
+    lines: Lines = ROWS,
     header_line: int | None = None,
 ) -> Records:
     """Put the columns of a table together.
@@ -40,7 +39,7 @@ def records_of_table(
     of a table, if that is `score`, as the file.
     """
     source = content.name
-    with faults_on(lines, file=source, first_line=first_line):
+    with faults_on(lines, file=source):
         query = _ids(read(columns.query), name=columns.query)
         is_coded = query.type == IDS
         query = codes(query) if is_coded else _codes_of_runs(one_chunk(query))
@@ -57,15 +56,9 @@ def records_of_table(
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
         raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")
-    if lines is not None and lines[-1] - lines[0] == len(lines) - 1:
-        first_line, lines = int(lines[0]), None
+    if lines[-1] - lines[0] == len(lines) - 1:  # which needs no memory
+        lines = range(lines[0], lines[-1] + 1)
     used = {columns.query, columns.document, columns.label, columns.rank, *numeric}
-    if kind == "table":
-        is_feature = {*numeric}
-        for place, column in enumerate(columns.names, 1):
-            n_bytes = len(column.encode(errors="replace")) if column in is_feature else 0
-            found = f"the name of column {place} has {n_bytes:,} bytes"
-            content.limits.check("name", n_bytes, found=found, file=source, line=header_line)
     is_named_by_file = kind != "run" and list(map(plain, numeric)) == ["score"]
     return Records(
         source=source,
@@ -77,7 +70,6 @@ def records_of_table(
         features=LazyColumns(scores, {content.stem if is_named_by_file else column: column for column in numeric}),
         rank=None if columns.rank is None else numbers.whole_or_none(read(columns.rank)),
         lines=lines,
-        first_line=first_line,
         ignored=tuple(column or "(no name)" for column in columns.names if column not in used),
     )
 

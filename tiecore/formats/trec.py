@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import replace
-from io import FileIO
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -25,12 +25,10 @@ from tiecore.kernel import library
 
 TYPES = {"doc": pa.string(), "rank": pa.string(), "score": pa.string()}
 """Of fields that are not repeated on many lines, as the others are."""
-CHUNK = 1 << 22
 LONGEST_LINE = 1 << 16
 """Bytes of a line that compiled code declines."""
 HEAD = 1 << 14
 """Bytes by which the kind of a plain file is recognised: far more than the first line has."""
-SHORTEST = len(b"q 0 d 1\n")
 
 
 def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records | None:
@@ -42,17 +40,18 @@ def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records 
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe can be read only once
             return None
         with path.open("rb", buffering=0) as file:
-            head, n_bytes = file.read(HEAD), os.fstat(file.fileno()).st_size
+            head = file.read(HEAD)
             if b"\n" not in head or head.startswith((b"#", *FOREIGN)):
                 return None
             shape = sniff(bytearray(head), file=label)
-            if shape not in FIELDS or (kind == "qrels" and shape == "run") or _is_long(file, n_bytes, limits):
+            if shape not in FIELDS or (kind == "qrels" and shape == "run"):
                 return None
             file.seek(0)
+            n_bytes = os.fstat(file.fileno()).st_size
             lines = library.read_lines(file.fileno(), is_run=shape == "run", n_bytes=n_bytes, most=limits.unpacked)
     except (OSError, ValueError):
         return None
-    if lines is None:
+    if lines is None or len(lines.query) > limits.rows:
         return None
     stem = stem_of(label)
     queries = _texts(lines.query_ends, lines.query_texts)
@@ -66,16 +65,6 @@ def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records 
         features={lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,
     )
-
-
-def _is_long(file: FileIO, n_bytes: int, limits: Limits) -> bool:
-    """Return whether a file has more lines than are read; most files are too small for that."""
-    n_lines = 0
-    if n_bytes > limits.rows * SHORTEST:
-        file.seek(0)
-        while n_lines <= limits.rows and (chunk := file.read(CHUNK)):
-            n_lines += chunk.count(b"\n")
-    return n_lines > limits.rows
 
 
 def _texts(ends: np.ndarray, texts: np.ndarray) -> pa.Array:
@@ -100,7 +89,7 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
         tags = codes(table["tag"]).dictionary.to_pylist()
         feature = tags[0] if len(tags) == 1 else content.stem
         with faults_on(lines, file=content.name):
-            scores = numbers.exact(numpy_numbers(table["score"]), pa.chunked_array(far))
+            scores = numbers.exact(numpy_numbers(table["score"]), chain.from_iterable(far))
     label, rank = ("grade", None) if shape == "qrels" else (None, "rank")
     return records_of_table(
         Columns(names=(), query="query", document="doc", label=label, rank=rank, others=()),
@@ -113,14 +102,14 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
     )
 
 
-def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, pa.Array]:
+def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, list[str]]:
     """Parse lines, the first of them line ``number``.
 
     Returns the columns, the line of each row, and the far scores as text (see :func:`tiecore.formats.numbers.parsed`).
     """
     rows = Rows(replace(content, data=text.tidied(block)), FIELDS[kind], " ", line=number)
     columns = rows.parsed({field: TYPES.get(field, IDS) for field in FIELDS[kind]})
-    lines, far = rows.lines(len(columns["doc"])), pa.nulls(0, pa.string())
+    lines, far = rows.lines(len(columns["doc"])), list[str]()
     if kind == "run":
         with faults_on(lines, file=content.name):
             floats, far = numbers.parsed(columns["score"].combine_chunks())

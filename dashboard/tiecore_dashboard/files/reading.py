@@ -66,7 +66,7 @@ class Content:
         scores = records.features.values() if isinstance(records.features, dict) else ()
         tables = [] if self.counts is None else [self.counts.judged, *self.counts.scored.values()]
         columns = [records.grades, records.rank, records.lines, records.query, records.document, *scores, *tables]
-        n_bytes = sum(0 if one is None else int(one.nbytes) for one in columns)
+        n_bytes = sum(int(getattr(one, "nbytes", 0)) for one in columns)
         return n_bytes + (0 if self.values is None else int(self.values.memory_usage().sum()))
 
 
