@@ -54,16 +54,25 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
         raise FormatError(source, None, f"{SHAPE}, found a query whose value is no mapping{hint}")
     filled = {query: inner for query, inner in nested.items() if inner or not isinstance(query, str)}
     values = list(chain.from_iterable(inner.values() for inner in filled.values()))
-    grades = None
     try:
-        scores = numbers.from_values(values)
-        if not (has_score := is_scored(scores)).all():
-            row = int(has_score.argmin())
-            found = "null" if values[row] is None else "NaN"
-            raise numbers.RowFault(row, f"expected a number, found {found}; leave out what is not scored")
-        if kind != "run":
-            with nullcontext() if kind else suppress(numbers.RowFault):  # what cannot be grades need not be
-                grades = numbers.grades_of_column(pa.chunked_array([arrow_numbers(scores)]))
+        scores = np.array(values)
+    except (ValueError, TypeError):  # lists among them; TypeError: an object that refuses to be looked at
+        scores = np.array([None])
+    grades, known = None, "iuf" if kind == "run" else "iu"
+    is_usual = scores.ndim == 1 and scores.dtype.kind in known  # lists of one length have two dimensions
+    is_usual = is_usual and scores.min(initial=0) > -numbers.FAR and scores.max(initial=0) < numbers.FAR
+    if is_usual and kind != "run":
+        grades = scores.astype(np.int64)
+    try:
+        if not is_usual:
+            scores = numbers.from_values(values)
+            if not (has_score := is_scored(scores)).all():
+                row = int(has_score.argmin())
+                found = "null" if values[row] is None else "NaN"
+                raise numbers.RowFault(row, f"expected a number, found {found}; leave out what is not scored")
+            if kind != "run":
+                with nullcontext() if kind else suppress(numbers.RowFault):  # what cannot be grades need not be
+                    grades = numbers.grades_of_column(pa.chunked_array([arrow_numbers(scores)]))
     except numbers.RowFault as fault:
         value, problem = values[fault.row], fault.problem
         if isinstance(value, Mapping):
