@@ -1,8 +1,9 @@
-"""Every button of every page and the links between them, with settings that are changed: nothing fails or is lost.
+"""Every button, part and link of every page, with changed settings: nothing fails or is lost, pictures show them.
 
 The settings come by a link to the sample, by the menus, or before an upload; what came by a link ends with a reload.
 """
 
+import json
 from collections.abc import Iterator
 from itertools import chain, combinations, cycle
 from typing import Any
@@ -91,6 +92,23 @@ def press(app: AppTest, key: str | None, label: str) -> None:
         checked(button.click().run())
 
 
+def groups_of(app: AppTest) -> list[Any]:
+    """Return what chooses a part of the page."""
+    return [one for one in widgets_of(app) if one.type == "button_group" and one.key not in CHANGED]
+
+
+def turn_to(app: AppTest, key: str | None, part: str) -> None:
+    for group in (one for one in groups_of(app) if one.key == key and part in one.options):
+        checked(group.set_value([part] if isinstance(group.value, list) else part).run())
+
+
+def titles_of_charts(app: AppTest) -> list[str]:
+    """Return what stands at the axes."""
+    layouts = [json.loads(one.proto.spec)["layout"] for one in app.get("plotly_chart")]
+    axes = [axis for layout in layouts for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
+    return [axis["title"]["text"] for axis in axes if axis.get("title", {}).get("text")]
+
+
 def settings_of(app: AppTest) -> Settings:
     found: Settings = app.session_state["settings"]
     return found
@@ -109,6 +127,11 @@ def test_every_button_and_link_keeps_the_settings(
     for key, label in [(one.key, one.label) for one in app.button if one.label != NOTHING]:
         press(app, key, label)
         assert settings_of(app) == settings, label
+    for key, part in [(one.key, part) for one in groups_of(app) for part in one.options]:
+        turn_to(app, key, part)
+        assert settings_of(app) == settings, part
+        of_measure = [title for title in titles_of_charts(app) if "@" in title]
+        assert all(str(settings.measure) in title for title in of_measure), (part, of_measure)
     links = {(one.proto.page or FILES[0], one.proto.query_string) for one in app.get("page_link")}
     # each page leads to all others: from the first one to all of them, from any other one to the first
     links = {(target, query) for target, query in links if query or FILES[0] in (file, target)}
