@@ -21,7 +21,7 @@ def test_chains_and_advice_are_those_of_the_documents() -> None:
     direct, counted = both(TOGETHER)
     for measure in ("AP", "nDCG@5"):
         same(*(diagnostics.advice(e, measure=measure).drop(columns="p") for e in (counted, direct)))  # p is drawn
-        same(diagnostics.chain(counted, measure=measure), diagnostics.chain(direct, measure=measure))
+        same(*(diagnostics.chain(e, "coarse", measure) for e in (counted, direct)))
         same(*(diagnostics.bias(e, measure)[["value", "shift", "z"]] for e in (counted, direct)))  # p is drawn
     for query in ("q0", "q2"):
         same(*(diagnostics.culprits(e, "coarse", "AP", query_id=query) for e in (counted, direct)))

@@ -228,8 +228,8 @@ def test_the_answer_on_a_format_counts_what_moves_and_names_a_new_leader(sample_
     fine = diagnostics.precision_board(e, m, precision="float32")
     told = precision_answer(fine, precision="float32", measure=str(m))
     assert told == "In float32 the leaderboard keeps every place; no value changes."
-    coarse = diagnostics.precision_board(e, m, precision="levels:2")
-    told = precision_answer(coarse, precision="levels:2", measure=str(m))
+    coarse = diagnostics.precision_board(e, m, precision="int8")
+    told = precision_answer(coarse, precision="int8", measure=str(m))
     moved = int((coarse["exact_place"] != coarse["place"]).sum())
     leader = coarse.index[coarse["place"] == 1][0]
     assert f"<em>{moved} of 10 features</em>" in told

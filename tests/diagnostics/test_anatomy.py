@@ -92,13 +92,10 @@ def test_the_anatomy_agrees_with_the_coverage() -> None:
 
 
 @pytest.mark.parametrize(("by_query", "where"), [(False, "over all queries"), (True, "within each query")])
-def test_a_feature_that_is_constant_within_queries_is_no_ranking_and_the_alarm_gives_its_baseline(
-    by_query: bool, where: str
-) -> None:
+def test_a_feature_that_is_constant_within_queries_is_no_ranking(by_query: bool, where: str) -> None:
     constant = {query: dict.fromkeys(scores, float(i * by_query)) for i, (query, scores) in enumerate(CLICKS.items())}
     alarm = anatomy(evaluate({"one": constant})).loc["one", "alarm"]
-    # P@2: q1 2/3, q2 1; AP: q1 29/36, q2 1
-    assert alarm == f"constant {where}: its expectation is that of a random order (P@2 0.5556, AP 0.6019)"
+    assert alarm == f"constant {where}: its expectation is that of a random order"
 
 
 def test_a_feature_that_lists_nothing_that_counts_raises_the_alarm_and_one_of_few_documents_does_not() -> None:

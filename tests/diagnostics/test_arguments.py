@@ -26,8 +26,8 @@ OF_ONE_MEASURE: dict[str, Callable[..., pd.DataFrame]] = {
     "culprits": partial(diagnostics.culprits, feature="fine", query_id="q0"),
     "curves": partial(diagnostics.curves, cutoffs=[1, 5]),
     "leads": partial(diagnostics.leads, feature="fine", other="coarse"),
-    "precision_board": partial(diagnostics.precision_board, precision="bits:2"),
-    "precision_curve": partial(diagnostics.precision_curve, feature="fine", precisions=["bits:2"]),
+    "precision_board": partial(diagnostics.precision_board, precision="int8"),
+    "precision_curve": partial(diagnostics.precision_curve, feature="fine", precisions=["int8"]),
 }
 
 
@@ -77,7 +77,7 @@ def test_a_name_that_is_not_there_or_no_seed_is_answered_with_what_can_be(
         FUNCTIONS[name](usual(), **given)
 
 
-PRECISIONS = ["bits:1", "bits:2", "bits:3", "levels:3"]
+PRECISIONS = ["float16", "bfloat16", "int8"]
 OF_SCORES: list[Callable[..., pd.DataFrame]] = [
     diagnostics.random_baseline,
     diagnostics.hidden_ties,
@@ -97,9 +97,9 @@ WITH_PROGRESS: dict[str, tuple[Callable[..., pd.DataFrame], int]] = {
     "hidden_ties": (diagnostics.hidden_ties, 3),
     "advice": (partial(diagnostics.advice, measure="AP"), 6),
     "advice of one": (partial(diagnostics.advice, feature="fine", measure="AP"), 2),
-    "chain": (partial(diagnostics.chain, measure="AP", folds=4), 5),
+    "chain": (partial(diagnostics.chain, feature="coarse", measure="AP"), 6),
     "precision_curve": (
-        partial(diagnostics.precision_curve, feature="fine", measure="AP", precisions=["bits:1", "bits:2"]), 3,
+        partial(diagnostics.precision_curve, feature="fine", measure="AP", precisions=["int8", "float16"]), 3,
     ),
 }  # fmt: skip
 

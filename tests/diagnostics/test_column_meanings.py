@@ -26,7 +26,7 @@ def tables(evaluation: Any) -> dict[str, Any]:
         "precision_curve": diagnostics.precision_curve(evaluation, "fine", "AP"),
         "precision_board": diagnostics.precision_board(evaluation, "AP", precision="int8"),
         "advice": diagnostics.advice(evaluation, measure="AP"),
-        "chain": diagnostics.chain(evaluation, measure="AP"),
+        "chain": diagnostics.chain(evaluation, "coarse", "AP"),
     }
 
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, of_measure, wanted_measures
-from tiecore.errors import TiecoreError, shortened
+from tiecore.errors import check_draws
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import is_scored
-
-_NAMED_MEASURES = 3
-_DEEPEST = 2**31 - 1
 
 
 def anatomy(
@@ -47,12 +43,12 @@ def anatomy(
     DataFrame
         Index ``feature``; columns ``queries``, ``documents``, ``tied``, ``tied_mixed``, ``mean_tie``, ``largest_tie``,
         ``values``, ``values_per_query``, ``constant_queries``, two for each cut-off, and ``alarm``. The alarm marks
-        features that are constant within each query; their expectation, which it states, is that of a random order.
+        features that are constant within each query; their expectation is that of a random order.
     """
     values = evaluation.values
     counted = counted_queries(values, measure)
-    named = wanted_measures(values, measure)[:_NAMED_MEASURES]
-    at = _checked(cutoffs)
+    for k in cutoffs:
+        check_draws(k, least=1, name="a cut-off")
 
     def describe(feature: str) -> dict[str, object]:
         rows, groups = values.rows(feature), values.groups(feature)
@@ -79,7 +75,7 @@ def anatomy(
             "values_per_query": _share(len(size), n_queries),
             "constant_queries": _share(n_constant, n_queries),
         }
-        for k in at:
+        for k in cutoffs:
             is_cut = (above < k) & (k < above + size)  # at most one group of a query
             description[f"cut_in_tie@{k}"] = is_cut.sum() / counted.sum()
             description[f"cut_in_mixed_tie@{k}"] = (is_cut & is_mixed).sum() / counted.sum()
@@ -87,8 +83,7 @@ def anatomy(
             alarm = "lists no document of any query"
         elif (groups_of_query <= 1).all():
             where = "over all queries" if n_values < 2 else "within each query"
-            expectations = ", ".join(f"{one} {_summary(groups, one, values):.4f}" for one in named)
-            alarm = f"constant {where}: its expectation is that of a random order ({expectations})"
+            alarm = f"constant {where}: its expectation is that of a random order"
         else:
             of_queries = f"constant in {n_constant} of {n_queries} queries: all their documents are tied"
             alarm = of_queries if n_constant else ""
@@ -125,22 +120,11 @@ def random_baseline(evaluation: Evaluation, measure: str | Measure | None = None
     for one in wanted_measures(values, measure):
         table = pd.DataFrame(index=pd.Index(evaluation.features, name="feature"))
         table["expected"] = [one.summarise(of_feature) for of_feature in of_measure(values, one, "expected")]
-        table["random"] = [_summary(groups, one, values) for groups in random]
+        counted = counted_queries(values, one)
+        table["random"] = [one.summarise(one.expected(groups)[counted]) for groups in random]
         table["gained"] = one.sign * (table["expected"] - table["random"])
         tables[str(one)] = table
     return pd.concat(tables, names=["measure"])
-
-
-def _summary(groups: TieGroups, measure: Measure, values: Values) -> float:
-    return measure.summarise(measure.expected(groups)[counted_queries(values, measure)])
-
-
-def _checked(cutoffs: Sequence[int]) -> np.ndarray:
-    """(n_cutoffs,) distinct cut-offs; anything else than a whole number from 1 is refused."""
-    for depth in cast("Sequence[object]", cutoffs):
-        if not isinstance(depth, int | float | np.integer) or not 1 <= depth <= _DEEPEST or depth % 1:
-            raise TiecoreError(f"a cut-off must be a whole number from 1 to {_DEEPEST}, found {shortened(depth)}")
-    return np.array(list(dict.fromkeys(cutoffs)), dtype=np.int64)
 
 
 def _share(part: float, whole: float) -> float:

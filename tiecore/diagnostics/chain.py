@@ -20,6 +20,7 @@ from tiecore.ties.keys import dense_rank
 
 _SAME = 1e-12
 _DOUBTFUL = 0.05
+_FOLDS = 5
 _FLIPS, _AT_ONCE = 10_000, 500
 _COLUMNS = (
     "feature", "expected", "gained", "spread", "held_out", "held_out_gain", "low", "high", "p", "agreement", "verdict",
@@ -29,34 +30,28 @@ _Chain = tuple[int, ...]
 
 def chain(
     evaluation: Evaluation,
-    feature: str | None = None,
+    feature: str,
     measure: str | Measure | None = None,
     *,
-    only: Sequence[str] | None = None,
     most: int = 3,
-    folds: int = 5,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Build a ranking of several features: each breaks the ties that those before it leave.
 
-    The search is greedy: it begins with the best feature among those whose ties matter, and each further step takes the
-    feature that gains most. Choosing the best of many favours it, so every step is tested in two ways. The queries are
-    dealt into folds, the search is made anew without each fold, and what it chose is evaluated there. And a
-    randomisation test counts the choice in: it flips the signs of the gains of all candidates together, query by query,
-    and compares the gain with the best that any candidate then has. The folds alone would not do: a candidate that is
-    lucky over all queries is mostly chosen without a fold too, and its luck counts again there.
+    The search is greedy: each step takes the feature that gains most. Choosing the best of many favours it, so every
+    step is tested in two ways. The queries are dealt into five folds, the search is made anew without each fold, and
+    what it chose is evaluated there. And a randomisation test counts the choice in: it flips the signs of the gains of
+    all candidates together, query by query, and compares the gain with the best that any candidate then has. The folds
+    alone would not do: a candidate that is lucky over all queries is mostly chosen without a fold too, and its luck
+    counts again there.
 
     Parameters
     ----------
     feature
-        Feature to begin with; by default chosen as said.
-    only
-        Features that may break ties; by default all.
+        Feature to begin with.
     most
         Features of the chain at most; it ends before where no further one gains.
-    folds
-        Parts into which the queries are dealt, at most one for each query.
 
     Returns
     -------
@@ -73,17 +68,11 @@ def chain(
     counted = counted_queries(values, resolved)
     n_queries = int(counted.sum())
     check_draws(most, least=1, name="most")
-    check_draws(folds, least=2, name="folds")
     check_seed(seed)
     if n_queries < 2:
         raise TiecoreError("a chain is tested on held-out queries: evaluate at least two")
-    allowed = evaluation.features if only is None else tuple(only)
-    if not allowed:
-        raise TiecoreError("only names no feature: name those that may break ties")
-    others = [values.feature_position(name) for name in dict.fromkeys(allowed)]
-    start = None if feature is None else values.feature_position(feature)
-    search = _Search(values, resolved, counted, others, start, most)
-    n_folds = min(folds, n_queries)
+    search = _Search(values, resolved, counted, values.feature_position(feature), most)
+    n_folds = min(_FOLDS, n_queries)
     fold = np.random.default_rng(seed).permutation(np.arange(n_queries) % n_folds)
     found: list[_Chain] = []
     for left_out in range(-1, n_folds):  # first on all queries
@@ -100,16 +89,16 @@ class _Search:
     given: Values
     measure: Measure
     counted: np.ndarray
-    others: Sequence[int]
-    start: int | None
+    start: int
     most: int
     known: dict[_Chain, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def codes(self) -> dict[int, np.ndarray]:
-        """(n_documents,) of each feature that may break ties, in the order of its scores."""
-        precision, features = self.given.options.precision, self.given.features
-        return {f: dense_rank(self.given.alignment.feature_code(features[f], precision)) for f in self.others}
+        """(n_documents,) of each other feature, in the order of its scores."""
+        code_of, precision = self.given.alignment.feature_code, self.given.options.precision
+        names = enumerate(self.given.features)
+        return {f: dense_rank(code_of(name, precision)) for f, name in names if f != self.start}
 
     def values(self, links: _Chain) -> np.ndarray:
         """(3, n_counted) expectation, worst and best of a chain."""
@@ -123,25 +112,28 @@ class _Search:
 
     def on(self, queries: np.ndarray, *, n_steps: int | None = None) -> _Chain:
         """Choose a chain by some queries; of a number of steps, or as long as each gains."""
-        start = self.start
-        if start is None:
-            start = self._best([(f,) for f in self.others], queries, must_tie=True)[-1]
-        links: _Chain = (start,)
+        links: _Chain = (self.start,)
         while len(links) < (self.most if n_steps is None else n_steps):
-            further = [(*links, f) for f in self.others if f not in links]
-            if not further or not self._can_gain(links, queries):
+            _, worst, best = self.values(links)
+            further = self.after(links)
+            if not further or not (np.abs(best - worst)[queries] > _SAME).any():
                 break
-            best = self._best(further, queries)
-            if self.oriented(best)[queries].mean() <= self.oriented(links)[queries].mean() + _SAME:
+            in_threads(self.values, further)
+            means = {one: float(self.oriented(one)[queries].mean()) for one in (*further, links)}
+            found = max(further, key=means.__getitem__)
+            if means[found] <= means[links] + _SAME:
                 break
-            links = best
+            links = found
         return links
+
+    def after(self, links: _Chain) -> list[_Chain]:
+        """Return the chains with one feature more."""
+        return [(*links, f) for f in self.codes if f not in links]
 
     def p(self, links: _Chain, *, seed: int) -> float:
         """Return the share of random flips in which some candidate gains as much as the last link does."""
         before = links[:-1]
-        several = [(*before, f) for f in self.others if f not in before]
-        gains = np.stack([self.oriented(one) - self.oriented(before) for one in several])  # (n_candidates, n_counted)
+        gains = np.stack([self.oriented(one) - self.oriented(before) for one in self.after(before)])
         gain = float((self.oriented(links) - self.oriented(before)).sum())
         rng = np.random.default_rng(seed)
         as_good = 1
@@ -153,15 +145,6 @@ class _Search:
     def oriented(self, links: _Chain) -> np.ndarray:
         """(n_counted,) expectation on the scale that is averaged, more being better."""
         return self.measure.sign * self.measure.averaged(self.values(links)[0])
-
-    def _best(self, several: Sequence[_Chain], queries: np.ndarray, *, must_tie: bool = False) -> _Chain:
-        in_threads(self.values, several)
-        some = [links for links in several if self._can_gain(links, queries)] if must_tie else []
-        return max(some or several, key=lambda links: float(self.oriented(links)[queries].mean()))
-
-    def _can_gain(self, links: _Chain, queries: np.ndarray) -> bool:
-        _, worst, best = self.values(links)
-        return bool((np.abs(best - worst)[queries] > _SAME).any())
 
 
 def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.ndarray, *, seed: int) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from tiecore.evaluation.values import Values, places
 from tiecore.measures import Measure
 from tiecore.stability.paired import paired
 from tiecore.threads import Progress, in_threads
-from tiecore.ties.keys import dense_rank, is_scored, parse_precision, score_code
+from tiecore.ties.keys import is_scored
 
 PRECISIONS = (
     "float64",
@@ -26,13 +25,9 @@ PRECISIONS = (
     "bfloat16",
     "int8",
     *(f"decimals:{n}" for n in range(6, -1, -1)),
-    *(f"bits:{n}" for n in (11, 8, 6, 4, 2, 1)),
-    *(f"levels:{n}" for n in (256, 128, 64, 32, 16, 8, 4, 2)),
 )
-"""The usual precisions, from fine to coarse within each kind; float16 has 11 significant bits, bfloat16 has 8."""
+"""The usual precisions; float16 has 11 significant bits, bfloat16 has 8."""
 
-_COARSE = re.compile(r"(?P<kind>bits|levels):(?P<number>[1-9]\d{0,8})")
-_MOST_BITS = 52
 _SAME = 1e-12
 _NOISE = 0.05
 
@@ -51,8 +46,7 @@ def precision_curve(
     ----------
     precisions
         ``float64``, ``float32``, ``float16``, ``bfloat16``; ``int8``: whole numbers from −127 to 127, the largest
-        score of the feature being at an end; ``decimals:N``; ``bits:N``: N significant binary digits; ``levels:N``: at
-        most N levels with about as many documents in each, over all queries.
+        score of the feature being at an end; ``decimals:N``.
 
     Returns
     -------
@@ -106,7 +100,7 @@ def precision_board(
 def _rounded(values: Values, feature: str, measure: Measure, name: str) -> tuple[dict[str, float | str], np.ndarray]:
     """Return the values of a feature in a precision, and (n_counted,) its expectations."""
     counted = counted_queries(values, measure)
-    rows = _coarse_rows(values, feature, name)
+    rows = _stored_rows(values, feature, name)
     groups = rows.alignment.sort(rows)
     statistics = statistics_of(groups, measure)[:, counted]
     size = groups.size[counted[groups.query]]
@@ -127,24 +121,15 @@ def _change(exact: np.ndarray, rounded: np.ndarray, measure: Measure) -> dict[st
     return {"change": change, "p": p, "verdict": _verdict(measure.sign * change, p)}
 
 
-def _coarse_rows(values: Values, feature: str, name: str) -> FeatureRows:
-    coarse, stored_as = _COARSE.fullmatch(name), _FORMATS.get(name)
-    if coarse is None and stored_as is None:
-        try:
-            parse_precision(name)
-        except TiecoreError as error:
-            others = ", ".join(map(repr, _FORMATS))
-            raise TiecoreError(f"{error}; also {others}, 'bits:N' and 'levels:N' with N from 1") from None
-    precision = "float64" if coarse or stored_as else name
-    rows = values.alignment.rows(feature, precision=precision, missing=values.options.missing)
-    if stored_as is not None:
-        scored = is_scored(rows.scores)
-        return replace(rows, scores=stored_as(np.where(scored, np.ma.getdata(rows.scores), np.nan)))
-    if coarse is None:
+def _stored_rows(values: Values, feature: str, name: str) -> FeatureRows:
+    stored_as, precision = _FORMATS.get(name), "float64" if name in _FORMATS else name
+    try:
+        rows = values.alignment.rows(feature, precision=precision, missing=values.options.missing)
+    except TiecoreError as error:
+        raise TiecoreError(f"{error}; also {', '.join(map(repr, _FORMATS))}") from None
+    if stored_as is None:
         return rows
-    number, is_bits = int(coarse["number"]), coarse["kind"] == "bits"
-    scores = _to_bits(rows.scores, number) if is_bits else _to_levels(rows.scores, number, count=rows.count)
-    return replace(rows, scores=scores)
+    return replace(rows, scores=stored_as(np.ma.filled(rows.scores.astype(np.float64), np.nan)))
 
 
 def _to_float16(scores: np.ndarray) -> np.ndarray:
@@ -153,8 +138,9 @@ def _to_float16(scores: np.ndarray) -> np.ndarray:
 
 
 def _to_bfloat16(scores: np.ndarray) -> np.ndarray:
+    mantissa, exponent = np.frexp(scores)
     with np.errstate(over="ignore"):  # it has the range of float32
-        return _to_bits(scores, 8).astype(np.float32).astype(np.float64)
+        return np.ldexp(np.rint(np.ldexp(mantissa, 8)), exponent - 8).astype(np.float32).astype(np.float64)
 
 
 def _to_int8(scores: np.ndarray) -> np.ndarray:
@@ -165,44 +151,6 @@ def _to_int8(scores: np.ndarray) -> np.ndarray:
 
 _FORMATS = {"float16": _to_float16, "bfloat16": _to_bfloat16, "int8": _to_int8}
 """Number formats in which scores are stored to save room; functions of scores that are NaN where there is none."""
-
-
-def _to_bits(scores: np.ndarray, bits: int) -> np.ndarray:
-    """Round to the given number of significant binary digits, half to even."""
-    if bits > _MOST_BITS:
-        return scores
-    if scores.dtype.kind in "iu":
-        rounded = _whole_to_bits(np.ma.getdata(scores), bits)
-        return np.where(is_scored(scores), rounded, np.nan)
-    mantissa, exponent = np.frexp(scores.astype(np.float64))
-    with np.errstate(over="ignore"):
-        return np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits)
-
-
-def _whole_to_bits(whole: np.ndarray, bits: int) -> np.ndarray:
-    """Round integers directly: a conversion to float64 first would round twice."""
-    is_negative = whole < 0
-    size = whole.astype(np.uint64)
-    size[is_negative] = -size[is_negative]  # wraps to the absolute value, also for the lowest integer
-    # where float64 rounds up to the next power of two, so do fewer bits
-    surplus = np.maximum(np.frexp(size.astype(np.float64))[1] - bits, 0).astype(np.uint64)
-    kept = size >> surplus
-    rest, half = size - (kept << surplus), (np.uint64(1) << surplus) >> np.uint64(1)
-    kept += (surplus > 0) & ((rest > half) | ((rest == half) & (kept % 2 == 1)))
-    return np.where(is_negative, -1.0, 1.0) * np.ldexp(kept.astype(np.float64), surplus.astype(np.int64))
-
-
-def _to_levels(scores: np.ndarray, levels: int, *, count: np.ndarray) -> np.ndarray:
-    """Replace each score by its level between quantiles over all documents; equal scores stay equal."""
-    scored = is_scored(scores)
-    coarse = np.full(len(scores), np.nan)
-    if scored.any():
-        rank = dense_rank(score_code(np.ma.getdata(scores)[scored], ascending=True))  # scores of any type, in order
-        n_levels = min(levels, int(count.sum()))
-        share = np.arange(1, n_levels) / n_levels
-        cuts = np.unique(np.quantile(np.repeat(rank, count[scored]), share, method="inverted_cdf"))
-        coarse[scored] = np.searchsorted(cuts, rank, side="left")
-    return coarse
 
 
 def _verdict(gain: float, p: float) -> str:
