@@ -11,7 +11,6 @@ import pandas as pd
 from tiecore.diagnostics.shared import counted_queries, of_measure, wanted_measures
 from tiecore.errors import check_draws
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.groups import TieGroups
