@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
@@ -10,12 +9,10 @@ import pandas as pd
 
 from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import counted_queries, of_measure, query_index, query_position
-from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.errors import TiecoreError, check_choice
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.values import Values
 from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups
-from tiecore.ties.tie_breaks import tie_break as parsed
 
 
 def blame(
@@ -55,7 +52,8 @@ def blame(
         columns[f"{name} shift"] = blamed[name] = columns[name] - columns["expected"]
     if by == "sd" and not ("sd" in blamed and chosen.has_variance):
         raise TiecoreError(f"no standard deviation of {chosen} to rank queries by: use by='spread'")
-    columns["blame"] = blamed[by if by in ("spread", "sd") else _tie_break_column(values, by)]
+    check_choice("by", by, list(blamed))
+    columns["blame"] = blamed[by]
     additive = columns["blame"] ** 2 if by == "sd" else np.abs(columns["blame"])
     columns["share"] = additive / (float(additive.sum()) or 1.0)
     columns["cut_tie"] = _cut_ties(values.groups(feature), chosen)[counted_queries(values, chosen)]
@@ -79,18 +77,6 @@ def _cutoffs(groups: TieGroups, measure: Measure) -> np.ndarray | None:
     if isinstance(measure, Rprec):
         return groups.n_relevant(measure.threshold)
     return None if measure.cutoff is None else np.full(groups.n_queries, measure.cutoff)
-
-
-def _tie_break_column(values: Values, by: object) -> str:
-    """Return the name of the requested tie-break, which may be given by an alias."""
-    if isinstance(by, str):
-        with suppress(TiecoreError):
-            wanted = parsed(by)
-            for tie_break in values.tie_breaks:
-                if (tie_break.policy, tie_break.argument) == (wanted.policy, wanted.argument):
-                    return tie_break.name
-    names = [tie_break.name for tie_break in values.tie_breaks]
-    raise TiecoreError(f"cannot blame by {shortened(by)}: expected one of {listed(['spread', 'sd', *names])}")
 
 
 def culprits(
@@ -121,9 +107,10 @@ def culprits(
     groups = rows.alignment.sort(rows)
     listed = np.repeat(groups.order, rows.count[groups.order])  # row of each document
     groups = groups.with_unretrieved() if isinstance(chosen, ESL) else groups
-    level, above, size = np.repeat(groups.cell_level, groups.cell_count), groups.above, groups.size
+    level, above, size = np.repeat(groups.cell_level, groups.cell_count).astype(np.int64), groups.above, groups.size
     judged = np.repeat(groups.ideal.cell_level, groups.ideal.cell_count)
-    one = OneQuery(chosen, groups.grades, judged, np.repeat(np.arange(len(size)), size), level)
+    group = np.repeat(np.arange(len(size)), size)
+    one = OneQuery(groups.grades, judged, group, level)
     score = np.ma.filled(rows.scores[listed].astype(np.float64), np.nan)
     cutoff = _cutoffs(groups, chosen)
     mixed = groups.mixed
@@ -131,18 +118,20 @@ def culprits(
     def effect(key: np.ndarray) -> np.ndarray:
         """(n_groups,) change of the expectation if only this group is refined."""
         change = np.zeros(len(size))
-        change[mixed] = one.with_one_refined(mixed, key) - whole
+        refined = one.values(chosen.expected, mixed, lambda one: (np.where(group == one, key, 0), True))
+        change[mixed] = refined - whole
         return change
 
     grades = ["–" if grade == UNJUDGED else str(grade) for grade in groups.grades]
     cells = [f"{grades[level]} × {n}" for level, n in zip(groups.cell_level, groups.cell_count, strict=True)]
     ends = pairwise([*groups.first_cell, len(cells)])
     in_words = [", ".join(reversed(cells[first:end])) for first, end in ends]  # the highest grade first
-    by_group = one.up_to_each_group()
+    # as if the list ended with each group
+    by_group = one.values(chosen.expected, np.arange(len(size)), lambda one: (0 * (one + group), group <= one))
     whole = by_group[-1] if len(by_group) else 0.0
     variance = np.full(len(size), 0.0 if chosen.has_variance else np.nan)
     if chosen.has_variance:
-        variance[mixed] = one.with_one_random(mixed)
+        variance[mixed] = one.values(chosen.variance, mixed, lambda one: (np.where(group == one, 0, level + 1), True))
     to_worst, to_best = effect(level), effect(len(groups.grades) - level)
     spread = np.abs(to_best - to_worst)
     table: dict[str, np.ndarray | list[str]] = {

@@ -86,8 +86,8 @@ def draws(
     group, order = _in_file_order(rows)
     judged = alignment.level[(alignment.query == query) & (alignment.level > 0)]
     identity, seeds = rows.id_hash()[order], order_seeds(seed, draws)
-    one = OneQuery(wanted, alignment.grades, judged, group[order], rows.level[order])
-    value = one.values(np.arange(draws), lambda drawn: (draw_keys(identity, seeds[drawn[:, 0]]), True))
+    one = OneQuery(alignment.grades, judged, group[order], rows.level[order])
+    value = one.values(wanted.expected, np.arange(draws), lambda drawn: (draw_keys(identity, seeds[drawn[:, 0]]), True))
     draw = np.arange(1, draws + 1)
     return pd.DataFrame({"value": value, "mean": np.cumsum(value) / draw}, index=pd.Index(draw, name="draw"))
 
