@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from tiecore.errors import TiecoreError, listed, shortened
+from tiecore.errors import TiecoreError
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.intervals import query_interval
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
 from tiecore.measures import Measure
 from tiecore.measures import measure as parse_measure
-from tiecore.threads import Progress
 
 CUTOFFS = (
     *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
@@ -33,8 +32,6 @@ def curves(
     *,
     cutoffs: Sequence[int] = CUTOFFS,
     features: Sequence[str] | None = None,
-    tie_breaks: Sequence[str] | None = None,
-    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return values of a measure and places of the features at many cut-offs, at little more than the cost of one.
 
@@ -43,7 +40,7 @@ def curves(
     measure
         A measure that takes a cut-off, for example ``nDCG`` or ``nDCG@10``; its own cut-off does not matter. By default
         that of the evaluation, if it has only one.
-    features, tie_breaks
+    features
         Those of the evaluation that are compared; by default all.
 
     Returns
@@ -51,34 +48,25 @@ def curves(
     DataFrame
         Index (``feature``, ``cutoff``), in the order of the cut-offs; columns ``place`` (among these features),
         ``expected``, ``worst``, ``best``, ``low`` and ``high`` (the 95 % confidence interval over queries) and one for
-        each of these tie-breaks.
+        each tie-break.
     """
     values = evaluation.values
     names = list(evaluation.features if features is None else features)
     for name in names:
         values.feature_position(name)
-    known = {tie_break.name: tie_break for tie_break in evaluation.tie_breaks}
-    marked = list(known if tie_breaks is None else tie_breaks)
-    if lacking := [name for name in marked if name not in known]:
-        raise TiecoreError(f"tie-break {shortened(lacking[0])} was not evaluated: there are {listed(list(known))}")
     family = values.measure_or_only(None) if measure is None else parse_measure(measure)
     wanted = tuple(replace(family, cutoff=k) for k in dict.fromkeys(cutoffs))
     if not wanted or not names:
         raise TiecoreError("curves need at least one cut-off and one feature")
     if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(values.statistics)):
         evaluation = evaluate_alignment(
-            values.alignment,
-            wanted,
-            [known[name] for name in marked],
-            options=values.options,
-            statistics=_NEEDED,
-            progress=progress,
+            values.alignment, wanted, evaluation.tie_breaks, options=values.options, statistics=_NEEDED
         )
-    summary, boards = evaluation.summary, []
+    summary, boards, tie_breaks = evaluation.summary, [], [one.name for one in evaluation.tie_breaks]
     for one in wanted:
         over_queries = query_interval(evaluation, one)
         board = summary.xs(str(one)).reindex(names)
-        board = board[[*_NEEDED]].join(over_queries).join(board[marked])
+        board = board[[*_NEEDED]].join(over_queries).join(board[tie_breaks])
         board.insert(0, "place", places(one.sign * board["expected"].to_numpy()))
         boards.append(board.assign(cutoff=one.cutoff).set_index("cutoff", append=True))
     return pd.concat(boards)
