@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,6 @@ from tiecore.stability.sentences import plural
 from tiecore.threads import Progress
 
 _LIKELY = 0.05
-_T = TypeVar("_T")
 
 
 def stability(
@@ -188,9 +188,9 @@ def _study(
     pairs, variances = _pairs(boards, test, by_chance, is_small=is_small, baseline=baseline, unit=unit)
     best_place, worst_place = boards.reachable_places
     feature = pd.Index(boards.features, name="feature")
-    table: dict[str, np.ndarray] = {"place": boards.places[0], "first": by_chance.first}
-    table |= {"best_place": best_place, "worst_place": worst_place}
-    table |= {f"{name} place": boards.places[1 + number] for number, name in enumerate(boards.tie_breaks)}
+    place, *places = boards.places
+    table = {"place": place, "first": by_chance.first, "best_place": best_place, "worst_place": worst_place}
+    table |= {f"{name} place": own for name, own in zip(boards.tie_breaks, places, strict=False)}
     return Stability(
         measure=used,
         n_queries=boards.n_queries,
@@ -242,11 +242,11 @@ def _pairs(
     sensitivity = smallest_difference(test.se[kept], n_queries, n_tests=n_tests, level=test.level)
     known = {"equal": is_equal, "small": is_small[kept], "clear": adjusted <= test.alpha}
     verdict = np.select(list(known.values()), list(known), "open").astype(object)
-    notes = [
-        (n_queries < FEWEST_QUERIES, f"too few {plural(unit)} to tell"),
-        ((holm(plain) <= test.alpha) & (verdict == "open"), "too few hits"),
-        (np.isnan(beats) & boards.knows_ties, TOO_MANY),
-    ]
+    notes = {
+        f"too few {plural(unit)} to tell": n_queries < FEWEST_QUERIES,
+        "too few hits": (holm(plain) <= test.alpha) & (verdict == "open"),
+        TOO_MANY: np.isnan(beats) & boards.knows_ties,
+    }
     feature = np.array(boards.features, dtype=object)
     table = pd.DataFrame(
         {
@@ -268,22 +268,13 @@ def _pairs(
                 ["", "certain", "likely"],
                 "undecided",
             ).astype(object),
-            "reversed_by": _named(boards.tie_breaks, is_reversed, tuple),
+            "reversed_by": [tuple(compress(boards.tie_breaks, own)) for own in is_reversed.T],
             "sensitivity": np.where(is_equal, np.nan, sensitivity),
-            "note": _named([note for _, note in notes], np.array([applies for applies, _ in notes]), "; ".join),
+            "note": ["; ".join(compress(notes, own)) for own in np.array(list(notes.values())).T],
         }
     )
     of_queries = test.se[kept] ** 2 * n_queries
     return table, np.array([of_queries, by_chance.variance[first, second] * n_queries])
-
-
-def _named(names: Sequence[str], applies: np.ndarray, joined: Callable[[list[str]], _T]) -> list[_T]:
-    """(n_pairs,) names that apply to each pair, joined; ``applies``: (n_names, n_pairs) bool."""
-    if not names:
-        return [joined([])] * applies.shape[1]
-    kinds, kind = np.unique(applies, axis=1, return_inverse=True)
-    found = [joined([name for name, does in zip(names, own, strict=True) if does]) for own in kinds.T]
-    return [found[one] for one in kind.ravel()]
 
 
 def _ranks(boards: Leaderboards, test: Paired, is_small: np.ndarray) -> pd.DataFrame:
