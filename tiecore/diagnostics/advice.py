@@ -81,7 +81,5 @@ def _of_feature(values: Values, measure: Measure, feature: str, before: np.ndarr
     if measure.has_variance:
         by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])
         table["z"] = z_scores((after[:, 0] - before[0]).sum(axis=1), by_chance, scale=after[:, 0].sum(axis=1))
-        drawn = random_z(values, measure, [feature])
-        if drawn is not None:
-            table["p"] = drawn.share(table["z"].to_numpy())
+        table["p"] = random_z(values, measure, [feature]).share(table["z"].to_numpy())
     return table.iloc[np.argsort(-table["gained"].to_numpy(), kind="stable")][_COLUMNS]

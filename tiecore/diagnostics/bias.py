@@ -145,21 +145,22 @@ def random_z(
     *,
     seed: int = 0,
     progress: Progress | None = None,
-) -> RandomZ | None:
-    """Return z under random orders; None where there are too many documents to draw.
+) -> RandomZ:
+    """Return z under random orders; nothing is known where there are too many documents to draw.
 
     ``features``: by default all of the evaluation.
     """
     values.check_statistics("expected", *(["sd"] if measure.has_variance else []))
-    drawn = random_values(values, measure, features=features, seed=seed, progress=progress)
+    names = values.features if features is None else features
+    drawn = random_values(values, measure, features=names, seed=seed, progress=progress)
     if drawn is None:
-        return None
+        unknown = np.full(len(names), np.nan)
+        return RandomZ(unknown[None], unknown, np.zeros(len(names)), unknown)
     sums = drawn.totals() * measure.sign
     mean, deviation = sums.mean(axis=0), sums.std(axis=0, ddof=1)
     if measure.averages_orderings:
         mean = np.zeros_like(mean)
     if measure.has_variance:  # exact
-        names = values.features if features is None else features
         place = [values.features.index(name) for name in names]
         of_all = values.array[values.measures.index(measure), place, values.array_columns.index("variance")]
         deviation = np.sqrt(of_all[:, drawn.queries].sum(axis=1))
@@ -184,16 +185,14 @@ def _tested(
         averaged = one.averaged(of_measure(values, one, "expected"))
         n_queries, features = averaged.shape[1], pd.Index(values.features, name="feature")
         by_chance = random_z(values, one, seed=seed, progress=progress)
-        nothing = np.full(len(features), np.nan)
-        mean, deviation = (by_chance.mean, by_chance.deviation) if by_chance else (np.zeros(len(features)), nothing)
         board = evaluation.summary.loc[str(one)]
         for tie_break in values.tie_breaks:
             sums = (one.averaged(of_measure(values, one, tie_break.name)) - averaged).sum(axis=1)
-            variance = _left_to_chance(values, one, tie_break, progress) if one.has_variance else deviation**2
-            z = z_scores(sums - mean, variance, scale=averaged.sum(axis=1))
-            p = adjusted = nothing
-            if by_chance is not None:
-                p, adjusted = by_chance.share(z), by_chance.share(z, of_any=True)
+            variance = by_chance.deviation**2
+            if one.has_variance:
+                variance = _left_to_chance(values, one, tie_break, progress)
+            z = z_scores(sums - by_chance.mean, variance, scale=averaged.sum(axis=1))
+            adjusted = by_chance.share(z, of_any=True)
             value, expected = board[tie_break.name], board["expected"]
             table = pd.DataFrame(
                 {
@@ -202,16 +201,15 @@ def _tested(
                     "shift": value - expected,
                     "chance_sd": np.sqrt(variance) / n_queries,
                     "z": z,
-                    "p": p,
+                    "p": by_chance.share(z),
                     "p_adjusted": adjusted,
                 },
                 index=features,
             )
+            is_undrawn = np.isnan(adjusted) & ~(np.isnan(z) & np.isfinite(by_chance.deviation))
             table["verdict"] = [
-                TOO_MANY
-                if by_chance is None or (np.isnan(p_of_all) and not np.isnan(direction))
-                else _verdict(one, tie_break, p=p_of_all, lift=one.sign * direction)
-                for p_of_all, direction in zip(adjusted, z, strict=True)
+                TOO_MANY if is_out else _verdict(one, tie_break, p=p_of_all, lift=one.sign * direction)
+                for is_out, p_of_all, direction in zip(is_undrawn, adjusted, z, strict=True)
             ]
             tables[one, tie_break] = table
     return tables
