@@ -262,7 +262,7 @@ def main() -> int:
                 rows.append([name, *(f"{number:.1f}" for number in numbers), found.said])
                 print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
         finally:
-            server.stop()
+            server.close()
             browser.close()
         if "Traceback" in (log := server.log.read_text()):
             print(log, file=sys.stderr)

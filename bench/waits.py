@@ -247,7 +247,7 @@ def _visited(browser: Browser, server: Dashboard) -> Iterator[_Visit]:
         yield _Visit(page, server)
     finally:
         page.close()
-        server.stop()
+        server.close()
 
 
 # --- what comes out ---------------------------------------------------------------------------------------------------

@@ -52,17 +52,6 @@ class Case:
     unretrieved: tuple[int, ...]
 
 
-def case_strategy(scores: Sequence[float] = FEW_SCORES, *, max_docs: int = 7) -> st.SearchStrategy[Case]:
-    """Draw up to seven documents with few different scores."""
-    documents = st.lists(st.tuples(st.sampled_from(scores), st.sampled_from(GRADES)), max_size=max_docs)
-    unretrieved = st.lists(st.integers(-2, 4), max_size=3)
-    return st.builds(
-        lambda listed, missed: Case(tuple(s for s, _ in listed), tuple(g for _, g in listed), tuple(missed)),
-        documents,
-        unretrieved,
-    )
-
-
 def random_cases(
     rng: np.random.Generator, n: int, scores: Sequence[float] = FEW_SCORES, *, max_docs: int = 7
 ) -> list[Case]:

@@ -59,10 +59,7 @@ def test_the_command_evaluates_without_pandas_and_scipy() -> None:
         (SAMPLE / "qrels.txt", SAMPLE / "pages.parquet", "-f", "json"),
     ]
     arguments = [["evaluate", *map(str, call), "-t", "docid-desc,input"] for call in calls]
-    statements = (
-        "from tiecore.cli import app",
-        f"for arguments in {arguments}: app(arguments, standalone_mode=False)",
-    )
+    statements = ("from tiecore.cli import app", f"for arguments in {arguments}: app(arguments, standalone_mode=False)")
     loaded = heavy_modules_after(statements)[-1]
     assert "pyarrow" in loaded
     assert not {"pandas", "scipy", "tiecore.counts"} & loaded

@@ -38,8 +38,8 @@ CANONICAL = {
     "SDCG(max_rel=4,min_rel=0)@10": "SDCG(max_rel=4)@10", "nerr10(max_rel=4,p=0.9)": "NERR10(max_rel=4)",
     "INSQ(T=2,max_rel=4)": "INSQ(max_rel=4, T=2.0)", "SetF(beta=1.0)": "SetF", "set_F": "SetF", "set_recall": "SetR",
     "set_map": "SetAP", "set_relative_P": "SetP(relative=True)", "num_rel_ret": "NumRet(rel=1)", "num_ret": "NumRet",
-    "num_q": "NumQ", "IPrec@.1": "IPrec@0.1", "IPrec@1": "IPrec@1.0", "IPrec@00.50": "IPrec@0.5",
-    "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall.0": "IPrec@0.0",
+    "num_q": "NumQ", "IPrec@.1": "IPrec@0.1", "IPrec@1": "IPrec@1.0", "IPrec@00.50": "IPrec@0.5", "recall_5": "R@5",
+    "set_P": "SetP", "num_rel": "NumRel", "iprec_at_recall_0.10": "IPrec@0.1", "iprec_at_recall.0": "IPrec@0.0",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, sync_playwright
 
 from tests.browser.board import Board
-from tests.browser.server import ROOT, running_dashboard
+from tests.browser.server import ROOT, start_dashboard
 
 WIDTH, HEIGHT, TALLEST = 1280, 900, 3000
 MARGIN, ABOVE = 16, 4
@@ -127,11 +128,11 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as home,
         sync_playwright() as playwright,
-        running_dashboard(Path(home)) as address,
+        closing(start_dashboard(Path(home))) as started,
     ):
         browser = playwright.chromium.launch(executable_path=chromium)
         for name in wanted.names or PICTURES:
-            png = packed(take(browser, address, PICTURES[name]))
+            png = packed(take(browser, started.address, PICTURES[name]))
             path = wanted.into / f"{name}.png"
             path.write_bytes(png)
             sys.stdout.write(f"{path} {len(png):,} bytes\n")

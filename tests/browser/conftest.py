@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -75,9 +76,8 @@ def server(chromium: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         "sys.addaudithook(hear)\n"
     )
     path = os.pathsep.join([str(home), *filter(None, [os.environ.get("PYTHONPATH")])])
-    started = start_dashboard(home, {"PYTHONPATH": path})
-    yield started
-    started.stop()
+    with closing(start_dashboard(home, {"PYTHONPATH": path})) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +27,7 @@ class Dashboard:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def stop(self) -> None:
+    def close(self) -> None:
         self.process.terminate()
         try:
             self.process.wait(timeout=60)
@@ -44,46 +43,28 @@ def free_port() -> int:
         return port
 
 
-def start_dashboard(
-    home: Path,
-    environment: Mapping[str, str] | None = None,
-    *,
-    port: int | None = None,
-) -> Dashboard:
-    """Start the dashboard and wait until it answers; whoever calls stops it."""
+def start_dashboard(home: Path, environment: Mapping[str, str] | None = None, *, port: int | None = None) -> Dashboard:
+    """Start the dashboard and wait until it answers; whoever calls closes it."""
     port = port or free_port()
     given = launch.environment() | dict(environment or {})
     return start_server([*launch.program(opens_browser=False), f"--server.port={port}"], home, given, port=port)
 
 
 def start_server(command: Sequence[str], home: Path, environment: Mapping[str, str], *, port: int) -> Dashboard:
-    """Start a server of Streamlit by its command and wait until it answers; whoever calls stops it."""
+    """Start a server of Streamlit by its command and wait until it answers; whoever calls closes it."""
     log = home / "server.log"
     own = {name: value for name, value in environment.items() if not name.startswith("STREAMLIT_")}
     with log.open("a") as output:
         process = subprocess.Popen(
-            command,
-            cwd=home,
-            env=own | {"HOME": str(home)},
-            stdout=output,
-            stderr=subprocess.STDOUT,
+            command, cwd=home, env=own | {"HOME": str(home)}, stdout=output, stderr=subprocess.STDOUT
         )
     started = Dashboard(process, port, log)
     try:
         _wait_for(started)
     except BaseException:
-        started.stop()
+        started.close()
         raise
     return started
-
-
-@contextmanager
-def running_dashboard(home: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    started = start_dashboard(home, environment)
-    try:
-        yield started.address
-    finally:
-        started.stop()
 
 
 def _wait_for(started: Dashboard) -> None:

@@ -3,6 +3,7 @@
 import re
 import signal
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,7 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
         first.process.wait()
     expect(board.page.get_by_role("dialog")).to_contain_text("Connection error", timeout=PATIENCE * 1000)
 
-    second = start_dashboard(tmp_path, port=first.port)
-    try:
+    with closing(start_dashboard(tmp_path, port=first.port)) as second:
         expect(board.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE * 1000)
         expect(board.page.locator("[data-testid=stMain]")).to_contain_text("not on this server")
         board.visit("Ranking")
@@ -59,8 +59,6 @@ def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
 
         second.process.terminate()
         second.process.wait(timeout=PATIENCE)
-    finally:
-        second.stop()
     assert not re.search(r"Traceback|Error", second.log.read_text())
     board.complaints.clear()
 

@@ -118,8 +118,7 @@ def test_streamlit_alone_starts_it_with_the_same_limits(
     port = free_port()
     script = str(ROOT / "dashboard" / "app.py")
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
-    started = start_server(command, tmp_path, os.environ, port=port)
-    try:
+    with contextlib.closing(start_server(command, tmp_path, os.environ, port=port)) as started:
         for path in ("/", "/_stcore/host-config", "/nothing/_stcore/health"):
             for host in ("localhost", *FOREIGN[:2]):
                 one, other = (request(at, path, host=host) for at in (started.address, address))
@@ -128,8 +127,6 @@ def test_streamlit_alone_starts_it_with_the_same_limits(
                     name: text for name, text in other[1].items() if name != "date"
                 }
         assert "bm25" in new_board(at=started.address).open("?measure=AP").text()
-    finally:
-        started.stop()
 
 
 def test_a_page_of_another_site_can_drop_nothing_in(address: str) -> None:
@@ -143,9 +140,8 @@ def test_a_page_of_another_site_can_drop_nothing_in(address: str) -> None:
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory, chromium: Path) -> Iterator[Dashboard]:
     """A dashboard of its own, whose memory is that of these tests."""
-    started = start_dashboard(tmp_path_factory.mktemp("alone"))
-    yield started
-    started.stop()
+    with contextlib.closing(start_dashboard(tmp_path_factory.mktemp("alone"))) as started:
+        yield started
 
 
 def megabytes(started: Dashboard, what: str) -> int:

@@ -66,8 +66,8 @@ def rows_of(counts: pa.Table) -> list[tuple[Any, ...]]:
 
 
 def written(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
-    """Return a table of counts as another program may write it: feature, query_id, score_int, grade, n."""
-    frame = pd.DataFrame(rows, columns=["feature", "query_id", "score_int", "grade", "n"])
+    """Return a table of counts as another program may write it: feature, query_id, score_int, grade, n, and joint."""
     # "string": pandas before 3 makes the text "None" of None in a column of type "str"
-    kinds = {"feature": "string", "query_id": "string", "score_int": "Int64", "grade": "Int64", "n": "Int64"}
-    return frame.astype(kinds)
+    kinds = {"feature": "string", "query_id": "string"} | dict.fromkeys(("score_int", "grade", "n", "joint"), "Int64")
+    columns = [*kinds][: len(rows[0])]
+    return pd.DataFrame(rows, columns=columns).astype({name: kinds[name] for name in columns})

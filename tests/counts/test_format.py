@@ -178,11 +178,7 @@ REORDERED: dict[str, Callable[[pa.Table], pa.Table]] = {
 
 @pytest.mark.parametrize(
     ("how", "order"),
-    [
-        ("one row group", "shuffled"),
-        ("many row groups", "as written"),
-        *(("many files", order) for order in REORDERED),
-    ],
+    [("one row group", "shuffled"), ("many row groups", "as written"), *(("many files", order) for order in REORDERED)],
 )
 def test_files_are_read_in_pieces_of_any_size_and_order(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str, order: str

@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import tiecore
 import tiecore.diagnostics
-from tests.counts.data import TOGETHER, both, mixed, same, under_each_other, wide
-from tiecore.counts import Counts, counts_sql
+from tests.counts.data import TOGETHER, both, mixed, same, under_each_other, wide, written
+from tiecore.counts import Counts
 
 diagnostics: Any = tiecore.diagnostics
 
@@ -131,27 +130,6 @@ GOOD: list[tuple[Any, ...]] = [
     ],
 )
 def test_numbers_that_contradict_each_other_are_refused(row: tuple[Any, ...], problem: str) -> None:
-    kinds = [pa.string(), pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.int64()]
-    names = ["feature", "query_id", "score_int", "grade", "n", "joint"]
-
-    def written(rows: list[tuple[Any, ...]]) -> pa.Table:
-        columns = zip(*rows, strict=True)
-        return pa.table(
-            {name: pa.array(column, kind) for name, column, kind in zip(names, columns, kinds, strict=True)}
-        )
-
     assert tiecore.evaluate(written(GOOD), tie_breaks=["feature:g"]).features == ("f", "g")
     with pytest.raises(tiecore.TiecoreError, match=problem):
         tiecore.evaluate(written([*GOOD, row]))
-
-
-def test_duckdb_counts_them_together() -> None:
-    duck = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb").connect()
-    qrels, features = mixed()
-    duck.register("qrels", qrels)
-    duck.register("features", wide(features))
-    query = counts_sql(whole=["whole"], real=["coarse", "fine", "sure", "thirds", "flat"], joint=TOGETHER)
-    chosen: dict[str, Any] = {"measures": MEASURES} | under_each_other(TOGETHER)
-    counted = tiecore.evaluate(duck.sql(query).to_arrow_table(), **chosen)
-    direct = tiecore.evaluate(qrels, features, **chosen)
-    same(counted.per_query.sort_index(), direct.per_query.sort_index())

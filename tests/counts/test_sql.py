@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.counts.data import mixed, rows_of, same, wide
+from tests.counts.data import TOGETHER, mixed, rows_of, same, under_each_other, wide
 from tiecore.counts import ORDER, Counts, counts_sql, repeated_sql
 
 REAL = ("coarse", "fine", "sure", "thirds", "flat")
@@ -18,12 +18,16 @@ def duck() -> Any:
     return pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb").connect()
 
 
-def test_duckdb_counts_the_same(duck: Any) -> None:
+def test_duckdb_counts_the_same_and_together_what_breaks_ties(duck: Any) -> None:
     qrels, features = mixed()
     duck.register("qrels", qrels)
     duck.register("features", wide(features))
     found = duck.sql(counts_sql(whole=["whole"], real=REAL)).to_arrow_table()
     assert rows_of(found) == rows_of(tiecore.count(qrels, features).to_arrow().drop_columns("joint"))
+    together = duck.sql(counts_sql(whole=["whole"], real=REAL, joint=TOGETHER)).to_arrow_table()
+    chosen: dict[str, Any] = {"measures": ["AP", "nDCG@5", "ERR@7", "ESL"]} | under_each_other(TOGETHER)
+    counted, direct = (tiecore.evaluate(*data, **chosen).per_query.sort_index() for data in ((together,), mixed()))
+    same(counted, direct)
 
 
 def test_duckdb_finds_what_is_listed_twice(duck: Any) -> None:

@@ -60,10 +60,7 @@ def _pages_run_as_on_a_server() -> Iterator[None]:
 
 
 def open_app(
-    page: str = "ranking",
-    *,
-    query: Mapping[str, str | list[str]] | None = None,
-    state: Mapping[str, Any] | None = None,
+    page: str = "ranking", *, query: Mapping[str, str | list[str]] | None = None, state: Mapping[str, Any] | None = None
 ) -> AppTest:
     """Open a page as a browser would, with parameters of the URL and entries of the session; nothing is raised."""
     script = ROOT / "dashboard" / "tiecore_dashboard" / "app" / "script.py"
@@ -148,14 +145,19 @@ def sample_view(sample_data: Dataset) -> View:
 
 
 @pytest.fixture
-def no_cache() -> None:
+def no_cache() -> Iterator[None]:
+    SHELF.keep_only(())
+    yield
     SHELF.keep_only(())
 
 
+Offered = dict[str, Callable[[], Any]]
+
+
 @pytest.fixture
-def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], Any]]:
+def offered(monkeypatch: pytest.MonkeyPatch) -> Offered:
     """What a page offers to take away: by its label, what makes the file."""
-    found: dict[str, Callable[[], Any]] = {}
+    found: Offered = {}
     monkeypatch.setattr(menu, "offer_file", lambda label, make, **_: found.update({label: make}))
     return found
 
@@ -233,11 +235,9 @@ def plain(html: str) -> str:
 
 
 @pytest.fixture
-def tiny_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def tiny_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the dashboard open on the tiny dataset instead of the sample."""
-    (tmp_path / "qrels.txt").write_text(TINY_QRELS)
-    (tmp_path / "table.csv").write_text(TINY_TABLE)
-    opened = {"TIECORE_QRELS": str(tmp_path / "qrels.txt"), "TIECORE_FEATURES": f'["{tmp_path / "table.csv"}"]'}
-    for name, value in opened.items():
-        monkeypatch.setenv(name, value)
-    return opened
+    for name, text in OWN.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setenv("TIECORE_QRELS", str(tmp_path / "qrels.txt"))
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{tmp_path / "table.csv"}"]')

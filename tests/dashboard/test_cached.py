@@ -2,7 +2,6 @@
 
 import gc
 import weakref
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -26,7 +25,7 @@ USUAL = Settings(measure("nDCG@10"))
 
 
 @pytest.fixture
-def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, ...]]]:
+def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     calls: list[tuple[str, ...]] = []
     compute = evaluate_alignment
 
@@ -35,8 +34,7 @@ def evaluated(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[
         return compute(alignment, *args, **how)
 
     monkeypatch.setattr(cached, "evaluate_alignment", counting)
-    yield calls
-    SHELF.keep_only(())
+    return calls
 
 
 @pytest.mark.parametrize(
@@ -76,9 +74,8 @@ def test_a_tie_break_by_a_feature_follows_that_feature(tiny_data: Dataset) -> No
 
 
 @pytest.fixture
-def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    yield noted_sorts(monkeypatch)
-    SHELF.keep_only(())
+def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    return noted_sorts(monkeypatch)
 
 
 def test_another_measure_cutoff_tie_break_name_order_or_choice_sorts_nothing(

@@ -16,16 +16,7 @@ from tiecore.board import board, duel
 from tiecore.measures import measure
 from tiecore.plot.sheet import marks_of as marks_for_print
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import (
-    DARK,
-    LIGHT,
-    Look,
-    blend,
-    colours_of,
-    label,
-    layout,
-    marks_of,
-)
+from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import entries_of, padded, round_values
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.export.figures import figures_of

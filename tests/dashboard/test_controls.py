@@ -34,7 +34,7 @@ NOT_MEANT = ("1e400", "-inf", "nan", "9" * 400, "1e30", "many")
 
 
 @pytest.mark.parametrize(("measure", "key"), [("AP", "rel"), ("ESL", "s"), ("SDCG", "max_rel"), ("BPM", "T")])
-def test_a_number_that_cannot_be_meant_is_ignored(tiny_files: dict[str, str], measure: str, key: str) -> None:
+def test_a_number_that_cannot_be_meant_is_ignored(tiny_files: None, measure: str, key: str) -> None:
     usual = open_app("data", query={"measure": measure}).session_state["settings"]
     for number in NOT_MEANT:
         app = open_app("data", query={"measure": measure, key: number})
@@ -43,7 +43,7 @@ def test_a_number_that_cannot_be_meant_is_ignored(tiny_files: dict[str, str], me
 
 
 @pytest.mark.parametrize("number", NOT_MEANT, ids=lambda number: number[:9])
-def test_a_number_of_a_page_that_cannot_be_meant_is_ignored(tiny_files: dict[str, str], number: str) -> None:
+def test_a_number_of_a_page_that_cannot_be_meant_is_ignored(tiny_files: None, number: str) -> None:
     app = open_app("ranking", query={"ranking_top": number})
     assert app.number_input(key="ranking_top").value is None
     assert not app.query_params
@@ -58,7 +58,7 @@ WALKS = {
 
 @pytest.mark.parametrize(("query", "walk"), WALKS.values(), ids=WALKS)
 def test_a_cut_off_is_carried_over_to_the_next_measure_if_it_was_chosen(
-    tiny_files: dict[str, str], query: dict[str, str], walk: str
+    tiny_files: None, query: dict[str, str], walk: str
 ) -> None:
     app = open_app("data", query=query)
     for chosen, measure in (step.split(" ") for step in walk.split(", ")):
@@ -71,7 +71,7 @@ def test_a_cut_off_is_carried_over_to_the_next_measure_if_it_was_chosen(
     "family",
     [pytest.param(name, marks=() if place % 6 == 0 else pytest.mark.slow) for place, name in enumerate(FAMILIES)],
 )
-def test_every_measure_can_be_shown(family: str, tiny_files: dict[str, str]) -> None:
+def test_every_measure_can_be_shown(family: str, tiny_files: None) -> None:
     app = open_app(query={"measure": family})
     assert app.session_state["settings"].measure.name == family
     assert not app.error
@@ -84,7 +84,7 @@ def test_tie_breaks_are_checked_and_told_once() -> None:
     assert len(app.sidebar.warning) == 3
 
 
-def test_without_tie_breaks_the_page_still_answers(tiny_files: dict[str, str]) -> None:
+def test_without_tie_breaks_the_page_still_answers(tiny_files: None) -> None:
     app = open_app()
     app.multiselect(key="tie").set_value([]).run()
     assert not app.exception

@@ -9,7 +9,7 @@ from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, complaints, features, go, html_of, open_app, put, run_of
+from tests.dashboard.conftest import OWN, USUAL, complaints, features, go, html_of, open_app, press, put, run_of
 from tiecore.formats import Limits
 from tiecore.measures import measure
 from tiecore_dashboard.export.reproduce import as_command, as_python
@@ -24,8 +24,8 @@ from tiecore_dashboard.state.sidebar import Settings
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
-    (tmp_path / "qrels.txt").write_text(TINY_QRELS)
-    (tmp_path / "table.csv").write_text(TINY_TABLE)
+    for name, text in OWN.items():
+        (tmp_path / name).write_text(text)
     path = tmp_path / "counts.parquet"
     tiecore.count(tmp_path / "qrels.txt", tmp_path / "table.csv", ascending=["visits"]).to_parquet(path)
     return path
@@ -40,12 +40,10 @@ def drop(app: AppTest, *paths: Path) -> AppTest:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_opens_what_the_command_line_names(
-    written: Path, monkeypatch: pytest.MonkeyPatch, page: str
-) -> None:
+def test_every_page_opens_what_the_command_names(written: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     monkeypatch.setenv("TIECORE_FEATURES", f'["{written}"]')
     app = open_app(page)
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
     assert not app.error
     assert not app.warning
     assert not [one for one in app.multiselect if one.key == "tie"]
@@ -54,7 +52,7 @@ def test_every_page_opens_what_the_command_line_names(
 
 def test_values_are_those_of_the_files(written: Path) -> None:
     app = drop(open_app("data"), written)
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
     dataset = app.session_state["dataset"]
     assert [feature.lower_is_better for feature in dataset.used] == [False, True, False]
     folder = written.parent
@@ -73,8 +71,7 @@ def test_a_feature_can_be_renamed_and_turned(written: Path) -> None:
 
 
 def test_the_page_queries_shows_groups_without_documents(written: Path) -> None:
-    app = drop(open_app("data"), written).switch_page("../pages/queries/queries.py").run()
-    assert not app.exception
+    app = go(drop(open_app("data"), written), "queries")
     assert "holds no documents" in text_of(app)
     assert "tie group" in text_of(app)
 
@@ -89,7 +86,7 @@ def test_what_needs_documents_says_so_in_one_line(written: Path, part: str) -> N
 
 def test_other_files_cannot_be_held_against_counts(written: Path) -> None:
     app = drop(open_app("data"), written, written.parent / "table.csv")
-    assert features(app) == ["clicks", "visits", "constant"]
+    assert features(app) == USUAL
     assert "judgments and features at once" in complaints(app)
 
 
@@ -117,8 +114,8 @@ def test_a_folder_of_parts_opens_from_the_server(written: Path, monkeypatch: pyt
     assert root_of_server.server_files() == ["counts.parquet", "qrels.txt", "table.csv", "log"]
     app = open_app("data")
     app.multiselect(key="data_server").set_value(["log"]).run()
-    next(one for one in app.button if one.label == "Open").click().run()
-    assert features(app) == ["clicks", "visits", "constant"]
+    press(app, "Open")
+    assert features(app) == USUAL
 
 
 def test_an_upload_that_unpacks_to_too_much_is_refused(
@@ -135,25 +132,21 @@ def test_the_code_gives_what_is_shown_under_the_names_of_the_file(written: Path)
     code = as_python(view)
     assert 'only=["clicks", "visits"],  # names are those of the file' in code
     (shown,) = run_of(code)[1]
-    np.testing.assert_allclose(
-        shown["value"].sort_values(), view.leaderboard["expected"].sort_values(), rtol=0, atol=1e-12
-    )
+    found, known = shown["value"].sort_values(), view.leaderboard["expected"].sort_values()
+    np.testing.assert_allclose(found, known, rtol=0, atol=1e-12)
     assert "--only clicks --only visits" in as_command(view)
 
 
 @pytest.fixture
-def together(written: Path) -> Path:
-    path = written.with_name("joint.parquet")
-    folder = written.parent
-    tiecore.count(folder / "qrels.txt", folder / "table.csv", joint=["clicks", "visits", "constant"]).to_parquet(path)
-    return path
+def together(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the dashboard open on counts of features that were counted together."""
+    path, folder = written.with_name("joint.parquet"), written.parent
+    tiecore.count(folder / "qrels.txt", folder / "table.csv", joint=USUAL).to_parquet(path)
+    monkeypatch.setenv("TIECORE_FEATURES", f'["{path}"]')
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_features_counted_together_are_offered_as_tie_breaks(
-    together: Path, monkeypatch: pytest.MonkeyPatch, page: str
-) -> None:
-    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+def test_features_counted_together_are_offered_as_tie_breaks(together: None, page: str) -> None:
     app = open_app(page, state={"tie": ["docid-desc", "feature:visits"]})
     assert not app.error
     assert not app.warning
@@ -162,18 +155,14 @@ def test_features_counted_together_are_offered_as_tie_breaks(
 
 
 @pytest.mark.parametrize("part", ["orders in use", "repairs"])
-def test_features_counted_together_are_tried_as_tie_breakers(
-    together: Path, monkeypatch: pytest.MonkeyPatch, part: str
-) -> None:
-    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+def test_features_counted_together_are_tried_as_tie_breakers(together: None, part: str) -> None:
     app = open_app("ties", query={"ties_part": part}, state={"tie": ["feature:visits"]})
     assert not app.error
     assert not app.exception
     assert "holds only their numbers" not in "\n".join(one.value for one in app.info)
 
 
-def test_a_link_keeps_the_tie_breaks_that_counts_know(together: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TIECORE_FEATURES", f'["{together}"]')
+def test_a_link_keeps_the_tie_breaks_that_counts_know(together: None) -> None:
     app = open_app(query={"tie": ["input", "feature:clicks"]})
     assert app.multiselect(key="tie").value == ["feature:clicks"]
 

@@ -82,9 +82,7 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
 
 
 def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such() -> None:
-    assert "By nDCG a leads at every cut-off from 1 to 2." in answer_to(
-        PLACES[[1]].assign(**{"2": PLACES[1]}).set_axis([1, 2], axis=1)
-    )
+    assert "By nDCG a leads at every cut-off from 1 to 2." in answer_to(pd.DataFrame({1: PLACES[1], 2: PLACES[1]}))
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
     assert "a leads at every cut-off from 1 to 5; from k = 9 on all are level." in answer_to(level)
     assert "all features are level at every cut-off" in answer_to(level.clip(upper=1))

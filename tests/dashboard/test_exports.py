@@ -3,7 +3,6 @@
 import io
 import re
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.running import run as command_line
-from tests.dashboard.conftest import ROOT, file_of, open_app, run_of
+from tests.dashboard.conftest import ROOT, Offered, file_of, open_app, run_of
 from tiecore.board.papers import in_latex, ties_in_latex
 from tiecore.comparing import compare
 from tiecore.diagnostics import anatomy
@@ -101,10 +100,8 @@ def test_the_command_gives_the_numbers_of_the_view(
         assert (program, done.exit_code) == ("tiecore", 0), done.stderr
         tables[name] = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values=[""])
     assert list(tables) == ["stability", "evaluate"]
-    pairs, shown = (
-        cached.board(view).pairs.replace(of_files),
-        ["leader", "trailer", "low", "high", "verdict", "tie_risk"],
-    )
+    pairs = cached.board(view).pairs.replace(of_files)
+    shown = ["leader", "trailer", "low", "high", "verdict", "tie_risk"]
     pd.testing.assert_frame_equal(tables["stability"][shown], pairs[shown], check_dtype=False, rtol=0, atol=1e-9)
     found = tables["evaluate"].set_index("feature")["expected"]
     expected = view.leaderboard["expected"].rename(of_files)
@@ -238,9 +235,7 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     tested += "although its pair is open; clear: $p$ $\\leq$ 0.05, open: "
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
-    assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, (
-        "decimals stand below each other"
-    )
+    assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, "decimals below each other"
     assert "$z$ = 11.4" in text
     many = replace(board, rows=board.rows.drop(columns="letters"))
     rows = in_latex(many).partition(r"\midrule")[2].splitlines()[1:]
@@ -267,10 +262,8 @@ def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> N
 
 def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:
     two = cached.board(cached.view(only(sample_view.dataset, "bm25", "title_match"), sample_view.settings))
-    paper = pairs_in_latex(two.stability.pairs, two.stability)
-    assert "(95\\,\\% interval −0.0055 to 0.0832 over 50 queries); tie risk below 1\\,\\%. " in paper.replace(
-        "$-$", "−"
-    )
+    paper = pairs_in_latex(two.stability.pairs, two.stability).replace("$-$", "−")
+    assert "(95\\,\\% interval −0.0055 to 0.0832 over 50 queries); tie risk below 1\\,\\%. " in paper
     figures = (one(Sheet()) for one in (drawn_by("board", two), drawn_by("pairs", two.stability)))
     for text in (paper, in_latex(two), *(figure.note for figure in figures)):
         assert "xa0" not in text
@@ -294,7 +287,7 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
 
 @pytest.mark.usefixtures("no_preview")
 @pytest.mark.parametrize("measured", ["nDCG", "ERR"])
-def test_no_column_is_called_what_it_does_not_hold(offered: dict[str, Callable[[], bytes]], measured: str) -> None:
+def test_no_column_is_called_what_it_does_not_hold(offered: Offered, measured: str) -> None:
     open_app("cutoffs", query={"measure": measured}, state={"cutoffs_exports": True})
     titles = pd.read_csv(io.BytesIO(offered["Curves (CSV)"]()), encoding="utf-8-sig").columns
     assert any("of random tie-breaks" in title for title in titles) == measure(f"{measured}@10").has_variance

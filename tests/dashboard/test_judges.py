@@ -45,10 +45,9 @@ def test_the_page_says_what_tiecore_judges_says() -> None:
     app = open_app("judges", state={"dataset": data})
     known = tiecore.judges({name: SAMPLE / name for name in NAMES[:2]}, [SAMPLE / name for name in NAMES[2:]])
     shown = table_of(app, "Agreement of each pair of judges")
-    wanted = known.agreement.reset_index()[
-        ["tau_b", "kappa", "judge_a", "judge_b", "tau_ap", "n_queries", "n_documents"]
-    ]
-    pd.testing.assert_frame_equal(shown[wanted.columns], wanted, check_dtype=False, rtol=0, atol=1e-12)
+    columns = ["tau_b", "kappa", "judge_a", "judge_b", "tau_ap", "n_queries", "n_documents"]
+    wanted = known.agreement.reset_index()[columns]
+    pd.testing.assert_frame_equal(shown[columns], wanted, check_dtype=False, rtol=0, atol=1e-12)
     assert not any("low" in str(name) for name in shown), "the ends of what draws give are no interval"
     said = plain(answer_of(app))
     assert said == plain("".join(known.sentences))
@@ -59,14 +58,13 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered: dict[str, Any]
 ) -> None:
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
-    assert (
+    survives = (
         "The order does not survive: human.txt puts one first and model.txt puts two first; only one and two swap"
-        in plain(answer_of(app))
     )
+    assert survives in plain(answer_of(app))
     turned = table_of(app, "Clear one way under one judge, the other way under another")
-    assert turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist() == [
-        ["human.txt", "model.txt", "one", "two"]
-    ]
+    (row,) = turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist()
+    assert row == ["human.txt", "model.txt", "one", "two"]
     for name, text in (("human.txt", HUMAN), ("model.txt", MODEL), ("runs.csv", RUNS)):
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
@@ -112,9 +110,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     assert (both.iloc[:, 0] * both.iloc[:, 1] < 0).all()
 
 
-def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
-    opposed: Dataset, tiny_data: Dataset
-) -> None:
+def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: Dataset, tiny_data: Dataset) -> None:
     app = open_app("data", state={"dataset": opposed})
     assert "Compare 2 judges" in [link.proto.label for link in app.get("page_link")]
     (roles,) = (one.value["role"].tolist() for one in app.dataframe if "role" in one.value)
@@ -122,11 +118,10 @@ def test_files_of_judgments_are_offered_as_judges_and_are_no_features_of_theirs(
     strip = html_of(open_app("judges", state={"dataset": opposed})).partition('class="strip"')[2]
     assert "<span>2 features</span>" in strip.partition("</p>")[0]
     judgments = loaded(human__txt=HUMAN, model__txt=MODEL, third__txt=HUMAN + "q40 0 a 1\n")
-    (refusal,) = open_app("judges", state={"dataset": judgments}).info
+    app = open_app("judges", state={"dataset": judgments})
+    (refusal,) = app.info
     assert "Ranking and Pairs compare them by how well their grades order the documents that **third" in refusal.value
-    assert "2 files" in " ".join(
-        link.proto.label for link in open_app("judges", state={"dataset": judgments}).get("page_link")
-    )
+    assert "2 files" in " ".join(link.proto.label for link in app.get("page_link"))
     for lacking in (judgments, tiny_data):
         app = open_app("data", state={"dataset": lacking})
         assert not any("judges" in link.proto.label for link in app.get("page_link"))
@@ -161,9 +156,8 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
     assert r"third.txt & 0.98 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
     assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement (CSV)"]().decode().replace('"', "")
-    pd.testing.assert_frame_equal(
-        run_of(code_of(app, "python"))[0]["found"].table[own.columns], own.rename_axis("judge")
-    )
+    found = run_of(code_of(app, "python"))[0]["found"]
+    pd.testing.assert_frame_equal(found.table[own.columns], own.rename_axis("judge"))
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

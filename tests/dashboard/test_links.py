@@ -121,8 +121,7 @@ def test_the_same_bytes_under_another_name_tell_nobody_the_first_name() -> None:
     """Both visitors share what was computed of the bytes, and nothing else."""
     for owner in ("confidential", "public"):
         app = put(
-            open_app("data", state={"ranking_exports": True}),
-            [(f"{owner}-{name}", text) for name, text in OWN.items()],
+            open_app("data", state={"ranking_exports": True}), [(f"{owner}-{name}", text) for name, text in OWN.items()]
         )
         for page in ("data", "ranking", "queries"):
             go(app, page)

@@ -96,9 +96,8 @@ def test_what_trec_eval_prints_is_compared_by_the_chosen_measure() -> None:
 def test_lower_values_can_be_better_and_the_code_says_so(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True} | OPENED)
-    assert plain(answer_of(app)).startswith(
-        "one is clearly better than two: by 0.2500 in loss, where lower is better ("
-    )
+    words = "one is clearly better than two: by 0.2500 in loss, where lower is better ("
+    assert plain(answer_of(app)).startswith(words)
     (tmp_path / "long.csv").write_text(LONG)
     monkeypatch.chdir(tmp_path)
     assert run_of(code_of(app, "python"))[0]["found"].pairs["leader"].tolist() == ["one"]
@@ -119,10 +118,7 @@ def test_two_systems_without_a_common_item_are_told_apart_by_nothing() -> None:
     ("rows", "said"),
     [
         ("t2,3,oops\nt3,2,2\n", "line 3\\: in column 'b' the value 'oops' is not a number"),
-        (
-            't2,3,"0,4"\nt3,4,"0,2"\n',
-            "line 3\\: in column 'b' the value '0,4' is not a number; write decimals with a ",
-        ),
+        ('t2,3,"0,4"\nt3,4,"0,2"\n', "line 3\\: in column 'b' the value '0,4' is not a number; write decimals with a "),
         ("t2,3 %,40 %\nt3,22%,1.5%\n", "line 3\\: in column 'a' the value '3 %' is not a number; write decimals with"),
         ("t2,3,4\nt3,1,1\nt4,2,1\nt2,9,9\n", "line 6\\: 'a' has a second value for 't2'; keep one of the two"),
     ],

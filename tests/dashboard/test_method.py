@@ -137,9 +137,8 @@ def test_bars_stand_at_the_values_and_the_line_at_the_expectation() -> None:
 def test_values_too_many_for_bars_are_counted_in_bins_of_which_none_touch() -> None:
     found = enumerate_orderings(measure("nDCG@10"), STARTS["all five tied, several grades"])
     assert len(found.distribution) == 60
-    bars, _ = orderings_chart(
-        found.distribution, expected=0.7, title="mean", measure=measure("nDCG@10"), look=LIGHT
-    ).data
+    figure = orderings_chart(found.distribution, expected=0.7, title="mean", measure=measure("nDCG@10"), look=LIGHT)
+    bars, _ = figure.data
     assert np.diff(bars.x).min() > bars.width
     assert sum(bars.y) == found.table["orderings"].sum()
     assert len(bars.x) < 30

@@ -72,9 +72,8 @@ def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers(header
 def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once() -> None:
     graded = "query_id;docno;relevance;bm25;rank\n" + "".join(f"q{q};d0;1;0,{q};1\nq{q};d1;0;1,5;2\n" for q in "123")
     app = drop(open_app("data"), t__csv=COMMAS, graded__csv=graded)
-    assert "**t\\.csv and graded\\.csv**: there are decimal commas" in "".join(
-        element.value for element in app.markdown
-    )
+    said = "".join(element.value for element in app.markdown)
+    assert "**t\\.csv and graded\\.csv**: there are decimal commas" in said
     assert not any("choose it under" in element.value for element in app.caption)
     assert not [box.key for box in app.selectbox if box.key and box.key.startswith("data_")]
     app.button(key="data_read_0").click().run()

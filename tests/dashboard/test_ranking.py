@@ -3,11 +3,10 @@
 import io
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tiecore
-from tests.dashboard.conftest import TINY_QRELS, alike, answer_of, html_of, loaded, open_app, plain
+from tests.dashboard.conftest import TINY_QRELS, Offered, alike, answer_of, html_of, loaded, open_app, plain
 from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
@@ -85,9 +84,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
         "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832 over 50 "
     )
     assert "Under file order, 7 of 10 features change place, and query_url_clicks comes first" in answer
-    assert (
-        "under trec_eval (ids ↓) and Anserini (ids ↑), 4 each.Do not rank query_url_clicks with file order" in answer
-    ), "lines"
+    assert "under trec_eval (ids ↓) and Anserini (ids ↑), 4 each.Do not rank query_url_clicks with file order" in answer
     rows = shown(app)
     assert rows.names == list(board.names)
     assert [title for title in rows.titles if not title.startswith("Behind")] == [
@@ -106,9 +103,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     assert f"{newcomers}<br>" in html_of(app), "a line of its own"
     assert "Holm’s level for all 45 pairs; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1
-    assert "Behind bm25, filled dots: clear; hollow dots: not clear." in html_of(app), (
-        "all dots of the values are filled"
-    )
+    assert "Behind bm25, filled dots: clear; hollow dots: not clear." in html_of(app), "those of the values are filled"
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
     assert ["range", "thin", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = Leaderboard(board, "numbers").in_html(LIGHT)
@@ -182,9 +177,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     colours = colours_of(movers, LIGHT)
     figure = places_chart(many, look=LIGHT, colours=colours)
     assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room behind the longest name"
-    assert all(text.count("<br>") <= 1 and not text.endswith(" ") for text in figure.layout.xaxis.ticktext), (
-        "one height"
-    )
+    assert all(text.count("<br>") <= 1 and not text.endswith(" ") for text in figure.layout.xaxis.ticktext)
     assert [entry.name for entry in entries_of(figure)] == movers, "on a phone names at the right are cut off"
     assert figure.layout.yaxis.ticktext[-1].removesuffix("</span>").endswith("\u200333"), "places are below each other"
     assert MOST_COLOURED == len(movers) < len(many.movers)
@@ -239,9 +232,8 @@ def places_in(figure: go.Figure) -> dict[str, tuple[str, list[int]]]:
 def test_each_point_between_the_names_says_its_place_where_there_is_room() -> None:
     for board in (random_board(20), random_board(33)):
         colours = colours_of(board.movers[:2], LIGHT)
-        (written,) = (
-            trace for trace in places_chart(board, look=LIGHT, colours=colours).data if trace.name == "places"
-        )
+        drawn = places_chart(board, look=LIGHT, colours=colours).data
+        (written,) = (trace for trace in drawn if trace.name == "places")
         shown = {name: int(text) for (name, _), text in zip(written.customdata, written.text, strict=True)}
         places = board.under(board.tie_breaks[0])["place"]
         assert set(shown) == (set(board.names) if len(board.names) == 20 else set(colours))
@@ -273,17 +265,11 @@ def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_what_is_sorted_highlighted_or_beside_it_is_so_in_the_link_and_in_exports(
-    offered: dict[str, Callable[[], Any]],
-    monkeypatch: pytest.MonkeyPatch,
-    columns: str,
-    order: str,
-    by: str,
-    rises: bool,
+    offered: Offered, monkeypatch: pytest.MonkeyPatch, columns: str, order: str, by: str, rises: bool
 ) -> None:
     monkeypatch.setattr("tiecore_dashboard.pages.ranking.report._picture", lambda _: "")
-    link: dict[str, str | list[str]] = {"ranking_columns": columns, "ranking_order": order, "ranking_search": "e,c"}
-    link["highlight"] = ["dwell", "gone"]
-    app = open_app(query=link, state={"ranking_exports": True})
+    link = {"ranking_columns": columns, "ranking_order": order, "ranking_search": "e,c"}
+    app = open_app(query=link | {"highlight": ["dwell", "gone"]}, state={"ranking_exports": True})
     assert app.query_params["ranking_order"] in (order, [order])
     assert app.query_params["highlight"] in ("dwell", ["dwell"])
     tables = {
@@ -351,7 +337,7 @@ def test_duplicates_have_the_same_values_for_every_query() -> None:
 
 
 @pytest.mark.parametrize("by", ["other measures", "share tied"])
-def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: dict[str, str], by: str) -> None:
+def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: None, by: str) -> None:
     app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
     rows = shown(app)
     assert rows.names[0] == "clicks"
@@ -391,16 +377,13 @@ def test_a_common_query_says_what_it_can() -> None:
     assert "no query in common" in " ".join(cell for texts in shown(app).texts for cell in texts)
 
 
-def test_two_features_open_on_their_difference_and_a_paper_gets_them_by_human_names(
-    sample_data: Dataset, offered: dict[str, Callable[[], Any]]
-) -> None:
+def test_two_features_open_on_their_difference_and_a_paper_names_it(sample_data: Dataset, offered: Offered) -> None:
     data = sample_data
     for row in range(2, len(data.features)):
         data = data.change(row, used=False)
     app = open_app(state={"dataset": data, "ranking_exports": True})
-    assert {"Report (HTML)", "Leaderboard (CSV)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
+    assert {"Report (HTML)", "Leaderboard (LaTeX)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]
-    assert "Leaderboard (LaTeX)" in offered
     assert "Pair & Difference" in str(offered["Pairs (LaTeX)"]())
     assert "over 50 queries" in plain(answer_of(app))
     assert app.get("plotly_chart")

@@ -40,7 +40,7 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], p
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(tiny_files: dict[str, str], name: str) -> None:
+def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(tiny_files: None, name: str) -> None:
     page, query, table = PAGES[name]
     app = open_app(page, query=RR | query, state=OPENED)
     evaluation, printed = shown_by(code_of(app, "python"))
@@ -53,16 +53,14 @@ def test_the_code_of_a_page_gives_its_first_table_and_its_command_runs(tiny_file
     assert len(list(csv.reader(io.StringIO(done.stdout)))) > 1
 
 
-def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(tiny_files: dict[str, str]) -> None:
+def test_the_code_of_the_cut_offs_evaluates_all_that_were_looked_at(tiny_files: None) -> None:
     app = open_app("cutoffs", query=RR, state=OPENED)
     evaluation, printed = shown_by(code_of(app, "python"))
     assert [str(measure) for measure in evaluation.measures] == ["RR@1", "RR@2", "RR@3", "RR@4"]
     pd.testing.assert_frame_equal(printed[0], evaluation.summary)
 
 
-def test_judges_given_as_features_are_reproduced_by_code_and_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_judges_given_as_features_are_reproduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grades = {"qrels.txt": " 2\n", "gpt.txt": " 1\n", "a/llama.txt": " 3\n", "b/llama.txt": " 4\n"}
     for name, grade in grades.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -85,7 +83,7 @@ COMMAS = TINY_TABLE.replace(",", ";").replace(";1;", ";1,5;")
     "table", [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno"), UNSCORED]
 )
 def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
-    tiny_files: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
+    tiny_files: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
 ) -> None:
     (tmp_path / "other.csv").write_text(table)
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "other.csv")]))

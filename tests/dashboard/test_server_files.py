@@ -173,10 +173,7 @@ def grow(path: Path) -> None:
 
 @pytest.mark.parametrize("change", [grow, Path.unlink])
 def test_a_file_that_grows_or_goes_while_it_is_read_is_refused(
-    no_cache: None,
-    root: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    change: Callable[[Path], None],
+    no_cache: None, root: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
 ) -> None:
     path = root / "deep" / "table.csv"
 

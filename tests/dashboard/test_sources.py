@@ -33,9 +33,7 @@ from tiecore_dashboard.files import reading, sources
 from tiecore_dashboard.pages.data.tables import LONGEST_NAME
 
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
-STRANGERS = "".join(
-    line.replace(",d", ",other") if line[0:2] in ("q1", "q2", "q3") else line for line in TINY_TABLE.splitlines(True)
-)
+STRANGERS = TINY_TABLE.replace(",d", ",other").replace(",otheroc_id", ",doc_id")
 TWICE = "q1 Q0 d1 1 2 twice\nq1 Q0 d1 2 1 twice\n"
 
 
@@ -93,13 +91,8 @@ DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
         for name in ("bert.features.json", "bert.json", "bert.query")
     },
     **{
-        f"names of {name}": ({f"{stem}.features.json": NAMES, name: LETOR}, ["clicks", "length"], [])
-        for name, stem in (
-            ("letor.txt", "letor"),
-            ("fold.1.txt", "fold.1"),
-            ("letor.txt.gz", "letor"),
-            ("letor", "letor"),
-        )
+        f"names of {stem}{end}": ({f"{stem}.features.json": NAMES, f"{stem}{end}": LETOR}, ["clicks", "length"], [])
+        for stem, end in (("letor", ".txt"), ("fold.1", ".txt"), ("letor", ".txt.gz"), ("letor", ""))
     },
 }
 """What is dropped in; the features that are used of it, and what is told of the rest."""
@@ -167,10 +160,8 @@ def test_a_guessed_judge_is_asked_about_in_place() -> None:
 
 def test_a_name_that_is_too_long_is_found_by_its_column_and_files_of_long_ones_told_apart() -> None:
     app = drop(open_app("data"), t__csv=TINY_TABLE.replace("visits", "v" * 5000))
-    (said,) = (element.value for element in app.error)
-    assert "line 1: the name of column 4 has 5,000 bytes, beyond the limit name=1024; shorten it" in said.replace(
-        "\\", ""
-    )
+    (said,) = (element.value.replace("\\", "") for element in app.error)
+    assert "line 1: the name of column 4 has 5,000 bytes, beyond the limit name=1024; shorten it" in said
     assert "command line" not in said
     names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(3)]
     runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}
@@ -273,8 +264,7 @@ def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(monkeypatc
 
 
 def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_each_once() -> None:
-    bad = {f"bad{number}__run": BAD for number in range(12)}
-    bad = {name: text.replace("oops", f"oops{number}") for number, (name, text) in enumerate(bad.items())}
+    bad = {f"bad{number}__run": BAD.replace("oops", f"oops{number}") for number in range(12)}
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, twice__run=TWICE, **bad)
     assert len(app.error) == 1
     assert "12 files could not be read" in app.error[0].value
@@ -282,7 +272,6 @@ def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_
     for number in range(12):
         assert said.count(f"**bad{number}\\.run**") == 1
     assert complaints(app).count("twice\\.run") == 1, "a file is named once in what is said of it"
-    assert "12 files could not be read" in complaints(app)
 
 
 def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features() -> None:

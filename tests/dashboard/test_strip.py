@@ -44,9 +44,8 @@ def test_where_nothing_is_relevant_from_the_chosen_grade_every_page_says_so() ->
 
 def test_the_sample_is_not_taken_for_a_file_that_was_not_read(sample_data: Dataset) -> None:
     waiting = replace(sample_data, problems=(Problem("komma.csv", None, "holds decimal commas"),))
-    assert "komma.csv is not read yet, so this is still the sample; the page" in html_of(
-        open_app(state={"dataset": waiting})
-    )
+    shown = html_of(open_app(state={"dataset": waiting}))
+    assert "komma.csv is not read yet, so this is still the sample; the page" in shown
 
 
 def test_many_queries_without_judgments_are_a_warning() -> None:
@@ -66,12 +65,10 @@ def test_empty_cells_that_can_make_a_feature_better_are_a_warning_until_they_are
     rows = [(q, d) for q in range(3) for d in range(4)]
     table = "query_id,doc_id,gpt,claude\n" + "".join(f"q{q},d{d},{'' if d else q},{d}\n" for q, d in rows)
     data = loaded(qrels__txt="".join(f"q{q} 0 d{d} {d % 2}\n" for q, d in rows), t__csv=table)
-    said = (
-        "'gpt' has no score for 9 of 12 judged documents; these are not ranked, which alone can decide a comparison. "
-    )
+    said = "'gpt' has no score for 9 of 12 judged documents; these are not ranked, which alone can decide a comparison."
     for missing, is_said in (("unranked", True), ("last", False)):
         shown = html.unescape(html_of(open_app(query={"missing": missing}, state={"dataset": data})))
-        assert (f"{said}Advanced can rank them last." in shown) == is_said
+        assert (f"{said} Advanced can rank them last." in shown) == is_said
 
 
 @pytest.mark.parametrize("queries", ["all judged", "common"])

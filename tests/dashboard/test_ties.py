@@ -23,11 +23,7 @@ from tiecore_dashboard.pages.ties.answer import (
     precision_answer,
     ties_answer,
 )
-from tiecore_dashboard.pages.ties.charts import (
-    MOST_TIE_BREAKERS,
-    advice_chart,
-    bias_chart,
-)
+from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart, bias_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings

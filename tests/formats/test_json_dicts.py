@@ -53,10 +53,7 @@ def test_numbers_are_a_feature_and_whole_numbers_grades_as_well_unless_the_role_
         ('{"q": {"d": 1, "": 1}}', "holds an id that is empty"),
         ('{"q": {"a": 1, "b\\ud800": 1, "c": 1}}', r"holds an id that is no text: 'b\\ud800' has half"),
         ('{"q": {"d": 1}', "line 1: is not JSON at column 15: Expecting ',' delimiter$"),
-        (
-            '{"q": {"d": 1}}\n{"r": {"d": 1}}',
-            "line 2: is not JSON at column 1: Extra data; a file of one JSON",
-        ),
+        ('{"q": {"d": 1}}\n{"r": {"d": 1}}', "line 2: is not JSON at column 1: Extra data; a file of one JSON"),
     ],
 )
 def test_other_shapes_are_refused(text: str, problem: str) -> None:

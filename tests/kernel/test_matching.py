@@ -36,10 +36,7 @@ def found(judged: Records, others: list[Records]) -> object:
 
 @given(PAIRS, st.lists(st.tuples(PAIRS, st.booleans()), max_size=4), st.booleans(), st.booleans())
 def test_any_files_are_matched_or_refused_alike(
-    judged: list[tuple[str, str]],
-    others: list[tuple[list[tuple[str, str]], bool]],
-    repeated: bool,
-    large: bool,
+    judged: list[tuple[str, str]], others: list[tuple[list[tuple[str, str]], bool]], repeated: bool, large: bool
 ) -> None:
     if not repeated:
         judged, others = list(dict.fromkeys(judged)), [(list(dict.fromkeys(rows)), wide) for rows, wide in others]

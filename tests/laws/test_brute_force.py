@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tiecore
 from tests import oracle
@@ -18,7 +16,6 @@ from tests.strategies import (
     PRECISIONS,
     Case,
     as_collection,
-    case_strategy,
     instances,
     oracle_parameters,
     random_cases,
@@ -76,19 +73,3 @@ def test_moments_of_a_batch_equal_enumeration_and_precision_decides_what_is_tied
             )
         else:
             assert found["sd"].isna().all()
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-@given(data=st.data())
-def test_moments_of_any_small_query_equal_enumeration(family: str, data: st.DataObject) -> None:
-    scores = data.draw(st.sampled_from([FEW_SCORES, AWKWARD_SCORES]))
-    case = data.draw(case_strategy(scores, max_docs=6))
-    measure = data.draw(st.sampled_from(instances(FAMILIES[family])))
-    found = tiecore.moments(measure, scores=case.scores, grades=case.grades, unretrieved=case.unretrieved)
-    known = _enumerated(measure, case)
-    for name in ("expected", "worst", "best"):
-        assert getattr(found, name) == pytest.approx(getattr(known, name), rel=0, abs=ABSOLUTE), (name, measure, case)
-    if measure.has_variance:
-        assert found.variance == pytest.approx(known.variance, rel=0, abs=ABSOLUTE), (measure, case)
-    else:
-        assert np.isnan(found.variance)

@@ -83,8 +83,7 @@ def test_by_default_the_values_are_expectations_and_the_extremes_are_tie_breaks_
 
 
 @pytest.mark.parametrize(
-    "names",
-    [["P.5,10"], ["P_5", "P.10"], ["P_010,5"], ["P", "P_7"], ["ndcg_cut"], ["success"], ["map_cut.1,5", "map"]],
+    "names", [["P.5,10"], ["P_5", "P.10"], ["P_010,5"], ["P", "P_7"], ["ndcg_cut"], ["success"], ["map_cut.1,5", "map"]]
 )
 def test_names_come_out_as_pytrec_eval_writes_them(names: list[str]) -> None:
     mine = ours.RelevanceEvaluator(QRELS, names).evaluate(RUN)["q"]

@@ -24,10 +24,7 @@ SCORES = DATA.features.sum(axis=1)
 
 def through_lightgbm(name: str, scores: np.ndarray, data: Grouped, **options: Any) -> float:
     wanted = lightgbm.metric(name, **options)
-    trained, ranked = (
-        wanted(scores, dataset(data.labels, data.sizes)),
-        wanted(data.labels, scores, None, data.sizes),
-    )
+    trained, ranked = (wanted(scores, dataset(data.labels, data.sizes)), wanted(data.labels, scores, None, data.sizes))
     assert trained == ranked
     return trained[1]
 

@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from tiecore.errors import TiecoreError
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import (
-    dense_rank,
-    pack,
-    parse_precision,
-    score_code,
-    to_precision,
-)
+from tiecore.ties.keys import dense_rank, pack, parse_precision, score_code, to_precision
 
 NUMBERS = st.one_of(
     st.integers(-3, 3).map(float),

@@ -6,13 +6,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, dataclass_transform
+from typing import ClassVar, dataclass_transform, get_args
 
 import click
 
 from tiecore.cli.fields import COUNTING, OUTPUT, READING, argument, choice, names, number, option
-
-FORMATS = "table", "csv", "json", "markdown", "latex"
+from tiecore.cli.render import Format
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
@@ -77,13 +76,13 @@ class Reading(Limited, Command):
 class Written(Command):
     """How and where the report is written."""
 
-    format: str | None = option(
+    format: Format | None = option(
         "table, csv, json, markdown or latex; csv and json keep every digit. csv puts an apostrophe before text that a "
         "spreadsheet would run as a formula; json keeps names exactly, writes null where there is no value, and "
         '"Infinity" and "-Infinity" as text. [default: by the extension of -o, else table]',
         "-f",
         metavar="FORMAT",
-        type=click.Choice(FORMATS),
+        type=click.Choice(get_args(Format)),
         panel=OUTPUT,
     )
     output: Path | None = option(
