@@ -110,8 +110,8 @@ OF_JUDGES = ("judges", *RUNS, *(part for name, file in JUDGES.items() for part i
 
 
 def test_json_and_csv_hold_what_judges_are_found_to_say() -> None:
-    found = tiecore.judges(JUDGES, RUNS, "AP", seed=3, draws=200)
-    content = json.loads(answer(*OF_JUDGES, "-m", "AP", "--seed", 3, "--draws", 200, "-f", "json"))
+    found = tiecore.judges(JUDGES, RUNS, "AP")
+    content = json.loads(answer(*OF_JUDGES, "-m", "AP", "-f", "json"))
     tables = {"leaderboards": found.leaderboards, "agreement": found.agreement, "only": found.only}
     assert list(content) == ["tiecore", "command", *tables]
     for name, table in tables.items():

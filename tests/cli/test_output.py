@@ -84,7 +84,7 @@ UNBOUNDED = """query_id,doc_id,relevance,feature,measure,a,b
         ["evaluate", "-m", "AP,ESL,PRR,GMAP"],
         ["evaluate", "--per-query"],
         ["ties", "--part", "anatomy,cost,bias,bias_features,hidden,advice"],
-        ["ties", "--feature", "b", "--query", "1", "--part", "blame,culprits,precision"],
+        ["ties", "--feature", "b", "--query", "1", "--part", "blame,culprits"],
         ["ties", "--feature", "b", "--query", "2", "--part", "culprits"],
         ["stability", "--part", "places,pairs,agreement"],
     ],

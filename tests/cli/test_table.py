@@ -46,7 +46,7 @@ def test_the_names_stand_in_every_part_of_a_table_that_is_cut_and_lose_their_mid
     assert sum(line.startswith("clicks ") for line in lines) == 3
     columns = names("a" * 50, "b"), figure("x", "1", "2")
     assert "a" * 50 in text_of(*columns, width=80)[2]
-    assert text_of(*columns, width=40)[2].startswith("aaaaaaaa…aaaaaaa  1")
+    assert text_of(*columns, width=40)[2].startswith("aaaaaaaaaa…aaaaaaaaa  1")
 
 
 def test_numbers_end_and_names_begin_together_long_headings_are_broken_and_no_line_ends_with_blanks() -> None:

@@ -43,8 +43,6 @@ def test_one_feature_is_taken_apart(evaluation: tiecore.Evaluation) -> None:
     same(content["blame"], diagnostics.blame(evaluation, "title_match", "nDCG@10"))
     same(content["culprits"], diagnostics.culprits(evaluation, "title_match", "nDCG@10", query_id="118"))
     same(content["advice"], diagnostics.advice(evaluation, "title_match", "nDCG@10"))
-    stored = rows_of(answer(*of_feature, "--part", "precision", "-f", "csv"))
-    same(stored, diagnostics.precision_curve(evaluation, "title_match", "nDCG@10"))
     shifted = rows_of(answer(*of_feature, "--by", "input", "--part", "blame", "-f", "csv"))
     same(shifted, diagnostics.blame(evaluation, "title_match", "nDCG@10", by="input"))
     assert shifted[0]["query_id"] == diagnostics.blame(evaluation, "title_match", "nDCG@10", by="input").index[0]

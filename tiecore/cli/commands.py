@@ -63,9 +63,7 @@ class Ties(Evaluated, Listed):
     )
     query: str | None = option("Analyse the ties of one query of that feature.", metavar="ID")
     by: str = option("How the queries of that feature are ordered.", default="spread", metavar="spread|sd|TIE-BREAK")
-    parts: tuple[str, ...] = tables(
-        "anatomy", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "precision", "advice"
-    )
+    parts: tuple[str, ...] = tables("anatomy", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "advice")
 
 
 class Stability(Compared, Evaluated, Listed):
@@ -177,8 +175,6 @@ class Judges(Counting, Listed):
         required=True,
     )
     measure: str = option("Measure of the leaderboards.", "-m", default="nDCG@10", metavar="NAME")
-    draws: int = number("Resamples of the queries for tau_b_low and the like (JSON, CSV).", default=1000, least=1)
-    seed: int = number("Seed of these draws; the same seed gives the same numbers.", default=0)
     parts: tuple[str, ...] = tables("leaderboards", "agreement", "reversed", "only")
 
     @property
@@ -249,7 +245,7 @@ class Dashboard(Command):
         "Folder whose files can be opened in the dashboard; files outside it cannot.", metavar="DIR"
     )
     memory: int | None = number("Gibibytes that the server stays below. [default: 4]", least=1, most=4096)
-    forget: bool = option("Keep no files of visitors for a reload or a link.", "--forget/--keep", default=False)
+    forget: bool = flag("Keep no files of visitors for a reload or a link.")
     port: int | None = number("Port on this computer. [default: 8501, or the next free one]", least=1, most=65535)
     browser: bool = option("Open a browser window.", "--browser/--no-browser", default=True)
 

@@ -43,18 +43,10 @@ def deviations(values: np.ndarray, decimals: int) -> list[str]:
 
 
 def shares(values: np.ndarray) -> list[str]:
-    """Write shares of 1 in per cent; what is not all and not nothing is not rounded to it.
+    """Write shares of 1 in per cent."""
+    from tiecore.stability.sentences import percent  # loads pandas, which a leaderboard does not need
 
-    >>> shares(np.array([0.0, 0.0004, 0.25, 0.9999, np.nan]))
-    ['0 %', '<1 %', '25 %', '>99 %', '–']
-    """
-
-    def share(value: float) -> str:
-        if np.isnan(value):
-            return NONE
-        return "<1 %" if 0 < value < 0.005 else ">99 %" if 0.995 <= value < 1 else f"{value * 100:.0f} %"
-
-    return list(map(share, values))
+    return [NONE if np.isnan(value) else percent(value) for value in values]
 
 
 def chances(values: np.ndarray, draws: float = math.inf) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 import click
@@ -17,7 +17,7 @@ from tiecore.escape import visible
 _GAP = 2
 _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8
-_SHARE_OF_ONE, _SHARE_OF_SEVERAL = 0.4, 0.55  # of the width for names, in one column or in several
+_SHARE_OF_NAMES = 0.5  # of the width
 _NARROWEST_BAR, _WIDEST_BAR = 14, 40
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
 
@@ -48,13 +48,11 @@ def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[str]:
         yield click.style(line, dim=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Strip:
-    """A column that is laid out: the lines of its heading and its cells, all of one width."""
+class _Strip(NamedTuple):
+    """A column that is laid out: heading and cells as lines of one width."""
 
     width: int
-    heading: Sequence[str]
-    cells: Sequence[str]
+    lines: list[str]
 
 
 def _table(table: Table, width: int) -> Iterator[str]:
@@ -66,9 +64,8 @@ def _table(table: Table, width: int) -> Iterator[str]:
         if part:
             yield ""
             yield from _title(table.title, "continued", width)
-        n_heading = max(len(strip.heading) for strip in strips)
-        empty = ([" " * strip.width] * (n_heading - len(strip.heading)) for strip in strips)
-        columns = ([*above, *strip.heading, *strip.cells] for above, strip in zip(empty, strips, strict=True))
+        height = max(len(strip.lines) for strip in strips)
+        columns = ([" " * strip.width] * (height - len(strip.lines)) + strip.lines for strip in strips)
         for cells in zip(*columns, strict=True):
             yield (" " * _GAP).join(cells).rstrip()
 
@@ -113,20 +110,18 @@ def _total(columns: Sequence[_Strip | Bar]) -> int:
 def _drawn(bar: Bar, left: int) -> _Strip:
     """Draw intervals as wide as they may be with the room that is left."""
     width = min(_WIDEST_BAR, _NARROWEST_BAR + left)
-    return _Strip(width, [click.style(bar.heading(width), dim=True)], bar.cells(width))
+    return _Strip(width, [click.style(bar.heading(width), dim=True), *bar.cells(width)])
 
 
 def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Strip]:
     """Lay key columns out so that figures have room ``beside`` them: long names lose their middle."""
     n_names = max(1, sum(not column.right for column in columns))
-    share = _SHARE_OF_ONE if n_names == 1 else _SHARE_OF_SEVERAL
-    room = min(int(share * width), width - beside - n_names * _GAP)
-    longest = max(_NARROWEST_NAME, room // n_names)
-    return [_strip(column, longest=None if column.right else longest) for column in columns]
+    room = min(int(_SHARE_OF_NAMES * width), width - beside - n_names * _GAP)
+    return [_strip(column, longest=max(_NARROWEST_NAME, room // n_names)) for column in columns]
 
 
 def _strip(column: Column, *, longest: int | None = None) -> _Strip:
-    cells = column.cells() if longest is None else shorten_all(column.cells(), longest)
+    cells = column.cells() if longest is None or column.right else shorten_all(column.cells(), longest)
     heading = _heading(visible(column.heading), max(map(width_of, cells), default=0))
     width = max(map(width_of, [*heading, *cells]))
 
@@ -134,16 +129,11 @@ def _strip(column: Column, *, longest: int | None = None) -> _Strip:
         pad = " " * (width - width_of(text))
         return pad + styled if column.right else styled + pad
 
-    return _Strip(
-        width,
-        [padded(line, click.style(line, dim=True)) for line in heading],
-        [padded(cell, _strong(cell) if row in column.best else cell) for row, cell in enumerate(cells)],
-    )
-
-
-def _strong(cell: str) -> str:
-    text = cell.rstrip()  # no style may hold the blanks that end a line
-    return click.style(text, bold=True) + cell[len(text) :]
+    lines = [padded(line, click.style(line, dim=True)) for line in heading]
+    for row, cell in enumerate(cells):
+        text = cell.rstrip()  # no style may hold the blanks that end a line
+        lines.append(padded(cell, click.style(text, bold=row in column.best or None) + cell[len(text) :]))
+    return _Strip(width, lines)
 
 
 def _heading(heading: str, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from tiecore.comparing.judges import JUDGE_COLUMNS, Judges, judges
 
 def report(request: commands.Judges) -> Report:
     """Return the tables that are asked for, by default all that have rows."""
-    how = chosen(request, f"{CONVENTIONS} draws seed")
+    how = chosen(request, CONVENTIONS)
     with reading(request, "evaluating"):
         found = judges(request.named, [request.qrels, *request.features], request.measure, **how)
     for note in found.notes:

@@ -39,7 +39,7 @@ def _missing(part: str, request: Ties) -> str:
     """Return what a table needs that the request lacks; empty if nothing."""
     if part in ("bias", "bias_features") and not request.tie_breaks:
         return "a tie-break: give one with -t"
-    if part in ("blame", "culprits", "precision") and request.feature is None:
+    if part in ("blame", "culprits") and request.feature is None:
         return "a feature: name one with --feature"
     return "a query: name one with --query" if part == "culprits" and request.query is None else ""
 
@@ -80,7 +80,7 @@ def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
 def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
     frames = _split(evaluation, diagnostics.pooled_bias(evaluation))
     shown, title = "tie_break, features, lifted, strongest, z, p", "do tie-breaks correlate with relevance?"
-    return _tables(evaluation, frames, shown, title, notes=lambda frame: _verdicts(frame, "tie_break", request.top))
+    return _tables(evaluation, frames, shown, title, notes=lambda frame: _verdicts(frame, request.top))
 
 
 def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
@@ -108,13 +108,6 @@ def _culprits(evaluation: Evaluation, request: Ties) -> list[Table]:
         table_of(frame.reset_index(), shown, keys=2, about={"measure": str(measure)}, name=name)
         for measure, frame in zip(evaluation.measures, frames, strict=True)
     ]
-
-
-def _precision(evaluation: Evaluation, request: Ties) -> list[Table]:
-    feature = str(request.feature)
-    frames = [diagnostics.precision_curve(evaluation, feature, measure) for measure in evaluation.measures]
-    shown, title = "precision, values, tied, expected, sd, worst, best, change, p", f"{feature} at lower precision"
-    return _tables(evaluation, frames, shown, title, notes=lambda frame: _verdicts(frame, "precision", request.top))
 
 
 def _advice(evaluation: Evaluation, request: Ties) -> list[Table]:
@@ -148,15 +141,15 @@ def _tables(
     return tables
 
 
-def _verdicts(frame: pd.DataFrame, of: str, top: int) -> list[str]:
+def _verdicts(frame: pd.DataFrame, top: int) -> list[str]:
     """Return what the figures of the rows mean, those of which the same is said together."""
-    same = frame[: top or None].groupby("verdict", sort=False)[of].agg(", ".join)
+    same = frame[: top or None].groupby("verdict", sort=False)["tie_break"].agg(", ".join)
     pairs = [(str(verdict), which) for verdict, which in same.items()]
     return [verdict if verdict.startswith(f"{which} ") else f"{which}: {verdict}" for verdict, which in pairs]
 
 
 PARTS: dict[str, Callable[[Evaluation, Ties], list[Table]]] = {
     part.__name__.removeprefix("_"): part
-    for part in (_anatomy, _cost, _bias, _bias_features, _hidden, _blame, _culprits, _precision, _advice)
+    for part in (_anatomy, _cost, _bias, _bias_features, _hidden, _blame, _culprits, _advice)
 }
 """The tables of the command, by name."""
