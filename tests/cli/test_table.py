@@ -67,7 +67,7 @@ def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened(
 @pytest.mark.parametrize("n_rows", [1, 3])
 def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int) -> None:
     numbers = np.arange(4.0)
-    bar = Bar(worst=numbers, mark=numbers, best=numbers, ends=(0, 3), decimals=0)
+    bar = Bar(values=np.stack([numbers] * 3, axis=1), ends=(0, 3), decimals=0)
     column = figure("x", *"abcd")
     table = Table(data={}, columns=[column, bar, column], notes=["note"])
     first = table.first(n_rows)
@@ -78,7 +78,7 @@ def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int)
 
 
 def drawn(worst: list[float], mark: list[float], best: list[float], *, ends: tuple[float, float]) -> list[str]:
-    bar = Bar(worst=np.array(worst), mark=np.array(mark), best=np.array(best), ends=ends, decimals=1)
+    bar = Bar(values=np.stack([worst, mark, best], axis=1), ends=ends, decimals=1)
     return [bar.heading(11), *bar.cells(11)]
 
 

@@ -40,14 +40,11 @@ class Ties(Evaluated, Listed):
 
     examples = (
         ("Where do cuts at 5 and 10 fall?", "tiecore ties qrels.txt clicks.csv pages.parquet -k 5 -k 10"),
-        (
-            "Are tie-breaks biased towards relevance?",
-            "tiecore ties qrels.txt clicks.csv -t input,docid-asc --part bias",
-        ),
+        ("Are tie-breaks biased?", "tiecore ties qrels.txt clicks.csv -t input,docid-asc --part bias"),
         ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
     )
     measures: tuple[str, ...] = names(
-        "Measure whose values the ties affect", "--measure", "-m", shown="nDCG at the first cut-off"
+        "Measure whose values the ties affect [default: nDCG at the first cut-off]", "--measure", "-m"
     )
     cutoffs: tuple[int, ...] = option(
         "Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
@@ -77,7 +74,7 @@ class Stability(Compared, Evaluated, Listed):
         ("Can ties change the order?", "tiecore stability qrels.txt clicks.csv bm25.run.gz -t input"),
         ("All pairs, to a file", "tiecore stability qrels.txt pages.parquet -m AP --part pairs -o pairs.csv"),
     )
-    measures: tuple[str, ...] = names("Measure of the leaderboard", "--measure", "-m", shown="nDCG@10")
+    measures: tuple[str, ...] = names("Measure of the leaderboard [default: nDCG@10]", "--measure", "-m")
     tie_orders: str = choice(
         "Random tie-breaks: one order of the documents of a query, shared by all features as document ids are, or an "
         "independent order for each feature, right for systems that break ties each in its own way.",
@@ -91,7 +88,7 @@ class Stability(Compared, Evaluated, Listed):
         "id and name.",
         metavar="NAME|FILE",
     )
-    seed: int = number("Seed of random tie-breaks; the same seed gives the same numbers.", default=0)
+    seed: int = number("Seed of random tie-breaks; the same seed gives the same numbers.", 0, default=0)
     parts: tuple[str, ...] = tables("places", "pairs", "agreement")
 
 
@@ -145,7 +142,7 @@ class Gate(Counting, Written):
         "BASELINE CANDIDATE", "Two files of one run each; with --values, the names of two systems.", several=True
     )
     measures: tuple[str, ...] = names(
-        "Measure to test; over several p is adjusted by Holm", "--measure", "-m", shown="nDCG@10"
+        "Measure to test; over several p is adjusted by Holm [default: nDCG@10]", "--measure", "-m"
     )
     margin: float = option("Loss up to which nobody minds.", default=0.0, metavar="LOSS", type=float)
     strict: bool = flag("End with status 3 where it cannot tell.")
@@ -168,11 +165,7 @@ class Judges(Counting, Listed):
     qrels: str = argument("RUN", "Scores of systems, as evaluate reads them.")
     features: tuple[str, ...] = argument("[RUN]...", "Further files of scores.", several=True, required=False)
     judgments: tuple[str, ...] = option(
-        "Judgments of one judge, with a name; give two or more.",
-        "-j",
-        metavar="NAME=FILE",
-        multiple=True,
-        required=True,
+        "Judgments of one judge, with a name; two or more.", "-j", metavar="NAME=FILE", multiple=True, required=True
     )
     measure: str = option("Measure of the leaderboards.", "-m", default="nDCG@10", metavar="NAME")
     parts: tuple[str, ...] = tables("leaderboards", "agreement", "reversed", "only")
@@ -182,9 +175,8 @@ class Judges(Counting, Listed):
         """Files of the judges by their names."""
         found = {name: file for name, _, file in (given.partition("=") for given in self.judgments)}
         if len(found) < len(self.judgments) or "" in (*found, *found.values()):
-            raise TiecoreError(
-                f"expected --judgments NAME=FILE, each with its own name, found {listed(self.judgments)}"
-            )
+            given = listed(self.judgments)
+            raise TiecoreError(f"expected --judgments NAME=FILE, each with its own name, found {given}")
         return found
 
 
@@ -192,7 +184,7 @@ class Explain(Listed):
     """Whose number is this? The conventions that give a number reported elsewhere, to its printed digits."""
 
     examples = (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),)
-    qrels: str = argument("QRELS", "Relevance judgments, in any format that evaluate reads.")
+    qrels: str = argument("QRELS", "Relevance judgments, as evaluate reads them.")
     feature: str = argument("FEATURE", "File of the one feature whose number it is.")
     reported: tuple[str, ...] = argument(
         "MEASURE=NUMBER...", "Reported numbers, in the digits as printed.", several=True
@@ -207,10 +199,7 @@ class Count(Reading):
 
     examples = (
         ("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),
-        (
-            "Features that may break the ties of each other",
-            "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet",
-        ),
+        ("Features to break ties", "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o counts.parquet"),
     )
     joint: tuple[str, ...] = names(
         "Feature counted together with the others named so, to break their ties", metavar="FEATURE", panel=COUNTING
@@ -244,9 +233,9 @@ class Dashboard(Command):
     data_root: str | None = option(
         "Folder whose files can be opened in the dashboard; files outside it cannot.", metavar="DIR"
     )
-    memory: int | None = number("Gibibytes that the server stays below. [default: 4]", least=1, most=4096)
+    memory: int | None = number("Gibibytes that the server stays below. [default: 4]", 1, 4096)
     forget: bool = flag("Keep no files of visitors for a reload or a link.")
-    port: int | None = number("Port on this computer. [default: 8501, or the next free one]", least=1, most=65535)
+    port: int | None = number("Port on this computer. [default: 8501, or the next free one]", 1, 65535)
     browser: bool = option("Open a browser window.", "--browser/--no-browser", default=True)
 
     def run(self) -> None:

@@ -46,11 +46,9 @@ def flag(help: str, *flags: str, panel: str = OPTIONS) -> Any:
     return option(help, *flags, default=False, is_flag=True, panel=panel)
 
 
-def number(
-    help: str, *, default: int | None = None, least: int = 0, most: int | None = None, panel: str = OPTIONS
-) -> Any:
-    """Declare an option that takes a whole number in a range."""
-    return option(help, default=default, panel=panel, metavar="N", type=click.IntRange(least, most))
+def number(help: str, least: int, most: int | None = None, **settings: Any) -> Any:
+    """Declare an option that takes a whole number of a range."""
+    return option(help, metavar="N", type=click.IntRange(least, most), **settings)
 
 
 def choice(help: str, *words: str, panel: str = COUNTING) -> Any:
@@ -58,29 +56,23 @@ def choice(help: str, *words: str, panel: str = COUNTING) -> Any:
     return option(help, default=words[0], panel=panel, type=click.Choice(words))
 
 
-def names(
-    help: str,
-    *flags: str,
-    metavar: str = "NAME",
-    panel: str = OPTIONS,
-    shown: str = "",
-    known: Sequence[str] = (),
-) -> Any:
-    """Declare an option that takes names; ``shown`` is the default for the help, ``known`` are all that there are."""
-
-    def read(ctx: click.Context, one: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
-        found = listed(texts)
-        if known and (unknown := [name for name in found if name not in known]):
-            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
-        return found
-
-    text = f"{help}; repeat the option or separate names by commas.{f' [default: {shown}]' if shown else ''}"
-    return option(text, *flags, panel=panel, metavar=metavar, multiple=True, callback=read)
+def names(help: str, *flags: str, metavar: str = "NAME", panel: str = OPTIONS) -> Any:
+    """Declare an option that takes names."""
+    text = f"{help}; repeat the option or separate names by commas."
+    return option(text, *flags, panel=panel, metavar=metavar, multiple=True, callback=lambda *given: listed(given[-1]))
 
 
 def tables(*known: str) -> Any:
     """Declare the option of the tables to show; there are no others."""
-    return names(f"Table to show: {', '.join(known)}", "--part", panel=OUTPUT, known=known)
+
+    def read(ctx: click.Context, one: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+        found = listed(texts)
+        if unknown := [name for name in found if name not in known]:
+            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
+        return found
+
+    text = f"Table to show: {', '.join(known)}; repeat the option or separate names by commas."
+    return option(text, "--part", panel=OUTPUT, metavar="NAME", multiple=True, callback=read)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:

@@ -110,9 +110,7 @@ class Written(Command):
 class Listed(Written):
     """A report whose tables may be long."""
 
-    top: int = number(
-        "Rows per table in text formats; 0 for all. csv and json always hold all.", default=10, panel=OUTPUT
-    )
+    top: int = number("Rows per table in text formats, 0 for all; csv and json hold all.", 0, default=10, panel=OUTPUT)
 
 
 class Compared(Options):
@@ -152,10 +150,10 @@ class Evaluated(Counting):
     """Measures and conventions of an evaluation."""
 
     measures: tuple[str, ...] = names(
-        "Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10",
+        "Measure, such as P@10, AP(rel=2), nDCG(dcg='exp-log2')@10 or trec_eval's ndcg_cut_10 "
+        "[default: P@10,AP,RR,nDCG@10]",
         "--measure",
         "-m",
-        shown="P@10,AP,RR,nDCG@10",
     )
     tie_breaks: tuple[str, ...] = names(
         "Tie-break to show beside the expectation: docid-desc (trec_eval), docid-asc (anserini), input (stable), "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tiecore.escape import Table as Data
     from tiecore.plot import Figure
 
+Cells: TypeAlias = "Sequence[object] | np.ndarray"
 LEGEND = "├──●──┤"
 _TOGETHER = ((re.compile(r"(?s).+( place| shift)$"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
 
@@ -28,7 +29,7 @@ class Column:
     """Figures or names under a heading."""
 
     heading: str
-    values: Sequence[object] | np.ndarray
+    values: Cells
     write: Write = names
     """How people read them: `names` begin together, all else ends together."""
     key: bool = False
@@ -44,18 +45,12 @@ class Column:
         """Return the cells as they may be shown."""
         return [visible(cell) for cell in self.write(np.asarray(self.values))]
 
-    def first(self, n_rows: int) -> Column:
-        """Return the first rows."""
-        return replace(self, values=self.values[:n_rows])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bar:
     """A column of intervals, drawn on one scale where a terminal has room; the better end is on the right."""
 
-    worst: np.ndarray
-    mark: np.ndarray
-    best: np.ndarray
+    values: Cells  # (n_rows, 3): worst, mark, best
     ends: tuple[float, float]  # what the left and the right end of the column stand for
     decimals: int
 
@@ -67,7 +62,7 @@ class Bar:
     def cells(self, width: int) -> list[str]:
         """Draw every interval."""
         left, right = self.ends
-        shares = (np.stack([self.worst, self.mark, self.best], axis=1) - left) / ((right - left) or 1.0)
+        shares = (np.asarray(self.values, dtype=float) - left) / ((right - left) or 1.0)
         cells = []
         for first, mark, last in np.rint(shares.clip(0, 1) * (width - 1)).astype(int).tolist():
             line = [*" " * first, *"─" * (last + 1 - first), *" " * (width - 1 - last)]
@@ -75,10 +70,6 @@ class Bar:
             line[mark] = "●"
             cells.append("".join(line))
         return cells
-
-    def first(self, n_rows: int) -> Bar:
-        """Return the first rows."""
-        return replace(self, worst=self.worst[:n_rows], mark=self.mark[:n_rows], best=self.best[:n_rows])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,18 +97,15 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Rows that people read."""
-        return max((len(column.values) for column in self.written), default=0)
+        return max((len(column.values) for column in self.columns), default=0)
 
     def first(self, top: int) -> Table:
         """Return a table of the first rows, with a note on the others; 0 keeps all."""
         if top == 0 or (left_out := self.n_rows - top) <= 0:
             return self
         note = f"{left_out} more {'row' if left_out == 1 else 'rows'}: --top 0 shows all; csv and json always hold all"
-        return replace(
-            self,
-            columns=[column.first(top) for column in self.columns],
-            notes=[note, *self.notes],
-        )
+        columns = [replace(column, values=column.values[:top]) for column in self.columns]
+        return replace(self, columns=columns, notes=[note, *self.notes])
 
     def in_full(self) -> dict[str, np.ndarray]:
         """Return every column for programs."""

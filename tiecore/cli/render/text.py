@@ -132,7 +132,8 @@ def _strip(column: Column, *, longest: int | None = None) -> _Strip:
     lines = [padded(line, click.style(line, dim=True)) for line in heading]
     for row, cell in enumerate(cells):
         text = cell.rstrip()  # no style may hold the blanks that end a line
-        lines.append(padded(cell, click.style(text, bold=row in column.best or None) + cell[len(text) :]))
+        shown = click.style(text, bold=True) if row in column.best else text
+        lines.append(padded(cell, shown + cell[len(text) :]))
     return _Strip(width, lines)
 
 

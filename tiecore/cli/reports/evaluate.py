@@ -94,7 +94,8 @@ def _statistics(
 ) -> Sequence[Column | Bar]:
     shown = f"{keys}, expected, sd, worst, best"
     columns = columns_of(rows, shown, keys=len(keys.split(", ")), decimals=decimals, best={"expected": best})
-    return [*columns, Bar(worst=rows["worst"], mark=rows["expected"], best=rows["best"], ends=ends, decimals=decimals)]
+    drawn = np.stack([rows[name] for name in ("worst", "expected", "best")], axis=1)
+    return [*columns, Bar(values=drawn, ends=ends, decimals=decimals)]
 
 
 def _ends(rows: _Rows) -> tuple[float, float]:

@@ -56,7 +56,7 @@ def _slices_by(wanted: str | None) -> str | pd.DataFrame | None:
     try:
         return pd.read_csv(wanted, dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
+        reason = getattr(error, "strerror", None) or error
         takes = f"--slices takes {', '.join(KNOWN_SLICES)} or a CSV file of query id and name"
         raise TiecoreError(f"{takes}; {shortened(wanted)} cannot be read: {reason}") from None
 
@@ -108,8 +108,8 @@ def _places(study: Stability) -> Table:
     frame = study.ranks.join(study.places.drop(columns="place")).rename_axis("feature").reset_index()
     frame.insert(2, value, study.values["expected"].to_numpy())
     frame["half_width"] = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
-    place, best, worst = (frame[name].to_numpy() for name in ("place", "best_place", "worst_place"))
-    bounds = [Bar(worst=best, mark=place, best=worst, ends=(1.0, float(len(frame))), decimals=0)]
+    bounds = frame[["best_place", "place", "worst_place"]].to_numpy()
+    drawn = [Bar(values=bounds, ends=(1.0, float(len(frame))), decimals=0)] if study.tie_orders else []
     frame = _known(study, frame)
     under = [str(name) for name in frame if str(name).endswith(" place")]
     shown = frame.assign(**{name: with_arrows(frame[name], frame["place"] - frame[name]) for name in under})
@@ -127,7 +127,6 @@ def _places(study: Stability) -> Table:
     further = columns_of(shown, ["all", "first", "best_place", "worst_place", *under])
     unequal = unequal_lists(study)  # then values are of different queries, which is said first
     said = [unequal, str(study).replace(f" {unequal}", "")] if unequal else [str(study)]
-    drawn = bounds if study.tie_orders else []
     return _table(study, frame, [*columns, *drawn, *further], "places", notes=[*said, *study.notes])
 
 
