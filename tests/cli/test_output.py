@@ -146,7 +146,6 @@ def test_markdown_has_one_cell_for_each_column(hostile: Path) -> None:
     assert len(rows) == len(HOSTILE) + 2
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
     assert r"\_\*\|\&%\$#{}\~^\\\<\>" in text
-    assert text.count("**") >= 4  # the best of each column stands out
 
 
 def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) -> None:
@@ -157,7 +156,6 @@ def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) 
     assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {6}
     assert r"\_{*}\textbar{}\&\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}" in text
     assert lines.count(r"\toprule") == lines.count(r"\bottomrule") == 1
-    assert r"\textbf{" in text
     assert "[" not in re.sub(r"\{\[\}", "", "".join(rows))
 
 

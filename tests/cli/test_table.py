@@ -54,7 +54,7 @@ def test_numbers_end_and_names_begin_together_long_headings_are_broken_and_no_li
     assert lines[1:] == ["feature    x", "a          1", "long     200"]
     lines = text_of(names("a"), figure("feature:query_url_clicks", "0.1"), width=80)
     assert lines[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
-    best = Column(heading="x", values=["1 #1 ", "2 #2↓"], write=texts, best=frozenset([0]))
+    best = Column(heading="x", values=["1 #1 ", "2 #2↓"], write=texts)
     assert text_of(names("a", "b"), best, width=80)[2:] == ["a        1 #1", "b        2 #2↓"]
 
 

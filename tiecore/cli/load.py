@@ -85,16 +85,15 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
         are = "column is not read as a feature" if len(columns) == 1 else "columns are not read as features"
         yield f"{', '.join(ignored)}: {len(columns)} {are}: {listed(columns, most=_MOST_NAMES)}"
     how = "are not ranked" if options.missing == "unranked" else "form one tie at the end"
-    for count, fact in (
-        (
-            "queries_unknown",
-            "queries that are not in the judgments: {queries_unknown} (documents: {documents_unknown})",
-        ),
-        ("missing", f"{{missing}} of {alignment.judged_documents()} judged documents without a score: they {how}"),
-        ("unjudged", "{unjudged} of {documents} scored documents not judged: they count as not relevant"),
-    ):
+    n_judged = alignment.judged_documents()
+    facts_of = {
+        "queries_unknown": "queries that are not in the judgments: {queries_unknown} (documents: {documents_unknown})",
+        "missing": f"{{missing}} of {n_judged} judged documents without a score: they {how}",
+        "unjudged": "{unjudged} of {documents} scored documents not judged: they count as not relevant",
+    }
+    for count, fact in facts_of.items():
         is_told = count == "missing" and options.missing == "unranked"  # by a warning, of many
-        known = many_blank(matched, alignment.judged_documents()) if is_told else {}
+        known = many_blank(matched, n_judged) if is_told else {}
         if some := {name: facts for name, facts in matched.items() if facts[count] > known.get(name, 0)}:
             ranges = {name: range_of([facts[name] for facts in some.values()]) for name in matched[next(iter(some))]}
             names = most_affected({name: facts[count] for name, facts in some.items()})
@@ -102,7 +101,6 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
             yield f"{names}: {fact.format_map(ranges)}{more}"
     left_out = alignment.n_queries - evaluation.values.counted.sum(axis=1)
     if left_out.any():
-        common = ["--queries common"] if options.queries == "common" else []
-        skip = ["--no-relevant skip"] if options.no_relevant == "skip" else []
-        options_given = ", ".join(common + skip)
-        yield f"{range_of(left_out)} of {alignment.n_queries} judged queries left out ({options_given})"
+        given = {"--queries common": options.queries == "common", "--no-relevant skip": options.no_relevant == "skip"}
+        why = ", ".join(option for option, is_given in given.items() if is_given)
+        yield f"{range_of(left_out)} of {alignment.n_queries} judged queries left out ({why})"

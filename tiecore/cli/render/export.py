@@ -58,7 +58,7 @@ def markdown_lines(report: Report) -> Iterator[str]:
             for text in filter(None, [f"### {in_markdown(table.title)}", in_markdown(table.detail)]):
                 yield from (text, "")
             if table.written:
-                columns = [_escaped(column, in_markdown, "**%s**") for column in table.written]
+                columns = [_escaped(column, in_markdown) for column in table.written]
                 headings = [in_markdown(column.heading) for column in table.written]
                 rules = ["--:" if column.right else ":--" for column in table.written]
                 for row in (headings, rules, *zip(*columns, strict=True)):
@@ -72,10 +72,8 @@ def markdown_lines(report: Report) -> Iterator[str]:
         yield f"- {in_markdown(remark)}"
 
 
-def _escaped(column: Column, escape: Callable[[str], str], strong: str) -> list[str]:
-    """Return the cells of a column, those that stand out set strong."""
-    cells = [escape(cell.strip()) for cell in column.cells()]
-    return [strong % cell if row in column.best else cell for row, cell in enumerate(cells)]
+def _escaped(column: Column, escape: Callable[[str], str]) -> list[str]:
+    return [escape(cell.strip()) for cell in column.cells()]
 
 
 def _headings(sheet: Sheet) -> list[tuple[str, str]]:
@@ -92,7 +90,7 @@ def latex_lines(report: Report) -> Iterator[str]:
                 columns = [
                     LatexColumn(
                         heading=in_latex(column.heading),
-                        cells=_escaped(column, in_latex, r"\textbf{%s}"),
+                        cells=_escaped(column, in_latex),
                         spec="r" if column.right else "l",
                     )
                     for column in table.written

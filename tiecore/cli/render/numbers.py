@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -85,18 +85,12 @@ def texts(values: np.ndarray) -> list[str]:
 
 
 def with_arrows(written: Iterable[object], shifts: Iterable[int]) -> list[str]:
-    """Write what stands at a place, with an arrow where that is not the place by expectation."""
-    return [f"{text}{'↑' if up > 0 else '↓' if up < 0 else ' '}" for text, up in zip(written, shifts, strict=True)]
+    """Write what stands at a place, with an arrow where that is not the place by expectation.
 
-
-def places_under(values: Sequence[str], places: np.ndarray, shifts: np.ndarray) -> list[str]:
-    """Write each value with the place that it earns, and an arrow where that is not the place by expectation.
-
-    >>> places_under(["0.5", "0.4"], np.array([1, 2]), np.array([1, 0]))
+    >>> with_arrows(["0.5 #1", "0.4 #2"], [1, 0])
     ['0.5 #1↑', '0.4 #2 ']
     """
-    digits = len(str(max(places, default=0)))
-    return with_arrows((f"{value} #{place:<{digits}}" for value, place in zip(values, places, strict=True)), shifts)
+    return [f"{text}{'↑' if up > 0 else '↓' if up < 0 else ' '}" for text, up in zip(written, shifts, strict=True)]
 
 
 _COUNTS: Write = partial(figures, decimals=0)

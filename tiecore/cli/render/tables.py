@@ -34,7 +34,6 @@ class Column:
     """How people read them: `names` begin together, all else ends together."""
     key: bool = False
     """Key columns say what a row is and stand in every part of a table that is too wide."""
-    best: frozenset[int] = frozenset()  # rows to emphasise
 
     @property
     def right(self) -> bool:
@@ -151,19 +150,11 @@ def table_of(
     return Table(data=frame, columns=columns_of(frame, shown, keys=keys, decimals=decimals), **parts)
 
 
-def columns_of(
-    data: Data,
-    shown: str | Sequence[str],
-    *,
-    keys: int = 0,
-    decimals: int | None = None,
-    best: Mapping[str, frozenset[int]] | None = None,
-) -> list[Column]:
+def columns_of(data: Data, shown: str | Sequence[str], *, keys: int = 0, decimals: int | None = None) -> list[Column]:
     """Take columns out of a table, each written as its name and its type ask for.
 
     ``shown``: names, in the order of the columns; what the table lacks is left out. ``keys``: how many of them say what
-    a row is. ``decimals``: of all values; by default as many as the largest of them needs. ``best``: rows to emphasise
-    in some of the columns.
+    a row is. ``decimals``: of all values; by default as many as the largest of them needs.
     """
     wanted = shown.split(", ") if isinstance(shown, str) else shown
     values = {name: np.asarray(data[name]) for name in wanted if name in data}
@@ -174,13 +165,7 @@ def columns_of(
         decimals = decimals_for(together[np.isfinite(together)])
     write_of |= {name: partial(write_of[name], decimals=decimals) for name in scaled}
     return [
-        Column(
-            heading="#" if name == "place" else name,
-            values=values[name],
-            write=write,
-            key=at < keys,
-            best=(best or {}).get(name, frozenset()),
-        )
+        Column(heading="#" if name == "place" else name, values=values[name], write=write, key=at < keys)
         for at, (name, write) in enumerate(write_of.items())
     ]
 

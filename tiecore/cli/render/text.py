@@ -129,12 +129,9 @@ def _strip(column: Column, *, longest: int | None = None) -> _Strip:
         pad = " " * (width - width_of(text))
         return pad + styled if column.right else styled + pad
 
-    lines = [padded(line, click.style(line, dim=True)) for line in heading]
-    for row, cell in enumerate(cells):
-        text = cell.rstrip()  # no style may hold the blanks that end a line
-        shown = click.style(text, bold=True) if row in column.best else text
-        lines.append(padded(cell, shown + cell[len(text) :]))
-    return _Strip(width, lines)
+    return _Strip(
+        width, [padded(line, click.style(line, dim=True)) for line in heading] + list(map(padded, cells, cells))
+    )
 
 
 def _heading(heading: str, width: int) -> list[str]:

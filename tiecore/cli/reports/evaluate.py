@@ -8,7 +8,7 @@ import numpy as np
 
 from tiecore.cli.commands import Evaluate
 from tiecore.cli.load import known_names, load_evaluation
-from tiecore.cli.render.numbers import decimals_for, figures, places_under, texts
+from tiecore.cli.render.numbers import decimals_for, figures, texts, with_arrows
 from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
@@ -63,9 +63,11 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
     decimals, under_ties = _decimals(evaluation, board), []
     for name in (tie_break.name for tie_break in evaluation.tie_breaks):
         places, shifts = (board[f"{name} {which}"] for which in ("place", "shift"))
-        values = places_under(figures(board[name], decimals), places, shifts)
-        under_ties.append(Column(heading=name, values=values, write=texts, best=_first(places)))
-    columns = _statistics(board, "place, feature", decimals, ends=_ends(board), best=_first(board["place"]))
+        digits = len(str(places.max(initial=0)))
+        values = zip(figures(board[name], decimals), places, strict=True)
+        cells = with_arrows((f"{value} #{place:<{digits}}" for value, place in values), shifts)
+        under_ties.append(Column(heading=name, values=cells, write=texts))
+    columns = _statistics(board, "place, feature", decimals, ends=_ends(board))
     return Table(
         data=board,
         about={"measure": str(measure)},
@@ -89,11 +91,8 @@ def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
             )
 
 
-def _statistics(
-    rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, float], best: frozenset[int] = frozenset()
-) -> Sequence[Column | Bar]:
-    shown = f"{keys}, expected, sd, worst, best"
-    columns = columns_of(rows, shown, keys=len(keys.split(", ")), decimals=decimals, best={"expected": best})
+def _statistics(rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, float]) -> Sequence[Column | Bar]:
+    columns = columns_of(rows, f"{keys}, expected, sd, worst, best", keys=len(keys.split(", ")), decimals=decimals)
     drawn = np.stack([rows[name] for name in ("worst", "expected", "best")], axis=1)
     return [*columns, Bar(values=drawn, ends=ends, decimals=decimals)]
 
@@ -108,10 +107,6 @@ def _ends(rows: _Rows) -> tuple[float, float]:
 
 def _decimals(evaluation: Evaluation, rows: _Rows) -> int:
     return decimals_for(np.stack([rows[name] for name in evaluation.values.columns]))
-
-
-def _first(places: np.ndarray) -> frozenset[int]:
-    return frozenset(np.flatnonzero(places == 1).tolist())
 
 
 def _detail(evaluation: Evaluation, measure: Measure) -> str:
