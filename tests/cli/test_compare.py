@@ -31,7 +31,7 @@ def test_nothing_is_said_of_ties_and_every_heading_is_explained() -> None:
     text = " ".join(answer("compare", TABLE).split())
     assert not any(word in text for word in ("tie_risk", "random", "first  ", "tie-break", "queries that a feature"))
     assert "50 queries" in text
-    for sheet in report_of([tiecore.compare(TABLE)], parts=(), top=10, command="compare").sheets:
+    for sheet in report_of([tiecore.compare(TABLE)]).sheets:
         assert unexplained(sheet) <= {"feature"}
 
 

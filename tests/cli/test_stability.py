@@ -102,7 +102,7 @@ def test_what_cannot_part_queries_is_refused_in_one_line(tmp_path: Path, content
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_heading_is_explained_below(part: str, study: Stability) -> None:
-    (sheet,) = report_of([study], parts=[part], top=10).sheets
+    (sheet,) = report_of([study], [part]).sheets
     assert {heading for heading in unexplained(sheet) if not heading.isdigit()} <= {"feature", ""}
 
 

@@ -15,7 +15,7 @@ from tiecore.cli.render.text import lines_of, width_of
 
 def text_of(*columns: Column | Bar, width: int, detail: str = "") -> list[str]:
     table = Table(data={}, name="t", detail=detail, columns=columns)
-    report = Report(command="c", sheets=[Sheet(name="s", tables=[table])])
+    report = Report(sheets=[Sheet(name="s", tables=[table])])
     return [click.unstyle(line) for line in lines_of(report, width=width)][:-1]
 
 

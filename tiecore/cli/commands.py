@@ -199,7 +199,7 @@ class Count(Reading):
 
     examples = (
         ("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),
-        ("Features to break ties", "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o counts.parquet"),
+        ("Features to break ties", "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet"),
     )
     joint: tuple[str, ...] = names(
         "Feature counted together with the others named so, to break their ties", metavar="FEATURE", panel=COUNTING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, dataclass_transform, get_args
@@ -101,8 +101,9 @@ class Written(Command):
         texts = [text for value in vars(self).values() for text in (value if isinstance(value, tuple) else [value])]
         inputs = [part for text in texts if isinstance(text, str) for part in (text, text.partition("=")[2])]
         check_output(self.output, inputs)  # whatever the user wrote may name a file that is read
-        report = import_module(f"tiecore.cli.reports.{type(self).__name__.lower()}").report(self)
-        emit(report, format=self.format, output=self.output)
+        name = type(self).__name__.lower()
+        report = import_module(f"tiecore.cli.reports.{name}").report(self)
+        emit(replace(report, command=name, top=vars(self).get("top", 0)), format=self.format, output=self.output)
         if report.status:
             raise click.exceptions.Exit(report.status)
 

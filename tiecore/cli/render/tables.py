@@ -132,8 +132,8 @@ class Sheet:
 class Report:
     """The sheets of one command."""
 
-    command: str
     sheets: Sequence[Sheet]
+    command: str = ""
     top: int = 0  # rows of a table in text formats; 0 for all
     remarks: Sequence[str] = ()  # sentences below the tables
     beside: Mapping[str, Callable[[], Data]] = field(default_factory=dict)

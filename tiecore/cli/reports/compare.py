@@ -16,6 +16,6 @@ def report(request: Compare) -> Report:
     how = chosen(request, "baseline margin aggregate level")
     with reading(request, "comparing"):
         study = compare(request.values, request.measure, higher_is_better=not request.lower, **how)
-    found = report_of([study], parts=request.parts, top=request.top, command="compare")
+    found = report_of([study], request.parts)
     settings: dict[str, list[object]] = {"level": [study.level], "margin": [study.margin], "baseline": [study.baseline]}
     return replace(found, figures=lambda: [study.plot()], beside={"compare": lambda: settings})

@@ -33,16 +33,13 @@ _Rows = Mapping[str, np.ndarray]
 def report(request: Evaluate) -> Report:
     """Return a report of all values: of the features, or of every query."""
     evaluation = load_evaluation(request)
-    measures = evaluation.measures
+    measures, legend = evaluation.measures, _OF_MEANS | (_OF_TIE_BREAKS if evaluation.tie_breaks else {})
     if request.per_query:
         sheet = Sheet(name="per_query", tables=list(_of_queries(evaluation)), legend=_LEGEND)
     else:
         tables = [_leaderboard(evaluation, measure) for measure in measures]
-        sheet = Sheet(
-            name="summary", tables=tables, legend=_OF_MEANS | (_OF_TIE_BREAKS if evaluation.tie_breaks else {})
-        )
+        sheet = Sheet(name="summary", tables=tables, legend=legend)
     return Report(
-        command="evaluate",
         sheets=[sheet],
         remarks=list(_remarks(evaluation)),
         beside={"coverage": lambda: _coverage(evaluation)},
@@ -67,7 +64,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
         values = zip(figures(board[name], decimals), places, strict=True)
         cells = with_arrows((f"{value} #{place:<{digits}}" for value, place in values), shifts)
         under_ties.append(Column(heading=name, values=cells, write=texts))
-    columns = _statistics(board, "place, feature", decimals, ends=_ends(board))
+    columns = _statistics(board, "place, feature", decimals, ends=_ends(board, measure))
     return Table(
         data=board,
         about={"measure": str(measure)},
@@ -79,7 +76,7 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
 def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
         query_ids, columns = evaluation.values.per_query_columns(measure)
-        ends, decimals = _ends(columns), _decimals(evaluation, columns)
+        ends, decimals = _ends(columns, measure), _decimals(evaluation, columns)
         for f, feature in enumerate(evaluation.features):
             rows = {"query_id": query_ids} | {name: cells[f] for name, cells in columns.items()}
             under_ties = columns_of(rows, [tie.name for tie in evaluation.tie_breaks], decimals=decimals)
@@ -97,12 +94,11 @@ def _statistics(rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, flo
     return [*columns, Bar(values=drawn, ends=ends, decimals=decimals)]
 
 
-def _ends(rows: _Rows) -> tuple[float, float]:
+def _ends(rows: _Rows, measure: Measure) -> tuple[float, float]:
     """Return the ends of a scale that takes in every interval, the worse one first."""
-    worst, best = rows["worst"], rows["best"]
-    if np.sum(worst) <= np.sum(best):
-        return float(np.min(worst, initial=np.inf)), float(np.max(best, initial=-np.inf))
-    return float(np.max(worst)), float(np.min(best))
+    both = np.stack([rows["worst"], rows["best"]])
+    low, high = float(both.min(initial=np.inf)), float(both.max(initial=-np.inf))
+    return (low, high) if measure.higher_is_better else (high, low)
 
 
 def _decimals(evaluation: Evaluation, rows: _Rows) -> int:

@@ -41,4 +41,4 @@ def report(request: Explain) -> Report:
     ):
         table = table_of(frame, list(map(str, frame)), name=heading, keys=0, decimals=decimals)
         sheets.append(Sheet(name=name, tables=[table], legend=legend_of([table], _MEANING.get)))
-    return Report(command="explain", sheets=sheets, top=request.top, remarks=[found.sentence])
+    return Report(sheets=sheets, remarks=[found.sentence])

@@ -39,4 +39,4 @@ def report(request: commands.Gate) -> Report:
     sheet = Sheet(name="measures", tables=[table], legend=legend_of([table], GATE_COLUMNS.get))
     verdict: dict[str, list[object]] = {"verdict": [found.verdict], "margin": [found.margin]}
     status = {"pass": 0, "fail": 1, "cannot tell": 3 if request.strict else 0}[found.verdict]
-    return Report(command="gate", sheets=[sheet], beside={"gate": lambda: verdict}, status=status)
+    return Report(sheets=[sheet], beside={"gate": lambda: verdict}, status=status)

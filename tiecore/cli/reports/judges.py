@@ -31,7 +31,7 @@ def report(request: commands.Judges) -> Report:
         for name in request.parts or tables
         if tables[name].n_rows or name in request.parts
     ]
-    return Report(command="judges", sheets=sheets, top=request.top, remarks=[str(found)])
+    return Report(sheets=sheets, remarks=[str(found)])
 
 
 def _leaderboards(found: Judges) -> Table:

@@ -46,7 +46,7 @@ def report(request: commands.Stability) -> Report:
     studies = [part for one in found for part in one.parts.values()]
     said = [*suspicions(evaluation), *(note for one in found for note in one.notes), *known_names(evaluation)]
     remarks = dict.fromkeys(said)
-    return report_of(studies, parts=request.parts, top=request.top, remarks=list(remarks))
+    return report_of(studies, request.parts, list(remarks))
 
 
 def _slices_by(wanted: str | None) -> str | pd.DataFrame | None:
@@ -61,23 +61,15 @@ def _slices_by(wanted: str | None) -> str | pd.DataFrame | None:
         raise TiecoreError(f"{takes}; {shortened(wanted)} cannot be read: {reason}") from None
 
 
-def report_of(
-    studies: Sequence[Stability],
-    *,
-    parts: Sequence[str],
-    top: int,
-    remarks: Sequence[str] = (),
-    command: str = "stability",
-) -> Report:
+def report_of(studies: Sequence[Stability], parts: Sequence[str] = (), remarks: Sequence[str] = ()) -> Report:
     """Return a report on the study of each measure, or of each measure and part of the queries.
 
-    ``parts``: names of the tables; by default those that fit the data. ``top``: rows of a table in text; 0 for all.
+    ``parts``: names of the tables; by default those that fit the data.
     """
     usual, knows_ties = ["places"], studies[0].tie_orders is not None
     if len(studies[0].places) > 1:
         usual += ["pairs", *(["agreement"] if knows_ties else [])]
-    sheets = [_sheet(part, studies) for part in parts or usual]
-    return Report(command=command, sheets=sheets, top=top, remarks=remarks)
+    return Report(sheets=[_sheet(part, studies) for part in parts or usual], remarks=remarks)
 
 
 def _sheet(part: str, studies: Sequence[Stability]) -> Sheet:

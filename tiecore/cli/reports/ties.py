@@ -32,7 +32,7 @@ def report(request: Ties) -> Report:
         tables = PARTS[part](evaluation, request)
         legend = legend_of(tables, lambda name: "" if name == "feature" else diagnostics.column_meaning(name))
         sheets.append(Sheet(name=part, tables=tables, legend=legend))
-    return Report(command="ties", sheets=sheets, top=request.top, remarks=list(known_names(evaluation)))
+    return Report(sheets=sheets, remarks=list(known_names(evaluation)))
 
 
 def _missing(part: str, request: Ties) -> str:
