@@ -52,7 +52,7 @@ def test_where_every_fold_chooses_alike_the_held_out_gain_is_that_of_all_queries
     table = chain(evaluation, "high", "nDCG", most=2)
     assert table["held_out_gain"].loc[2] == pytest.approx(table["gained"].loc[2], rel=0, abs=1e-12)
     broken = layered(tie_breaks=["feature:middle"])
-    column = broken.values.array_columns.index("feature:middle")
+    column = broken.values.columns.index("feature:middle")
     after = broken.values.array[0, broken.features.index("high"), column]
     before = broken.values.array[0, broken.features.index("high"), 0]
     known: Any = stats.ttest_1samp(after - before, 0.0).confidence_interval(0.95)
@@ -67,7 +67,7 @@ def test_with_one_candidate_p_is_that_of_flipping_its_signs() -> None:
     evaluation = layered(1, tie_breaks=["feature:noise"], only=["high", "noise"])  # noise that seems to gain
     table = chain(evaluation, "high", "nDCG")
     values = evaluation.values.array[0, evaluation.features.index("high")]
-    gain = values[evaluation.values.array_columns.index("feature:noise")] - values[0]
+    gain = values[evaluation.values.columns.index("feature:noise")] - values[0]
     how: Any = {"permutation_type": "samples", "alternative": "greater", "rng": np.random.default_rng(1)}
     known = stats.permutation_test((gain,), np.mean, n_resamples=9999, **how)
     assert table["p"].loc[2] == pytest.approx(known.pvalue, rel=0, abs=0.03)

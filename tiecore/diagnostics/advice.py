@@ -7,7 +7,6 @@ import pandas as pd
 
 from tiecore.diagnostics.bias import chance_variance, random_z, z_scores
 from tiecore.diagnostics.shared import (
-    ARRAY_STATISTICS,
     counted_queries,
     of_measure,
     statistics_of,
@@ -15,6 +14,7 @@ from tiecore.diagnostics.shared import (
 )
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
+from tiecore.evaluation.statistics import STATISTICS
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
@@ -55,7 +55,7 @@ def advice(
     broken = names if feature is None else (names[values.feature_position(feature)],)
     if len(names) == 1:
         raise TiecoreError("no other feature that could break ties: evaluate at least two")
-    before = np.stack([of_measure(values, chosen, statistic) for statistic in ARRAY_STATISTICS], axis=1)
+    before = np.stack([of_measure(values, chosen, statistic) for statistic in STATISTICS], axis=1)
     pairs = [(name, other) for name in broken for other in names if other != name]
 
     def broken_by(pair: tuple[str, str]) -> np.ndarray:

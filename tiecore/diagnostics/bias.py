@@ -162,7 +162,7 @@ def random_z(
         mean = np.zeros_like(mean)
     if measure.has_variance:  # exact
         place = [values.features.index(name) for name in names]
-        of_all = values.array[values.measures.index(measure), place, values.array_columns.index("variance")]
+        of_all = values.array[values.measures.index(measure), place, values.columns.index("sd")]
         deviation = np.sqrt(of_all[:, drawn.queries].sum(axis=1))
     z = np.full(sums.shape, np.nan)
     # few orders may have missed rare ones that count for much: by the exact spread alone others would look too far out
@@ -223,7 +223,7 @@ def _left_to_chance(values: Values, measure: Measure, tie_break: TieBreak, progr
         feature, block = piece
         return measure.variance(values.groups(feature, tie_break, block))
 
-    variance = of_measure(values, measure, "variance")
+    variance = of_measure(values, measure, "sd")
     if tie_break.policy in _LEAVE_NOTHING:  # whose groups may no longer be kept
         return chance_variance(variance, np.zeros_like(variance))
     blocks = values.alignment.blocks()

@@ -43,7 +43,7 @@ def blame(
     def values_of(column: str) -> np.ndarray:
         return of_measure(values, chosen, column)[f]
 
-    columns = {name: np.sqrt(values_of("variance")) if name == "sd" else values_of(name) for name in values.statistics}
+    columns = {name: np.sqrt(values_of(name)) if name == "sd" else values_of(name) for name in values.statistics}
     columns["spread"] = np.abs(columns["best"] - columns["worst"])
     blamed: dict[str, np.ndarray] = {name: columns[name] for name in ("spread", "sd") if name in columns}
     for tie_break in evaluation.tie_breaks:

@@ -11,9 +11,6 @@ from tiecore.evaluation.values import Values
 from tiecore.measures import Measure, values_of
 from tiecore.ties.groups import TieGroups
 
-ARRAY_STATISTICS = ("expected", "variance", "worst", "best")
-"""What :func:`statistics_of` returns of each query."""
-
 
 def wanted_measures(values: Values, measure: str | Measure | None) -> tuple[Measure, ...]:
     """Return the named measure, or all measures of the evaluation."""
@@ -34,11 +31,11 @@ def query_index(values: Values, measure: Measure) -> pd.Index:
 
 
 def of_measure(values: Values, measure: Measure, column: str) -> np.ndarray:
-    """(n_features, n_counted) values per counted query of one of ``values.array_columns``."""
-    if column not in values.array_columns:
-        values.check_statistics("sd" if column == "variance" else column)
+    """(n_features, n_counted) values per counted query of one of ``values.columns``; of ``sd`` the variances."""
+    if column not in values.columns:
+        values.check_statistics(column)
     m = values.measures.index(measure)
-    return values.array[m, :, values.array_columns.index(column)][:, values.counted[m]]
+    return values.array[m, :, values.columns.index(column)][:, values.counted[m]]
 
 
 def statistics_of(groups: TieGroups, measure: Measure) -> np.ndarray:

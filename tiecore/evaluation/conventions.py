@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 from tiecore.collection.alignment import Alignment
-from tiecore.evaluation.engine import Queries
+from tiecore.evaluation.engine import Options, Queries, queries_that_count
 from tiecore.measures import Measure
 from tiecore.measures.base import quotient
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import score_code, starts
+from tiecore.ties.keys import changes, sums_before
 from tiecore.ties.tie_breaks import tie_break
 
 Gain = Literal["as named", "log2", "exp-log2"]
@@ -103,6 +103,7 @@ class ConventionValues:
     def of(self, conventions: Conventions) -> np.ndarray:
         """Return the value of each measure: (n_measures,)."""
         ranking, summarised = conventions.ranking(), []
+        options = Options(conventions.queries, "skip" if conventions.no_relevant == "skip" else "zero")
         for used in map(conventions.measure, self.measures):
             if (ranking, used) not in self._values:
                 groups = self._groups(ranking)
@@ -117,11 +118,7 @@ class ConventionValues:
                 values = values * (used.cutoff or 1) / np.clip(length, 1, used.cutoff)
             if conventions.no_relevant == "one":
                 values = np.where(used.has_relevant(self.alignment.judged), values, 1.0)
-            counted = np.ones(len(values), dtype=bool)
-            if conventions.queries == "common":
-                counted &= self.alignment.common_queries()
-            if conventions.no_relevant == "skip":
-                counted &= used.has_relevant(self.alignment.judged)
+            (counted,) = queries_that_count(self.alignment, [used], options)
             summarised.append(used.summarise(values[counted]))
         return np.array(summarised)
 
@@ -171,10 +168,8 @@ class ConventionValues:
             rows = rows.some(np.flatnonzero(rows.level > 0))
         keys = [] if ranking.order in _UNCUT else [tie_break(ranking.order).key(rows)]
         if ranking.depth is not None:
-            code = score_code(rows.scores, ascending=rows.ascending)
-            order = np.lexsort(((keys or [rows.input_order()])[0], code, rows.query))
-            begin = starts(rows.query[order])
-            rank = np.arange(len(order)) - np.repeat(begin, np.diff(begin, append=len(order)))
+            order = self.alignment.sort(rows, *keys, rows.input_order()).order
+            rank = sums_before(np.ones_like(order), changes(rows.query[order]))
             kept = order[rank < ranking.depth]
             rows, keys = rows.some(kept), [key[kept] for key in keys]
         return self.alignment.sort(rows, *keys)

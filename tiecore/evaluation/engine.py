@@ -17,7 +17,7 @@ from tiecore.collection.alignment import DEFAULT_CACHE, Alignment
 from tiecore.collection.inputs import FeatureInput, QrelsInput, load
 from tiecore.errors import TiecoreError, check_draws, listed, shortened, unknown_choice
 from tiecore.evaluation.result import Evaluation
-from tiecore.evaluation.statistics import MOMENTS, STATISTICS
+from tiecore.evaluation.statistics import STATISTICS
 from tiecore.evaluation.values import Values
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
@@ -203,12 +203,8 @@ def parse_columns(
     if unknown:
         raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
     names = {tie.name for tie in chosen}
-    for name, what in product(names, ("place", "shift")):
-        if f"{name} {what}" in names:
-            raise TiecoreError(
-                f"tie-break {shortened(f'{name} {what}')} is called like a column that belongs to {shortened(name)}: "
-                "rename the feature"
-            )
+    for taken in names & {f"{name} {what}" for name in names for what in ("place", "shift")}:
+        raise TiecoreError(f"tie-break {shortened(taken)} is called like a column of another one: rename the feature")
     kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
     return tuple(tie for tie in chosen if tie.policy not in kept), kept
 
@@ -238,7 +234,8 @@ def evaluate_alignment(
         own = values[:, f, :, slice(*queries)]
         groups = groups_of(features[f], queries=queries).top(deepest)
         for column, name in enumerate(kept):
-            own[:, column] = values_of(wanted, groups.case(name), MOMENTS[name])
+            # variances add up over queries, standard deviations do not
+            own[:, column] = values_of(wanted, groups.case(name), "variance" if name == "sd" else "expected")
         for column, other in enumerate(chosen, start=len(kept)):
             refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
             own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)

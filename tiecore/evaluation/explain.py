@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,7 @@ from tiecore.measures import Measure, measure
 _SLACK = 1e-9
 """Beside half a unit of the last digit: another program adds up in another order."""
 _SHOWN = 5
-_OUTWARDS = {"low": ROUND_FLOOR, "high": ROUND_CEILING}
 _LEAST_DIGITS, _MOST_DIGITS = 4, 15
-_EXACT = Context(prec=400)
-"""Holds every float to so many decimals: an exponential gain may have hundreds of digits before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,7 @@ def explain(
     --------
     >>> qrels = {"q": {"a": 0, "b": 1, "c": 0}}
     >>> print(explain(qrels, {"q": {"a": 2, "b": 1, "c": 1}}, {"RR": "0.3333"}))
-    RR = 0.3333 comes out with ties broken by docid-desc (as trec_eval); 2 other sets of conventions give it too.
+    RR = 0.3333 comes out with ties broken by docid-desc (as trec_eval), one of 3 sets of conventions that fit.
     """
     numbers = [Reported.of(name, number) for name, number in reported.items()]
     if not numbers:
@@ -215,17 +212,13 @@ def _ranges(numbers: list[Reported], values: ConventionValues) -> pd.DataFrame:
 
 def _fit(numbers: list[Reported], fitting: list[tuple[Conventions, np.ndarray]], n_tried: int) -> str:
     departures = fitting[0][0].departures()
-    many = len(numbers) > 1
     with_what = f"with {_joined(departures)}" if departures else "under the usual conventions, with ties averaged"
     if not departures and all(number.measure.name == "nDCG" for number in numbers):
         with_what += " (as ndcg_score of scikit-learn)"
-    others = len(fitting) - 1
-    more = "" if not others else "; another set" if others == 1 else f"; {others} other sets"
-    if more:
-        more += f" of conventions give{'s' if others == 1 else ''} {'them' if many else 'it'} too"
+    more = f", one of {len(fitting)} sets of conventions that fit" if len(fitting) > 1 else ""
     if len(departures) > 1:  # among many sets one may fit by chance
         more += f" ({n_tried} sets were tried)"
-    return f"{_joined(list(map(str, numbers)))} come{'' if many else 's'} out {with_what}{more}."
+    return f"{_joined(list(map(str, numbers)))} come{'s' * (len(numbers) == 1)} out {with_what}{more}."
 
 
 def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], ranges: pd.DataFrame, n_tried: int) -> str:
@@ -240,21 +233,18 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
         f"The nearest, {how}, gives {_joined(near)}.",
     ]
     for number, (_, row) in zip(numbers, ranges.iterrows(), strict=True):
-        low, high = (_printed(number, row[end], rounding) for end, rounding in _OUTWARDS.items())
-        verdict = (
-            "another order of tied documents may give it" if row["ties alone"] == "inside" else "no order gives it"
-        )
-        where = f"{number.text} lies {row['ties alone']}, {verdict}"
-        sentences.append(f"Scores in float64, ties alone put {number.measure} from {low} to {high}: {where}.")
+        span = f"from {_printed(number, row['low'])} to {_printed(number, row['high'])}"
+        order = "another order of tied documents may give" if row["ties alone"] == "inside" else "no order gives"
+        where = f"{number.text} lies {row['ties alone']}, {order} it"
+        sentences.append(f"Scores in float64, ties alone put {number.measure} {span}: {where}.")
     if (ranges["ties alone"] == "inside").all() and (ranges["low"] < ranges["high"]).any():
         sentences.append("A tool that sorts unstably, as ranx does with long lists, follows no order that has a name.")
     return " ".join(sentences)
 
 
-def _printed(number: Reported, value: float, rounding: str = ROUND_HALF_EVEN) -> str:
-    """Write a value with more digits than were reported; an end of a range rounded so that the range holds it."""
-    exact = Decimal(value).quantize(Decimal(1).scaleb(-_MOST_DIGITS), context=_EXACT)  # 0.1 + 0.2 is not above 0.3
-    return f"{exact.quantize(Decimal(1).scaleb(-number.digits), rounding, _EXACT):f}"
+def _printed(number: Reported, value: float) -> str:
+    """Write a value with more digits than were reported."""
+    return f"{value:.{number.digits}f}"
 
 
 def _joined(words: list[str]) -> str:

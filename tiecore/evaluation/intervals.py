@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from tiecore.errors import TiecoreError, shortened
-from tiecore.evaluation.random_values import TOO_MANY, random_means
+from tiecore.evaluation.random_values import random_means
 from tiecore.measures import Measure
 from tiecore.threads import Progress
 
@@ -46,8 +46,8 @@ def central_interval(
     Returns
     -------
     DataFrame
-        Index feature, in the order of the evaluation; columns ``low``, ``high`` and ``method``: ``normal``,
-        ``sampled``, ``exact`` where no tie can change the value, or, with NaN, ``too many tied documents to draw``.
+        Index feature, in the order of the evaluation; columns ``low`` and ``high``, NaN where there are too many tied
+        documents to draw.
 
     Examples
     --------
@@ -55,9 +55,9 @@ def central_interval(
     >>> qrels = {str(q): {"a": 0, "b": 1} for q in range(40)}
     >>> e = evaluate(qrels, {"clicks": {str(q): {"a": 1, "b": 1} for q in range(40)}}, ["RR"])
     >>> central_interval(e, "RR").round(3)
-               low   high  method
+               low   high
     feature
-    clicks   0.673  0.827  normal
+    clicks   0.673  0.827
     """
     values = evaluation.values
     check_level(level)
@@ -71,17 +71,11 @@ def central_interval(
         drawn = random_means(values, wanted, seed=seed, progress=progress)
         share = [(1 - level) / 2, (1 + level) / 2]
         ends = np.full((2, len(lower)), np.nan) if drawn is None else np.quantile(drawn, share, axis=0)
-        method = TOO_MANY if drawn is None else "sampled"
     else:
         half = ndtri((1 + level) / 2) * board["sd"].to_numpy()
         ends = board["expected"].to_numpy() + np.stack([-half, half])
-        method = "normal"
-    is_exact = lower == upper
-    low, high = np.where(is_exact, lower, np.clip(ends, lower, upper))  # draws differ from bounds by rounding
-    return pd.DataFrame(
-        {"low": low, "high": high, "method": np.where(is_exact, "exact", method)},
-        index=pd.Index(evaluation.features, name="feature"),
-    )
+    low, high = np.where(lower == upper, lower, np.clip(ends, lower, upper))  # draws differ from bounds by rounding
+    return pd.DataFrame({"low": low, "high": high}, index=pd.Index(evaluation.features, name="feature"))
 
 
 def query_interval(evaluation: Evaluation, measure: str | Measure | None = None) -> pd.DataFrame:

@@ -38,7 +38,7 @@ class Values:
     options: Options
     alignment: Alignment
     array: np.ndarray
-    """(n_measures, n_features, n_columns, n_queries), columns as in ``array_columns``."""
+    """(n_measures, n_features, n_columns, n_queries), in the column ``sd`` variances."""
     counted: np.ndarray
     """(n_measures, n_queries) bool: queries that count in the summary."""
     _memo: dict[Hashable, Any] = field(default_factory=dict, init=False)
@@ -47,11 +47,6 @@ class Values:
     def columns(self) -> tuple[str, ...]:
         """Columns of the tables: statistics, then tie-breaks as the user named them."""
         return self.statistics + tuple(tie_break.name for tie_break in self.tie_breaks)
-
-    @property
-    def array_columns(self) -> tuple[str, ...]:
-        """Columns of ``array``: those of the tables, but variances where the tables have standard deviations."""
-        return tuple("variance" if name == "sd" else name for name in self.columns)
 
     def check_statistics(self, *names: str) -> None:
         """Refuse to go on without some statistics."""
