@@ -4,6 +4,7 @@ import html
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from tiecore.board.sentences import REVERSED as REVERSED
 from tiecore.board.sentences import cut as cut
@@ -177,7 +178,7 @@ def of_tie_break(name: str) -> str:
     return TIE_BREAKS.get(head, "")
 
 
-def coverage(counts: Mapping[str, float], ignored: Sequence[str] = ()) -> str:
+def coverage(counts: Mapping[Any, float], ignored: Sequence[str] = ()) -> str:
     """What of a feature and the judgments does not match, and what follows; empty if all does.
 
     >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 1})

@@ -25,7 +25,7 @@ from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
-from tiecore_dashboard.pages.ranking.columns import PRESETS, Preset, shows_places
+from tiecore_dashboard.pages.ranking.columns import PRESETS, shows_places
 from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ranking.shown import duplicates
 from tiecore_dashboard.results import cached
@@ -113,7 +113,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: Preset, look: Look) -> None:
+def test_every_preset_shows_names_as_text_and_no_nan(board: Board, preset: str, look: Look) -> None:
     marked = replace(board, highlighted=["dwell"])
     html = Leaderboard(marked, preset, {"<i>AP": board}).in_html(look)
     assert "nan" not in html.lower()

@@ -66,9 +66,9 @@ _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_a
 
 def thin_line(study: Stability) -> str:
     """Say what the line is that shows the verdict of an interval; nothing where it is no longer than the interval."""
-    n_open = int((study.pairs["holm"] > alpha_of(study.level)).sum())
+    n_open = (study.pairs["holm"] > alpha_of(study.level)).sum()
     level = f"the interval at Holm’s level for all {study.n_tests:,} pairs"
-    return f"Thin line: {level}; it crosses 0 where a pair is open." * (n_open > 1)
+    return f"Thin line: {level}; it crosses 0 where a pair is open." * bool(n_open > 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

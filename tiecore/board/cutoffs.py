@@ -28,8 +28,8 @@ _SAME = 1e-9
 def cutoffs_to_draw(evaluation: Evaluation, features: Sequence[str], own: int | None) -> list[int]:
     """Return cut-offs from 1 to the longest list, close together where it matters, and ``own`` among them."""
     rows = [evaluation.values.rows(name) for name in features]
-    depth = max(int(np.bincount(one.query, weights=one.count).max(initial=0)) for one in rows)
-    deepest = max(1, min(depth, CUTOFFS[-1]))
+    depth = max(np.bincount(one.query, weights=one.count).max(initial=0) for one in rows)
+    deepest = int(max(1, min(depth, CUTOFFS[-1])))
     steps = [k for k in CUTOFFS if k <= 10 or k < 0.9 * deepest]  # none right before the last
     return sorted({k for k in (*steps, deepest, own or 1) if k <= deepest})
 

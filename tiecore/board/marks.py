@@ -60,7 +60,7 @@ def order_of_colours(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> li
 
     ``leaderboard``: with ``place`` and ``… place`` under each tie-break.
     """
-    names = list(map(str, leaderboard.index))
+    names = list(leaderboard.index)
     return list(dict.fromkeys([*names[: len(HUES)], *movers_of(leaderboard, tie_breaks), *names]))
 
 
@@ -72,4 +72,4 @@ def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]
     places = leaderboard[[f"{name} place" for name in tie_breaks]].to_numpy(dtype=float)
     shifts = places - leaderboard[["place"]].to_numpy(dtype=float)
     far, first = np.abs(shifts).max(axis=1, initial=0.0), ((places == 1) & (shifts < 0)).any(axis=1)
-    return [str(leaderboard.index[row]) for row in np.lexsort((-far, ~first)) if far[row] > 0]
+    return [leaderboard.index[row] for row in np.lexsort((-far, ~first)) if far[row] > 0]

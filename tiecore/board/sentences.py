@@ -185,7 +185,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     for name in board.tie_breaks:
         place = board.rows[f"{name} place"]
         first = tuple(writing.feature(feature) for feature in place.index[place == 1] if feature not in leaders)
-        n_moved = int((place != board.rows["place"]).sum())
+        n_moved = (place != board.rows["place"]).sum()
         changes.setdefault((first, n_moved), []).append(tie_break_called(name, writing))
     still = changes.pop(((), 0), [])
     texts: list[str] = []

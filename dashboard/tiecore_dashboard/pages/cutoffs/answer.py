@@ -93,11 +93,11 @@ def _lead(leaders: Sequence[str]) -> str:
 
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     """Tell who leads where; cut-offs at which all features are level, as at the end of recall, decide nothing."""
-    cutoffs = [int(k) for k in places.columns]
+    cutoffs = list(places.columns)
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
         return f"{by} all features are level at <em>every</em> cut-off from {cutoffs[0]} to {cutoffs[-1]}."
-    found, last = reigns(deciding), int(deciding.columns[-1])
+    found, last = reigns(deciding), deciding.columns[-1]
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
         where = f"at <em>every</em> cut-off from {cutoffs[0]} to {last}" if last > cutoffs[0] else f"at k = {last}"

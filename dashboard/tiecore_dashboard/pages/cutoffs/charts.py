@@ -47,7 +47,7 @@ def curve_chart(
     for band, (begin, end) in BANDS.items():
         is_known = False
         for name in banded:
-            lower, upper = curves.xs(name, level="feature")[[begin, end]].to_numpy(dtype=float).T
+            lower, upper = curves.loc[name, [begin, end]].to_numpy(dtype=float).T
             if not (lower < upper).any():  # or they are not known
                 continue
             is_known = True
@@ -64,7 +64,7 @@ def curve_chart(
             )
         if is_known:
             sign(figure, f"band {band}", blend(look.text, look.ground, _STRENGTH[band]), outline=look.muted)
-    told = [_told(name, curves.loc[[name]].droplevel("feature")) for name in values.index]
+    told = [_told(name, curves.loc[name]) for name in values.index]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
     return figure
@@ -77,7 +77,7 @@ def place_chart(
 
     ``places``: place of each feature (rows) at each cut-off (columns). ``colours``: of each feature.
     """
-    lowest = int(places.to_numpy().max())
+    lowest = places.to_numpy().max()
     figure = go.Figure(layout=layout(look, height=64 + max(min(26 * lowest, 300), _LINE * len(places))))
     told = [
         [f"<b>{label(str(name), 60)}</b><br>place {place} at {k}" for k, place in own.items()]
@@ -103,7 +103,7 @@ def _add_lines(
 
     Of features with equal values the later ones lie on the earlier ones, which are drawn larger.
     """
-    cutoffs, names, later = values.columns.to_numpy(), [str(name) for name in values.index], values.to_numpy()
+    cutoffs, names, later = values.columns.to_numpy(), list(values.index), values.to_numpy()
     for name, own, texts, dashes, above in zip(names, later, told, cycle(DASHES), lines_above(later), strict=False):
         dash = ",".join(f"{part * _WIDTH}px" for part in dashes)
         figure.add_scatter(

@@ -93,7 +93,7 @@ def explore(view: View) -> None:
     )
     page.note(f"Over queries: {over}. Of ties: {of_ties(family)}.{only}{same} Straight lines between the dots.")
     if len(passed):
-        n_clear = int((passed["verdict"] == "clear").sum()) or "none"
+        n_clear = (passed["verdict"] == "clear").sum() or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
             page.table(
                 passed.assign(verdict=[f"{words.VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),

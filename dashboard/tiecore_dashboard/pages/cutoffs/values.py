@@ -86,10 +86,10 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     name = re.sub(r"@\d+", "", called(family))
     sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=of_ties(family))
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
-    if unseen := [words.bold(str(name)) for name in leads.index[leads]]:
+    if unseen := [*map(words.bold, leads.index[leads])]:
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
         details.append(f"{words.enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
-    n_queries = int(evaluation.values.counted[0].sum())
+    n_queries = evaluation.values.counted[0].sum()
     return Cutoffs(measures, drawn, placed, passed, n_queries, name, sentence, details)
 
 

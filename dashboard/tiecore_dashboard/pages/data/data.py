@@ -80,10 +80,11 @@ def show_examples() -> None:
 
 def show_ways_back(data: Dataset) -> None:
     """Lead back to where one came from: below what leads on."""
-    if data.is_sample and sources.OWN in st.session_state:
-        again = partial(sources.replace_by, st.session_state[sources.OWN])
-        st.button("Back to your files, which are kept", on_click=again, icon=":material/undo:")
-    if not data.is_sample:
+    if data.is_sample:
+        if sources.OWN in st.session_state:
+            again = partial(sources.replace_by, st.session_state[sources.OWN])
+            st.button("Back to your files, which are kept", on_click=again, icon=":material/undo:")
+    else:
         with st.container(horizontal=True):
             st.button("Back to the sample", on_click=sources.to_sample, icon=":material/science:", type="tertiary")
             if sources.started_with_files():
@@ -174,15 +175,15 @@ loaded = sources.current()
 show_ways_in(loaded)
 if loaded.is_sample and loaded.problems:
     page.note("None of your files is loaded yet. Until then the sample is shown.")
-if not loaded.is_sample:
+if has_own := bool(loaded.files) and not loaded.is_sample:
     show_check(loaded)
 show_problems(loaded)
-if loaded.files and not loaded.is_sample:
+if has_own:
     say_what_is_lacking(loaded)
 show_ways_back(loaded)
-if loaded.is_sample or not loaded.files:
+if not has_own:
     show_examples()
-if loaded.files and not loaded.is_sample:
-    if loaded.features:
-        show_features(loaded)
-    show_files(loaded)
+    st.stop()
+if loaded.features:
+    show_features(loaded)
+show_files(loaded)

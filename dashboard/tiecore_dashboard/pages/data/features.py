@@ -11,7 +11,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import PERCENT
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.data.problems import named, show_messages
+from tiecore_dashboard.pages.data.problems import named_once, show_messages
 from tiecore_dashboard.results import cached
 
 FACTS = ("largest_tie", "queries", "documents")
@@ -122,13 +122,11 @@ def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
 
 def show_coverage(data: Dataset, coverage: pd.DataFrame) -> None:
     """Show what does not match between files and judgments, and what follows; what is equal once."""
-    names_of: dict[str, list[str]] = {}
-    for feature in data.used:
-        counts = {column: float(coverage[column].loc[feature.name]) for column in coverage.columns}
-        if found := words.coverage(counts, data.file(feature.file).records.ignored):
-            names_of.setdefault(found, []).append(feature.name)
-    if not names_of and not data.problems:
+    counts = coverage.to_dict("index")
+    lines = named_once(
+        (one.name, words.coverage(counts[one.name], data.file(one.file).records.ignored)) for one in data.used
+    )
+    if not lines and not data.problems:
         whose = " that take part" if len(data.used) < len(data.features) else ""
         page.note(f"All features{whose} rank exactly the judged documents.")
-    lines = [named(words.enumerate_names(names), f": {found}") for found, names in names_of.items()]
     show_messages(st.markdown, "Coverage", lines)

@@ -1,7 +1,7 @@
 """Files that could not be read or do not fit: the reasons, and questions about columns that the user can answer."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -30,17 +30,10 @@ def show_problems(data: Dataset) -> None:
     for place, alike in enumerate(asked.values()):
         ask(place, alike)
     unread = [named(one.file, f"{_place(one)} {one.what}") for one in data.problems if one.question is None]
-    show_messages(
-        st.error,
-        f"{words.plural(len(unread), 'file')} could not be read; correct and drop in again",
-        unread,
-        icon="error",
-    )
-    features_of: dict[str, list[str]] = {}
-    for feature in data.features:
-        if reason := data.unmatched.get((feature.file, feature.column)):
-            features_of.setdefault(reason, []).append(feature.name)
-    left_out = [named(words.enumerate_names(names), f": {reason}") for reason, names in features_of.items()]
+    title = f"{words.plural(len(unread), 'file')} could not be read; correct and drop in again"
+    show_messages(st.error, title, unread, icon="error")
+    reasons = data.unmatched
+    left_out = named_once((one.name, reasons.get((one.file, one.column), "")) for one in data.features)
     for digest, reason in data.misfits.items():
         name = data.file(digest).name
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
@@ -66,16 +59,23 @@ def named(name: str, text: str) -> str:
     return f"**{words.in_markdown(name)}**{' ' * text.startswith(' ')}{words.in_markdown(text)}"
 
 
+def named_once(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Return what is said of names, where it is the same of all of them together; Markdown."""
+    names_of: dict[str, list[str]] = {}
+    for name, text in said:
+        names_of.setdefault(text, []).append(name)
+    return [named(words.enumerate_names(names), f": {text}") for text, names in names_of.items() if text]
+
+
 def show_messages(show: Callable[..., object], title: str, messages: list[str], *, icon: str = "") -> None:
     """Show in one box what is said of files, so that many of them leave room for the rest of the page."""
     if not messages:
         return
-    shown, more = messages[:MOST_MESSAGES], messages[MOST_MESSAGES:]
-    text = "\n".join([f"**{title}**\n", *(f"- {message}" for message in shown)])
-    show(text, **({"icon": f":material/{icon}:"} if icon else {}))
-    if more:
-        with st.expander(f"{words.plural(len(more), 'more message')}"):
-            st.markdown("\n".join(f"- {message}" for message in more))
+    lines, options = [f"- {message}" for message in messages], {"icon": f":material/{icon}:"} if icon else {}
+    show("\n".join([f"**{title}**\n", *lines[:MOST_MESSAGES]]), **options)
+    if more := lines[MOST_MESSAGES:]:
+        with st.expander(words.plural(len(more), "more message")):
+            st.markdown("\n".join(more))
 
 
 def ask(place: int, asked: list[Problem]) -> None:

@@ -44,27 +44,24 @@ def remove_selected() -> None:
 def show_files(data: Dataset) -> None:
     """Show the files with what they were recognised as."""
     st.header("Files", anchor=False)
-    frame = pd.DataFrame(
-        [
-            {
-                "file": file.name,
-                "role": role(data, file),
-                "kind": file.kind,
-                "queries": len(file.records.query.dictionary),
-                "rows": file.n_rows,
-                "size": words.size(file.n_bytes),
-                "ignored": words.enumerate_names(file.records.ignored) or words.NOTHING,
-            }
-            for file in data.files
-        ]
-    )
+    files = [
+        {
+            "file": file.name,
+            "role": role(data, file),
+            "kind": file.kind,
+            "queries": len(file.records.query.dictionary),
+            "rows": file.n_rows,
+            "size": words.size(file.n_bytes),
+            "ignored": words.enumerate_names(file.records.ignored) or words.NOTHING,
+        }
+        for file in data.files
+    ]
     read_along = [
         {"file": name, "role": f"read with {file.name}", "kind": "names or groups of a LETOR file"}
         for file in data.files
         for name in file.companions
     ]
-    if read_along:
-        frame = pd.concat([frame, pd.DataFrame(read_along)], ignore_index=True)
+    frame = pd.DataFrame([*files, *read_along])
     if not any(file.records.ignored for file in data.files):
         frame = frame.drop(columns="ignored")
     frame["file"] = [words.cut(name, LONGEST_NAME, frame["file"]) for name in frame["file"]]
@@ -96,7 +93,7 @@ def show_files(data: Dataset) -> None:
             "ignored": config.TextColumn("Columns left out", help="Neither ids nor numbers."),
         },
     )
-    rows = state["selection"]["rows"]
+    rows = [row for row in state["selection"]["rows"] if row < len(data.files)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             f"Remove {words.plural(len(rows), 'file')}" if rows else "Remove files",
@@ -106,10 +103,10 @@ def show_files(data: Dataset) -> None:
             help="Select rows of the table first.",
         )
         if asked := [file.digest for file in data.files if file.asked and not file.asked[0].knows_columns]:
-            chosen = [data.files[row].digest for row in rows if row < len(data.files)]
+            chosen = [data.files[row].digest for row in rows if data.files[row].digest in asked]
             st.button(
                 "Edit columns",
-                on_click=lambda: sources.ask_again([one for one in asked if one in chosen] or asked),
+                on_click=lambda: sources.ask_again(chosen or asked),
                 icon=":material/edit:",
                 help="Asks again which column is which.",
             )
@@ -124,6 +121,6 @@ def role(data: Dataset, file: File) -> str:
     n_features = sum(feature.file == file.digest for feature in data.used)
     roles = ["judgments"] if file is data.qrels else []
     roles += [words.plural(n_features, "feature")] if n_features else []
-    left_out = {*data.misfits, *(digest for digest, _ in data.unmatched)}
-    unused = "another judge" if file.digest in data.judges.values() else "not used"
-    return " and ".join(roles) or ("left out" if file.digest in left_out else unused)
+    if file.digest in {*data.misfits, *(digest for digest, _ in data.unmatched)}:
+        roles = roles or ["left out"]
+    return " and ".join(roles) or ("another judge" if file.digest in data.judges.values() else "not used")

@@ -2,24 +2,26 @@
 
 import streamlit as st
 
+from tiecore.comparing.grades import KEY
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import Titles, columns
+from tiecore_dashboard.app.strip import line
+from tiecore_dashboard.app.table_columns import PERCENT, Titles, columns
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import drawn_by
-from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.export.reproduce import Recipe, as_agreement
 from tiecore_dashboard.files import sources
+from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
-from tiecore_dashboard.pages.judges.grades import COUNT, TAU, show_grades
 from tiecore_dashboard.pages.ranking.charts import places_in_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 _ROOMY = 12
 """Letters of a name that have room on one line of a phone."""
-NUMBER = "%.4f"
+NUMBER, TAU, COUNT = "%.4f", "%.2f", "%,d"
 TABLES: dict[str, Titles] = {
     "Clear one way under one judge, the other way under another": {
         "leader": "Feature", "trailer": "compared with",
@@ -36,6 +38,13 @@ TABLES: dict[str, Titles] = {
 """Heading, and columns with their titles: what decides has room on a phone."""
 
 
+GRADES: Titles = {
+    "judge": "Judge", "kappa": ("κ, quadratic", TAU), "verdict": "Below the highest", "equal": ("Same grade", PERCENT),
+    "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Shared documents", COUNT),
+}  # fmt: skip
+MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
+
+
 @page.part
 def explore(view: View) -> None:
     """The answer, the places under each judge, their agreement, and the pairs that they see differently."""
@@ -46,16 +55,10 @@ def explore(view: View) -> None:
     page.say(f"<em>{verdict}</em>:{rest}", others)
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
     moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
-    farthest = [str(name) for name in moved[moved > 0].index[:MOST_COLOURED]]
+    farthest = list(moved[moved > 0].index[:MOST_COLOURED])
     colours = page.colours(view.coloured, page.highlighted(view) or farthest)
-    figure = places_in_columns(
-        [str(name) for name in places.index],
-        [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies],
-        places=places.to_numpy(),
-        values=values.to_numpy(),
-        colours=colours,
-        look=page.look(),
-    )
+    heads = [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies]
+    figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
@@ -78,6 +81,32 @@ def explore(view: View) -> None:
             judges=view.dataset.judges,
             command="judges",
         ),
+    )
+
+
+@page.part
+def show_grades(data: Dataset) -> None:
+    """Show how far the grades of each judge agree with those of one that is chosen."""
+    judges, judged = list(data.judges), data.qrels.n_judged if data.qrels else 0
+    to = judges[0]
+    facts = [f"<strong>{words.in_html(to)}</strong>", words.plural(judged, "judged document")]
+    line([*facts, words.plural(len(judges), "judge")], colours=page.look(), data_page=page.DATA_PAGE)
+    if len(judges) > 2:
+        to = st.selectbox("Agreement with", judges, key="judges_to", bind="query-params", width=320)
+    with st.spinner("Comparing the grades"):
+        found = cached.nearest(data, to)
+    answer, *details = found.told(words.bold)
+    page.say(answer, details)
+    own = found.table.reset_index()
+    own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
+    page.table(own, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, MEANINGS))
+    page.note(KEY)
+    menu.offer_all(
+        "judges",
+        "",
+        lambda: (as_agreement(data, to), ""),
+        tables={"Agreement": found.table},
+        papers={"Agreement": found.in_latex},
     )
 
 

@@ -114,7 +114,7 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
         ],
         "Difference (95 % interval)": [
             words.number(one) + ("" if math.isnan(low) else f" ({words.number(low)} to {words.number(high)})")
-            for one, low, high in zip(pairs["difference"], pairs["low"], pairs["high"], strict=True)
+            for one, low, high in pairs[["difference", "low", "high"]].itertuples(index=False)
         ],
         "p (Holm)": [*map(p_value, pairs["holm"])],
         "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],

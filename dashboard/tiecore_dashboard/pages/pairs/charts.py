@@ -195,8 +195,9 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     frame = duel.queries.sort_values("lead", ascending=False, kind="stable")
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays
         frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
-    queries, lead = [str(query) for query in frame.index], frame["lead"].to_numpy()
+    queries, lead = list(frame.index), frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
+    told = frame[["leader_expected", "trailer_expected", "lead", "worst_lead", "best_lead"]]
     layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
     unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
     both = [duel.leader, duel.trailer]
@@ -205,7 +206,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
         layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name]))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     # what ties allow is cut off where it would make the differences themselves vanish
-    largest = _AXIS * float(np.abs(lead).max(initial=0.0)) or float(np.abs([worst, best]).max(initial=0.0)) or 1.0
+    largest = _AXIS * np.abs(lead).max(initial=0.0) or np.abs([worst, best]).max(initial=0.0) or 1.0
     return columns_chart(
         queries,
         layers,
@@ -217,9 +218,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
             f"<b>{unit} {label(query, 40)}</b><br>{label(duel.leader, 40)} {words.number(one)}<br>"
             f"{label(duel.trailer, 40)} {words.number(other)}<br>difference {signed(own)}"
             + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
-            for query, one, other, own, least, most in zip(
-                queries, frame["leader_expected"], frame["trailer_expected"], lead, worst, best, strict=True
-            )
+            for query, one, other, own, least, most in told.itertuples(name=None)
         ],
         ends=padded(np.clip([worst.min(initial=0.0), best.max(initial=0.0)], -largest, largest)),
         zero=0,

@@ -18,7 +18,7 @@ _NAMED, _MANY, _LEAST = 3, 0.3, 3
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
     """Say how much of the trouble sits in how few queries."""
     name, n_queries = bold(feature), plural(len(blamed), "query")
-    untouched = int((blamed["spread"] <= SAME).sum())
+    untouched = (blamed["spread"] <= SAME).sum()
     if untouched == len(blamed):
         return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
@@ -44,13 +44,13 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             )
         part = "All" if len(blamed) - untouched == 1 else "Half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
-    up, down = int((blamed["blame"] > SAME).sum()), int((blamed["blame"] < -SAME).sum())
+    up, down = (blamed["blame"] > SAME).sum(), (blamed["blame"] < -SAME).sum()
     tie_break = words.tie_break_in_html(by)
     if not up and not down:
         return f"{tie_break} leaves every query of {name} at its expectation."
     return (
         f"{tie_break} lifts {name} in {plural(up, 'query')} and lowers it in "
-        f"{count(down)}; {'half of ' * (up + down > 1)}all movement comes from {few}."
+        f"{count(down)}; {'half of ' if up + down > 1 else ''}all movement comes from {few}."
     )
 
 

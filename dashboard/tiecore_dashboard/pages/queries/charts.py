@@ -116,7 +116,7 @@ def draws_chart(drawn: pd.DataFrame, values: Mapping[str, float], *, measure: Me
     ``drawn``: a row an order; its ``value`` and the ``mean`` of those up to it. ``values``: ``expected``, ``worst`` and
     ``best`` of the query, which are the ends of the axis.
     """
-    points = [float(drawn[column].iloc[-1]) for column in ("value", "mean")]
+    points = drawn[["value", "mean"]].iloc[-1]
     figure = rows_chart(
         ["last order", f"mean of {words.count(len(drawn))}"],
         [

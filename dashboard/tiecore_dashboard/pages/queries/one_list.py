@@ -37,7 +37,7 @@ class OneList:
     view: View
     feature: str
     query: str
-    values: Mapping[str, float]
+    values: Mapping[Any, float]
     """Its row in the table of queries."""
 
     def study(self, function: Callable[..., Any], **options: Any) -> Any:
@@ -149,8 +149,8 @@ def show_tiles(one: OneList, documents: pd.DataFrame) -> None:
     deciding = [place - 1 for place in groups.index[groups["spread"] > SAME]]
     ends, inside = groups["size"].cumsum(), int(groups["inside"].sum())
     cut = inside if inside < ends.max() else None
-    wanted = min(_TILES if cut is None else cut + _BEYOND, int(ends.max()))
-    first = ordered.iloc[: min(int(ends[ends >= wanted].iloc[0]), MOST_TILES)]
+    wanted = min(_TILES if cut is None else cut + _BEYOND, ends.max())
+    first = ordered.iloc[: min(ends[ends >= wanted].iloc[0], MOST_TILES)]
     shown = [
         [
             Tile(None if grade is pd.NA else int(grade), is_relevant=bool(hit), name=f"{name}, score {score:,.6g}")

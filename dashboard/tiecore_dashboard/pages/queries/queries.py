@@ -75,7 +75,7 @@ def choose_query(blamed: pd.DataFrame) -> str:
     """Let the query be chosen by its name; at first one that is easy to take in, in a new order its first."""
     names = easy_first(blamed)
     if followed := st.session_state.pop(FOLLOW, None):
-        st.session_state["queries_query"] = str(blamed.index[0]) if followed == "order" else names[0]
+        st.session_state["queries_query"] = blamed.index[0] if followed == "order" else names[0]
     help_text = "First one that is easy to take in, then all in the order chosen above. Type to search."
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
@@ -107,7 +107,7 @@ place = st.container()
 query = choose_query(blamed)
 with place:
     show_overview(view, by, blamed, query, page.look())
-one = OneList(view, feature, query, {str(column): float(blamed[column].loc[query]) for column in blamed})
+one = OneList(view, feature, query, blamed.loc[query].to_dict())
 show_query(one)
 own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own
 tables = {f"Queries by {feature}": own, f"Tie groups of query {query} by {feature}": one.groups}

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board.board import Board, rows_of
@@ -26,29 +27,19 @@ def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.
 
     ``colours``: of the features that are not to step back.
     """
-    return places_in_columns(
-        list(board.names),
-        ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)],
-        places=board.places.to_numpy(),
-        values=board.rows[["value", *board.tie_breaks]].to_numpy(),
-        colours=colours,
-        look=look,
-    )
+    titles = ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)]
+    values = board.rows[["value", *board.tie_breaks]]
+    return places_in_columns(board.places.set_axis(titles, axis=1), values, colours=colours, look=look)
 
 
 def places_in_columns(
-    names: Sequence[str],
-    titles: Sequence[str],
-    *,
-    places: np.ndarray,
-    values: np.ndarray,
-    colours: Mapping[str, str],
-    look: Look,
+    placed: pd.DataFrame, values: pd.DataFrame, *, colours: Mapping[str, str], look: Look
 ) -> go.Figure:
-    """Draw the place of each feature under each column, in the order of the first.
+    """Draw the place of each feature (rows) under each column, in the order of the first.
 
-    ``places``, ``values``: (n_features, n_columns). ``colours``: of the features that are not to step back.
+    ``values``: those that the places follow from. ``colours``: of the features that are not to step back.
     """
+    names, titles, places = list(placed.index), list(placed.columns), placed.to_numpy()
     slots, height = rows_of(places), row_height(len(names))
     above = _RAISED if len(titles) > 3 else 0  # style.css raises every other title so far where a phone needs it
     figure = go.Figure(
@@ -74,13 +65,15 @@ def places_in_columns(
     )
     for name, colour in colours.items():  # where the names at the right are cut off
         sign(figure, label(name), colour, "circle", where="narrow")
-    told = [
+    told = np.array(
         [
-            [name, f"{label(name, 60)}</b><br>{title}: place {places[row, at]}, {words.number(values[row, at])}"]
-            for at, title in enumerate(titles)
+            [
+                [name, f"{label(name, 60)}</b><br>{title}: place {place}, {words.number(value)}"]
+                for title, place, value in zip(titles, placed.loc[name], values.loc[name], strict=True)
+            ]
+            for name in names
         ]
-        for row, name in enumerate(names)
-    ]
+    )
     still = [row for row, name in enumerate(names) if name not in colours]
     lines = [(still, look.quiet, 1.0, 4)]  # in one trace, which a browser draws at once
     lines += [([row], colours[name], 2.6, 9) for row, name in enumerate(names) if name in colours]
@@ -89,32 +82,25 @@ def places_in_columns(
         figure.add_scatter(
             x=[x for _ in rows for x in (*range(len(titles)), None)],
             y=[y for row in rows for y in (*slots[row].tolist(), None)],
-            customdata=[entry for row in rows for entry in (*told[row], ["", ""])],
+            customdata=[entry for row in rows for entry in (*told[row].tolist(), ["", ""])],
             mode="lines+markers",
             line={"color": colour, "width": width},
             marker={"size": size, "color": colour, "line": {"width": 1, "color": look.ground}},
             **hovered,
         )
-    # the places at both ends stand beside the names
-    inner = [
-        (row, column)
-        for row, name in enumerate(names)
-        for column in range(1, len(titles) - 1)
-        if name in colours or height >= _ROOMY
-    ]
+    has_discs, is_strong = np.zeros(slots.shape, dtype=bool), np.isin(names, list(colours))
+    has_discs[is_strong | (height >= _ROOMY), 1:-1] = True  # the places at both ends stand beside the names
+    row, column = has_discs.nonzero()
+    outlines = [colours.get(name, look.ground) for name in np.array(names)[row]]
     figure.add_scatter(
-        x=[column for _, column in inner],
-        y=[slots[at] for at in inner],
-        text=[str(places[at]) for at in inner],
-        customdata=[told[row][column] for row, column in inner],
+        x=column,
+        y=slots[row, column],
+        text=places[row, column].astype(str),
+        customdata=told[row, column],
         mode="markers+text",
         name="places",
-        textfont={"size": SMALL, "color": [look.text if names[row] in colours else look.muted for row, _ in inner]},
-        marker={
-            "size": _DISC,
-            "color": look.ground,
-            "line": {"width": 2, "color": [colours.get(names[row], look.ground) for row, _ in inner]},
-        },
+        textfont={"size": SMALL, "color": np.where(is_strong[row], look.text, look.muted)},
+        marker={"size": _DISC, "color": look.ground, "line": {"width": 2, "color": outlines}},
         **hovered,
     )
     # an axis without a trace of its own is not drawn

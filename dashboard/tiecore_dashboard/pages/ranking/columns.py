@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Literal
 
 import pandas as pd
 
@@ -18,8 +17,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import label
 from tiecore_dashboard.charts.pieces import padded, round_values
 
-Preset = Literal["answer", "numbers", "other measures"]
-PRESETS: tuple[Preset, ...] = ("answer", "numbers", "other measures")
+PRESETS = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
 MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
@@ -70,7 +68,7 @@ def shows_places(board: Board) -> bool:
     return bool(board.movers) and len(board.rows) <= most_features and 0 < len(board.tie_breaks) <= most_tie_breaks
 
 
-def columns_of(board: Board, preset: Preset, others: Mapping[str, Board] | None) -> list[Column]:
+def columns_of(board: Board, preset: str, others: Mapping[str, Board] | None) -> list[Column]:
     """Return the columns of a preset; ``others``: boards of other measures by their names, for what compares them."""
     is_compared = len(board.rows) > 1
     columns = [*[_places(board)] * is_compared, _names(board)]
@@ -112,14 +110,10 @@ def _values(board: Board) -> Column:
         told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
         told *= not math.isnan(low)
         half = f'<span class="text half">± {words.number((high - low) / 2)}</span>' * bool(told)
-        bars: dict[str, Sequence[float]] = {"range": (low, high)}
         if ties[0] < ties[1]:
-            bars["ties"] = ties
             told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
-        cells.append(
-            f'<span class="text">{escape(words.number(value))}</span>{half}'
-            f"{_picture(axis, value, bars, told=f'{words.number(value)}{told}')}"
-        )
+        picture = axis.picture(value, {"range": (low, high), "ties": ties}, told=f"{words.number(value)}{told}")
+        cells.append(f'<span class="text">{escape(words.number(value))}</span>{half}{picture}')
     meaning = (
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
         "itself; dark: about 95 % of random tie-breaks."
@@ -149,12 +143,12 @@ def _behind(board: Board) -> Column:
                 told.append("at Holm’s level {} to {}".format(*map(words.number, bars["thin"])))
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
-        title = escape("; ".join(told))
+        text, dot = "; ".join(told), "dot" if verdict == "clear" else "dot hollow"
         cells.append(
             f'<span class="text">{escape(words.number(row["behind"]))}</span>'
-            f"{_picture(axis, row['behind'], bars, told='; '.join(told), is_hollow=verdict != 'clear')}"
+            f"{axis.picture(row['behind'], bars, told=text, dot=dot)}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
-            f'title="{title}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
+            f'title="{escape(text)}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
         )
     title = f"Behind {_breakable(label(reference, LONGEST, board.all_names))}{unit_of_differences(board.measure)}"
     meaning = (
@@ -207,9 +201,10 @@ def _numbers(board: Board) -> list[Column]:
     rows, level, draws = board.rows, board.stability.words["level"], board.stability.draws
     values = {"value", "worst", "best", *board.tie_breaks} if board.measure.higher_is_better else set()
 
-    def one(name: str, title: str, *, small: str = "", meaning: str = "", p: bool = False) -> Column:
-        cells = [escape((words.p_value if p else words.number)(value)) for value in rows[name]]
-        meaning = meaning or _meaning(board, name)
+    def one(
+        name: str, title: str, small: str = "", meaning: str = "", write: Callable[[float], str] = words.number
+    ) -> Column:
+        cells, meaning = [escape(write(value)) for value in rows[name]], meaning or _meaning(board, name)
         return Column(name, title, meaning, cells, rows[name], small=_small(small), falls=name in values)
 
     def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> Column:
@@ -224,7 +219,7 @@ def _numbers(board: Board) -> list[Column]:
     shares = [escape(words.share(one) if one or not draws else f"<{words.share(1 / draws)}") for one in rows["first"]]
     drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]])
     ties = [
-        one("sd", "SD", small="of ties"),
+        one("sd", "SD", "of ties"),
         ends("tie_low", "tie_high", "About 95 %", "of random tie-breaks"),
         one("worst", "Worst"),
         one("best", "Best"),
@@ -232,9 +227,9 @@ def _numbers(board: Board) -> list[Column]:
     ]
     small = escape(label(board.reference, 14, board.all_names))
     compared = [
-        one("behind", f"Behind{unit_of_differences(board.measure)}", small=small),
+        one("behind", f"Behind{unit_of_differences(board.measure)}", small),
         ends("behind_low", "behind_high", level, "of the difference"),
-        one("holm", "p", small="Holm", p=True),
+        one("holm", "p", "Holm", write=words.p_value),
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
         ends("all_low", "all_high", "All places", f"{level} together", whole=True),
     ]
@@ -244,7 +239,7 @@ def _numbers(board: Board) -> list[Column]:
     if len(rows) == 1:  # compared with none
         compared, ties = [], ties[:-1]
     elif board.stability.n_tests == 1:  # nothing is adjusted or grouped
-        compared = [*compared[:2], replace(one("holm", "p (t-test)", p=True), name="p")]
+        compared = [*compared[:2], replace(one("holm", "p (t-test)", write=words.p_value), name="p")]
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {board.stability.words['queries']}"),
@@ -274,15 +269,6 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[Column]:
     return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"])]
 
 
-def _picture(
-    axis: _Axis, value: float, bars: Mapping[str, Sequence[float]], *, told: str, is_hollow: bool = False
-) -> str:
-    """Bars of several kinds on an axis, one over the other, and a dot."""
-    drawn = "".join(axis.bar(*ends, kind=kind) for kind, ends in bars.items())
-    dot = f'<i class="dot{" hollow" if is_hollow else ""}" style="left:{axis.at(value):.2f}%"></i>'
-    return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{axis.lines}{dot}</span>'
-
-
 class _Axis:
     """Scale of the bars of a column: values to percent of their cell."""
 
@@ -296,12 +282,15 @@ class _Axis:
         share = 100 * (value - self._low) / (self._high - self._low)
         return 100 - share if self._turned else share
 
-    def bar(self, one: float, other: float, *, kind: str) -> str:
-        """Bar between two values; nothing where they are not known."""
-        if math.isnan(one):
-            return ""
-        left, right = sorted((self.at(one), self.at(other)))
-        return f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+    def picture(self, value: float, bars: Mapping[str, Sequence[float]], *, told: str, dot: str = "dot") -> str:
+        """Bars of several kinds, one over the other, and a dot; no bar where its ends are not known or the same."""
+        drawn = ""
+        for kind, ends in bars.items():
+            left, right = sorted(map(self.at, ends))
+            if left < right:
+                drawn += f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
+        drawn += f'{self.lines}<i class="{dot}" style="left:{self.at(value):.2f}%"></i>'
+        return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}</span>'
 
     def ticks(self) -> str:
         """Round values above the bars."""

@@ -14,7 +14,7 @@ from tiecore.board import Board
 from tiecore.board.board import GROUPS, thin_line
 from tiecore.stability.sentences import called
 from tiecore_dashboard.charts.look import Look, label
-from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Column, Preset, columns_of, shows_places
+from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Column, columns_of, shows_places
 
 _ROOMY, MOST_OPEN = 12, 50
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
@@ -25,7 +25,7 @@ class Leaderboard:
     """A board with the columns in which it is shown."""
 
     board: Board
-    preset: Preset = "answer"
+    preset: str = "answer"
     others: Mapping[str, Board] | None = None
     """Boards of other measures by their names, for the preset that compares them."""
 

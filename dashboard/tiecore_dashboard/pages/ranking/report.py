@@ -28,7 +28,7 @@ from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
-from tiecore_dashboard.pages.ranking.columns import PRESETS, Preset
+from tiecore_dashboard.pages.ranking.columns import PRESETS
 from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
 from tiecore_dashboard.results import cached
@@ -207,7 +207,7 @@ def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
     yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer)
 
 
-def _as_on_the_page(board: Board, preset: Preset, others: Mapping[str, Board] | None = None) -> str:
+def _as_on_the_page(board: Board, preset: str, others: Mapping[str, Board] | None = None) -> str:
     """Return the leaderboard without its buttons, for nothing answers to them here."""
     html = Leaderboard(board, preset, others).in_html(LIGHT).replace('<button type="button"', "<b")
     return f'<div class="board">{html.replace("</button>", "</b>")}</div>'
@@ -215,11 +215,10 @@ def _as_on_the_page(board: Board, preset: Preset, others: Mapping[str, Board] | 
 
 def _data(view: View) -> str:
     data = view.dataset
-    coverage = cached.coverage(data, view.settings)
+    counts = cached.coverage(data, view.settings).to_dict("index")
     titles, rows = ("Feature", "File", "Queries", "Documents", "Better is", "Coverage", "SHA-256"), []
     for feature in data.used:
-        file = data.file(feature.file)
-        facts = {str(name): float(coverage[name].loc[feature.name]) for name in coverage.columns}
+        file, facts = data.file(feature.file), counts[feature.name]
         rows.append([
             feature.name, file.name, words.count(facts["queries"]), words.count(facts["documents"]),
             "lower" if feature.lower_is_better else "higher",

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -13,7 +12,6 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
-from tiecore_dashboard.pages.ranking.columns import Preset
 from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.state.link import keep_in_link
@@ -30,9 +28,9 @@ def say(board: Board) -> None:
     page.say(sentence, details)
 
 
-def choose_columns(presets: Sequence[Preset]) -> Preset:
+def choose_columns(presets: Sequence[str]) -> str:
     """Let the columns of the table be chosen."""
-    return cast("Preset", choose_part("Columns", presets, key="ranking_columns", hides_label=True))
+    return choose_part("Columns", presets, key="ranking_columns", hides_label=True)
 
 
 def show_leaderboard(shown: Leaderboard) -> Leaderboard:

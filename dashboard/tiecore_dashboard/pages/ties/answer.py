@@ -42,15 +42,15 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
     if not (anatomy["tied"] > 0).any():
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
     cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
-    worst, how_often = str(cut.idxmax()), f"<em>{share(cut.max())}</em> of queries"
+    worst, how_often = cut.idxmax(), f"<em>{share(cut.max())}</em> of queries"
     kinds = "documents of different grades" if measure.counts_grades else "relevant and non-relevant documents"
     depth = "" if measure.cutoff else f" (a usual depth; {called(measure)} itself has no cut-off)"
     where = f"rank {count(cutoff)}{in_html(depth)} cuts through a tie of {kinds}"
     hit = f"{where} in {how_often}" if cut.max() else f"in no query does {where.replace(' cuts ', ' cut ', 1)}"
     if len(anatomy) == 1:
-        ties = f"{capitalised(bold(worst))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents"
+        ties = f"{capitalised(bold(str(worst)))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents"
         return f"{ties}, and {hit}.", lines
-    if many := int((anatomy["tied"] > _MANY).sum()):
+    if many := (anatomy["tied"] > _MANY).sum():
         some = plural(len(anatomy), "feature")
         some = all_of(many, "feature") if many == len(anatomy) else f"{count(many)} of {some}"
         tie, their = ("ties", "its") if many == 1 else ("tie", "their")
@@ -131,27 +131,24 @@ def _named(verdict: str, tie_break: str) -> str:
 
 def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:
     """Say what a coarser format does to the leaderboard; ``board``: that of ``tiecore.diagnostics.precision_board``."""
-    moved = board[board["exact_place"] != board["place"]]
+    n_moved = (board["exact_place"] != board["place"]).sum()
     costs = [*map(bold, board.index[board["verdict"] == "costs"])]
-    leaders = [set(board.index[board[place] == 1]) for place in ("exact_place", "place")]
-    if not len(moved):
-        order = "keeps every place"
-    elif leaders[0] == leaders[1]:
-        order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>, not the leader"
-    else:
-        now = enumerate_names([*map(bold, board.index[board["place"] == 1])])
-        order = f"moves <em>{count(len(moved))} of {plural(len(board), 'feature')}</em>; {now} would lead"
-    name = str(board["change"].abs().idxmax())
-    most = float(board["change"][name])
+    is_first = board["place"] == 1
+    leads = ", not the leader"
+    if not is_first.equals(board["exact_place"] == 1):
+        leads = f"; {enumerate_names([*map(bold, board.index[is_first])])} would lead"
+    order = "keeps every place"
+    if n_moved:
+        order = f"moves <em>{count(n_moved)} of {plural(len(board), 'feature')}</em>{leads}"
+    most = board.iloc[board["change"].abs().argmax()]
     is_one = len(board) == 1
     loss = "the value does not change" if is_one else "no value changes"
     if costs:
         loss = f"{enumerate_names(costs)} clearly {'loses' if len(costs) == 1 else 'lose'} {in_html(measure)}"
-    elif abs(most) > SAME:
-        p = float(board["p"].loc[name])
-        told = "" if math.isnan(p) else f", {unbroken(probability(p))}"
-        largest = "change is" if is_one else f"largest change is that of {bold(name)},"
-        loss += f" clearly; the {largest} {number(most)}{told}"
+    elif abs(most["change"]) > SAME:
+        told = "" if math.isnan(most["p"]) else f", {unbroken(probability(most['p']))}"
+        largest = "change is" if is_one else f"largest change is that of {bold(str(most.name))},"
+        loss += f" clearly; the {largest} {number(most['change'])}{told}"
     return f"In {precision} {'' if is_one else f'the leaderboard {order}; '}{loss}."
 
 
@@ -181,7 +178,7 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
 
 def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:
     """Say which feature alone is better than what breaking ties has reached; empty if none is."""
-    leader, value = str(leaderboard.index[0]), float(leaderboard["expected"].iloc[0])
+    leader, value = leaderboard.index[0], leaderboard["expected"].iloc[0]
     more = "more" if measure.higher_is_better else "less"
-    said = f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}."
-    return said * ((value - reached) * measure.sign > SAME)
+    is_better = (value - reached) * measure.sign > SAME
+    return f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}." if is_better else ""

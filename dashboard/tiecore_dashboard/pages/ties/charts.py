@@ -1,6 +1,7 @@
 """The pictures of ties: how many, what a tie-break knows, what repairs do."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,18 +27,18 @@ def bias_chart(
     One mark far away would squeeze all others: beyond ``EDGE`` marks stand there, beside their number.
     ``bias``: index (tie_break, feature); columns ``z``, ``shift`` and ``verdict``; features in the order of the rows.
     """
-    names = [str(name) for name in bias.index.unique("feature")]
+    names = list(bias.index.unique("feature"))
     marks = marks_of(tie_breaks, look)
     nudges = np.linspace(-0.2, 0.2, len(marks)) if len(marks) > 1 else [0.0]
     chance = np.full(len(names), _CHANCE)
-    farthest = min(EDGE, float(np.nanmax(np.abs(bias["z"].to_numpy()), initial=3.0))) * 1.06
+    farthest = min(EDGE, np.fmax(3.0, bias["z"].abs().max())) * 1.06
     points = []
     for nudge, (name, mark) in zip(nudges, marks.items(), strict=False):
         known, found = words.known_as(name), bias.xs(name, level="tie_break")
         hover = [
             f"<b>{label(feature, 60)}</b> under {label(known, 60)}<br>shift {signed(shift)}, z = {words.number(z)}<br>"
             f"{label(str(verdict).replace(name, known, 1), 120)}"
-            for feature, shift, z, verdict in zip(names, found["shift"], found["z"], found["verdict"], strict=True)
+            for feature, shift, z, verdict in found[["shift", "z", "verdict"]].itertuples(name=None)
         ]
         place = found["z"].clip(-EDGE, EDGE)
         points.append(Point(label(known, 22), place, mark.colour, mark.symbol, size=9, offset=nudge, hover=hover))
@@ -50,7 +51,7 @@ def bias_chart(
         zero=0.0,
         highlighted=highlighted,
     )
-    table = bias["z"].unstack("tie_break", sort=False).loc[bias.index.unique("feature"), list(marks)]
+    table = bias["z"].unstack("tie_break", sort=False).loc[names, list(marks)]
     for row, z in enumerate(table.to_numpy()):
         for edge, is_beyond in ((-EDGE, z < -EDGE), (EDGE, z > EDGE)):
             if is_beyond.any():
@@ -66,14 +67,14 @@ def bias_chart(
     return figure
 
 
-def advice_chart(advice: pd.DataFrame, *, before: Mapping[str, float], measure: Measure, look: Look) -> go.Figure:
+def advice_chart(advice: pd.DataFrame, *, before: Mapping[Any, float], measure: Measure, look: Look) -> go.Figure:
     """Show what becomes of one feature with each other one as tie-breaker; the best few.
 
     ``advice``: index other feature, the best first; columns ``expected``, ``worst``, ``best``, ``gained``. ``before``:
     ``expected``, ``worst`` and ``best`` of the feature alone.
     """
     shown = advice.iloc[:MOST_TIE_BREAKERS]
-    names = ["ties left as they are", *(str(name) for name in shown.index)]
+    names = ["ties left as they are", *shown.index]
     columns = {name: [before[name], *shown[name]] for name in ("expected", "worst", "best")}
     return rows_chart(
         names,

@@ -45,7 +45,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     forms = {"tied": BAR, "tied_mixed": BAR, "largest_tie": "%,d", "values_per_query": "%.1f"}
     forms |= dict.fromkeys(["constant_queries", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"], PERCENT)
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
-    names = [str(name) for name in ordered.index]
+    names = list(ordered.index)
     page.table(
         ordered,
         key="ties_anatomy",
@@ -101,8 +101,8 @@ def show_bias(view: View) -> None:
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
     page.table(shifts, key="ties_shifts", columns=columns(titles, meanings), alt="Shift under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
-        page.say("Over all features:", details=[*filter(None, [bias_answer(board)])])
-    z = found["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)].loc[strength.index]
+        page.say("Over all features:", [bias_answer(board)])
+    z = ordered["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)]
     title = f"{called(view.measure)}: what each tie-break does to {words.plural(len(z), 'feature')}"
     menu.offer(
         view,
@@ -125,11 +125,11 @@ def show_repairs(view: View) -> None:
     feature, name = choose_feature(view, "Break the ties of", key="ties_feature", width=320), str(view.measure)
     found = page.work("Trying tie-breakers", view, cached.study, advice, of="tie-breakers", feature=feature)
     found = found.droplevel("feature")
-    before = {column: float(view.leaderboard[column].loc[feature]) for column in ("expected", "worst", "best")}
+    before = view.leaderboard.loc[feature, ["expected", "worst", "best"]].to_dict()
     if abs(before["best"] - before["worst"]) <= SAME:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
-    alone = alone_answer(view.leaderboard, view.measure, reached=float(found["expected"].iloc[0]))
+    alone = alone_answer(view.leaderboard, view.measure, reached=found["expected"].iloc[0])
     page.say(" ".join([advice_answer(found, feature=feature, measure=name, before=before["expected"]), alone]))
     page.chart(
         advice_chart(found, before=before, measure=view.measure, look=page.look()),
@@ -227,7 +227,7 @@ at, rel = (view.settings.cutoff,), mixed_from(view.measure)
 described = page.work("Looking at the ties", view, cached.study, anatomy, cutoffs=at, rel=rel)
 sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cutoff)
 if view.measure.has_variance:
-    details += filter(None, [bias_answer(cached.board(view))])
+    details.append(bias_answer(cached.board(view)))
 page.say(sentence, details)
 shown = [one for one in PARTS if one != "repairs" or len(view.features) > 1]  # no other feature could break ties
 part = choose_part("Look at", shown, key="ties_part", hides_label=True)
