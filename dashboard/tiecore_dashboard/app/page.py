@@ -13,7 +13,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
-from tiecore_dashboard.app.table_columns import shown
+from tiecore_dashboard.app.table_columns import Titles, columns, shown
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.look import DARK, LIGHT, Figure, Look, colours_of
 from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
@@ -214,10 +214,12 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
 
 def table(
     frame: pd.DataFrame,
+    titles: Titles,
+    meanings: Mapping[str, str] | None = None,
     *,
     key: str,
-    columns: Mapping[str, Any],
     alt: str,
+    widths: Mapping[str, int] | None = None,
     height: Any = "auto",
     chosen: Sequence[int] | None = None,
     choose: Callable[[list[int]], object] | None = None,
@@ -226,6 +228,7 @@ def table(
     """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup.
 
     An index that has a title is a column like the others: as an index its names would be paler than the numbers.
+    ``titles``, ``meanings``, ``widths``: see :func:`~tiecore_dashboard.app.table_columns.columns`.
     ``chosen``, ``choose``, ``several``: rows that are selected, what is done with those that the user selects, and
     whether that may be several.
     """
@@ -236,12 +239,13 @@ def table(
         options["on_select"] = lambda: choose(
             [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
         )
-    kind = "_sideways_wide" if len(columns) > _WIDE else "_sideways" if len(columns) > _NARROW else ""
+    own = columns(titles, meanings, widths=widths)
+    kind = "_sideways_wide" if len(own) > _WIDE else "_sideways" if len(own) > _NARROW else ""
     with st.container(key=f"{key}{kind}" if kind else None):
         st.dataframe(
-            shown(frame, columns),
+            shown(frame, own),
             key=key,
-            column_config=dict(columns),
+            column_config=own,
             alt=alt,
             placeholder=words.NOTHING,
             height=height,

@@ -6,7 +6,6 @@ from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import columns
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
@@ -97,9 +96,10 @@ def explore(view: View) -> None:
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
             page.table(
                 passed.assign(verdict=[f"{words.VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
+                TITLES,
+                CROSSINGS,
                 key="cutoffs_crossings",
                 alt="Where features pass each other",
-                columns=columns(TITLES, CROSSINGS),
             )
     own = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
     menu.offer(

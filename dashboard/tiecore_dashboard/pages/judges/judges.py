@@ -7,7 +7,7 @@ from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
-from tiecore_dashboard.app.table_columns import PERCENT, Titles, columns
+from tiecore_dashboard.app.table_columns import PERCENT, Titles
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import drawn_by
@@ -67,7 +67,7 @@ def explore(view: View) -> None:
     for (name, table), (heading, titles) in zip([("Reversed", clear), *tables.items()], TABLES.items(), strict=True):
         if len(table):
             st.markdown(f"**{heading}**")
-            page.table(table, key=f"judges_{name}", alt=heading, columns=columns(titles, JUDGE_COLUMNS))
+            page.table(table, titles, JUDGE_COLUMNS, key=f"judges_{name}", alt=heading)
     page.note("τ: of the orders of the features. κ: Cohen’s, of the grades.")
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
     menu.offer(
@@ -99,7 +99,7 @@ def show_grades(data: Dataset) -> None:
     page.say(answer, details)
     own = found.table.reset_index()
     own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
-    page.table(own, key="judges_grades", alt="Agreement of grades", columns=columns(GRADES, MEANINGS))
+    page.table(own, GRADES, MEANINGS, key="judges_grades", alt="Agreement of grades")
     page.note(KEY)
     menu.offer_all(
         "judges",

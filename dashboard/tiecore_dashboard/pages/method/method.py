@@ -7,7 +7,6 @@ from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import columns
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.pages.method.charts import orderings_chart
@@ -145,18 +144,16 @@ def try_it(measure: Measure) -> None:
         )
         page.table(
             found.table.set_index("ordering"),
+            {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
+            {
+                "ordering": "grades from the top; a bar between tie groups, – if not judged",
+                "value": "of the measure, for this list without ties",
+                "orderings": "orderings that differ in documents of equal grade only",
+            },
             key="method_table",
             alt="Every ordering and its value",
+            widths={"ordering": 150},
             height=min(38 + 35 * len(found.table), 248),
-            columns=columns(
-                {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
-                {
-                    "ordering": "grades from the top; a bar between tie groups, – if not judged",
-                    "value": "of the measure, for this list without ties",
-                    "orderings": "orderings that differ in documents of equal grade only",
-                },
-                widths={"ordering": 150},
-            ),
         )
 
 

@@ -12,7 +12,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import WRITTEN, Titles, as_tie_risks, columns
+from tiecore_dashboard.app.table_columns import WRITTEN, Titles, as_tie_risks
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import difference_map
 from tiecore_dashboard.words import VERDICTS
@@ -145,13 +145,11 @@ def show_list(stable: Stability) -> None:
             tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
             reversed_by=["; ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
         ),
+        {name: title for name, title in TITLES.items() if tells.get(name, True)},
+        stable.columns | {"interval": "confidence interval of the difference, for this pair alone"},
         key="pairs_table",
         alt="All pairs of features",
-        columns=columns(
-            {name: title for name, title in TITLES.items() if tells.get(name, True)},
-            stable.columns | {"interval": "confidence interval of the difference, for this pair alone"},
-            widths=WIDTHS,
-        ),
+        widths=WIDTHS,
         height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,

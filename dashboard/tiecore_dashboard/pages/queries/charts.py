@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.app.table_columns import PERCENT, Columns, Titles, columns
+from tiecore_dashboard.app.table_columns import PERCENT, Titles
 from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
 from tiecore_dashboard.charts.pieces import padded, sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
@@ -148,11 +148,10 @@ def _span(first: int, last: int, *, is_cut: bool) -> str:
     return f"✂ {ranks}" if is_cut else ranks
 
 
-def query_columns(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Columns:
+def query_titles(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Titles:
     """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
     numbers = {"spread": ("Spread", "%.4f"), "expected": ("Expected", "%.4f"), "cut_tie": ("Tie at the cut", "%,d")}
     numbers |= {"sd": ("SD", "%.4f")} if has_sd else {}
     shifts = {f"{name} shift": (f"{mark.glyph} {words.known_as(name)}", "%+.4f") for name, mark in marks.items()}
     share = {"share": ("Share", PERCENT)} if first != "expected" else {}
-    titles: Titles = {"query_id": "Query", first: (shifts | numbers)[first], **share, **numbers}
-    return columns(titles, {"query_id": "id as in the files"}, widths={"query_id": 76})
+    return {"query_id": "Query", first: (shifts | numbers)[first], **share, **numbers}

@@ -12,7 +12,7 @@ from tiecore.diagnostics import culprits, drawn_order, draws, listing
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import Titles, columns
+from tiecore_dashboard.app.table_columns import Titles
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
@@ -214,8 +214,9 @@ def show_documents(view: View, documents: pd.DataFrame) -> None:
     with st.expander("Documents of the query", key="queries_documents_box"):
         page.table(
             documents.assign(relevant=documents["relevant"].map({True: "yes", False: "no"})),
+            titles,
+            own | {"relevant": "counts as relevant for the measure"},
             key="queries_documents",
-            columns=columns(titles, own | {"relevant": "counts as relevant for the measure"}),
             alt="Documents of the query",
             height=420 if len(documents) > 10 else "auto",
         )

@@ -14,7 +14,7 @@ from tiecore_dashboard.charts.look import Look, marks_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import SPREAD, VALUE, queries_answer, queries_drawn
-from tiecore_dashboard.pages.queries.charts import query_chart, query_columns
+from tiecore_dashboard.pages.queries.charts import query_chart, query_titles
 from tiecore_dashboard.pages.queries.one_list import OneList, show_query
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -54,9 +54,11 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
     with right:
         page.table(
             blamed.drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
+            query_titles(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
+            {"query_id": "id as in the files"},
             key="queries_table",
-            columns=query_columns(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
             alt="Queries of the feature",
+            widths={"query_id": 76},
             height=252,
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),

@@ -7,7 +7,7 @@ from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, preci
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import BAR, PERCENT, WRITTEN, columns
+from tiecore_dashboard.app.table_columns import BAR, PERCENT, WRITTEN
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_and_latex import title_of
@@ -48,8 +48,8 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     names = list(ordered.index)
     page.table(
         ordered,
+        {"feature": "Feature"} | {name: (title_of(name), form) for name, form in forms.items()},
         key="ties_anatomy",
-        columns=columns({"feature": "Feature"} | {name: (title_of(name), form) for name, form in forms.items()}),
         alt="Anatomy of the ties",
         chosen=[row for row, name in enumerate(names) if name in page.highlighted(view)],
         choose=lambda rows: page.highlight([names[row] for row in rows]),
@@ -99,7 +99,7 @@ def show_bias(view: View) -> None:
     shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
     shifts = board.rows.loc[strength.index, ["value"]].join(shifts)
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
-    page.table(shifts, key="ties_shifts", columns=columns(titles, meanings), alt="Shift under each tie-break")
+    page.table(shifts, titles, meanings, key="ties_shifts", alt="Shift under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", [bias_answer(board)])
     z = ordered["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)]
@@ -174,24 +174,22 @@ def show_precision(view: View) -> None:
     places = {"exact_place": ("Place", "%d"), "place": ("Place there", "%d")} if len(board) > 1 else {}
     page.table(
         board,
+        {
+            "feature": "Feature",
+            "change": ("Change", "%+.4f"),
+            "verdict": "Verdict",
+            "p": ("p", WRITTEN),
+            "exact": ("float64", "%.4f"),
+            "expected": (precision, "%.4f"),
+            **places,
+        },
+        {
+            "expected": f"expectation in {precision}",
+            "place": f"place by the expectation in {precision}",
+            "p": "two-sided p of the change in a paired t-test over the queries",
+            "verdict": "whether the change is clear over the queries: p below 0.05",
+        },
         key="ties_precision",
-        columns=columns(
-            {
-                "feature": "Feature",
-                "change": ("Change", "%+.4f"),
-                "verdict": "Verdict",
-                "p": ("p", WRITTEN),
-                "exact": ("float64", "%.4f"),
-                "expected": (precision, "%.4f"),
-                **places,
-            },
-            {
-                "expected": f"expectation in {precision}",
-                "place": f"place by the expectation in {precision}",
-                "p": "two-sided p of the change in a paired t-test over the queries",
-                "verdict": "whether the change is clear over the queries: p below 0.05",
-            },
-        ),
         alt=f"Expectation of each feature in float64 and in {precision}",
     )
     page.note(
