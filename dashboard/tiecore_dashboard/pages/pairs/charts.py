@@ -44,7 +44,7 @@ def difference_map(
     *,
     draws: int,
     look: Look,
-    chosen: tuple[str, str] | None = None,
+    chosen: Sequence[str] = (),
     highlighted: Collection[str] = (),
 ) -> Figure:
     """Draw a cell above the diagonal for the difference of each two features: strong where it is clear, pale where not.
@@ -85,7 +85,7 @@ def difference_map(
         name="pairs",
         **targets(look),
     )
-    if chosen is not None and set(chosen) <= set(names):
+    if chosen and set(chosen) <= set(names):
         at = sorted(names.index(name) for name in chosen)
         half = max(0.5, n / 80)  # a small cell gets a frame that is seen
         ends = {"x0": at[1] - half, "x1": at[1] + half, "y0": at[0] - half, "y1": at[0] + half}

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from tiecore.board import Duel, duel
+from tiecore.board import Board, Duel, duel
 from tiecore.evaluation.random_values import random_means
 from tiecore.stability import Stability
 from tiecore_dashboard import words
@@ -27,9 +27,11 @@ MOST_QUERIES = 1000
 QUERIES_PAGE = "../pages/queries/queries.py"
 
 
-def duel_of(view: View, stable: Stability, pair: pd.Series) -> Duel | None:
-    """Return what is known of a pair; None where the two have no query in common."""
-    return duel(view.evaluation, stable, pair["leader"], pair["trailer"]) if pair["n_queries"] else None
+def duel_of(view: View, board: Board) -> Duel | None:
+    """Return what is known of the two features of a board; None of more, or where they have no query in common."""
+    if len(board.rows) != 2 or not board.pairs["n_queries"].iloc[0]:
+        return None
+    return duel(view.evaluation, board.stability, *board.pairs[["leader", "trailer"]].iloc[0])
 
 
 def show_pairs(

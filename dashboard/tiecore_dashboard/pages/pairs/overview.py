@@ -44,7 +44,7 @@ def choose(*pair: str) -> None:
     st.session_state.pop(QUERY, None)
 
 
-def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> tuple[str, str]:
+def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> list[str]:
     """Let two features be chosen by name, at first the usual ones."""
     chosen = []
     row = st.container(horizontal=True)  # beside each other where both names can be read
@@ -63,7 +63,7 @@ def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> tuple[str, str]:
             width=230,
         )
         chosen.append(str(picked))
-    return chosen[0], chosen[1]
+    return chosen
 
 
 def choose_pair(

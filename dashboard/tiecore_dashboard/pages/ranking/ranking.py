@@ -151,11 +151,8 @@ def show(view: View, board: Board) -> None:
     flat = [name for name in cached.study(view, flat_features) if name in board.names]
     doubles = cached.study(view, duplicates) if len(board.rows) > 1 else []
     shown: Board | None = board
-    answer, duel = st.container(), None
-    if is_pair := len(board.rows) == 2:
-        pair = board.stability.pairs.iloc[0]
-        duel = duel_of(view, board.stability, pair)
-        show_duel(duel, view.coloured, view=view)
+    answer, duel = st.container(), duel_of(view, board)
+    show_duel(duel, view.coloured, view=view)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:
@@ -175,8 +172,8 @@ def show(view: View, board: Board) -> None:
     others = elsewhere(view, board, shown) if preset == PRESETS[2] else {}
     table = show_leaderboard(Leaderboard(shown, preset, others))
     explain(table, doubles, flat)
-    if is_pair:
-        show_readings(pair, board.stability)
+    if len(board.rows) == 2:
+        show_readings(board.pairs.iloc[0], board.stability)
     elif shown.movers and not shows_places(shown):
         show_places(view, shown.in_order())
     offer(view, table, board, duel)

@@ -90,9 +90,10 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     named = zip(("The same in Python", "The same on the command line"), codes, strict=True)
     sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
     drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
-    note = " ".join([*Leaderboard(board, "numbers").notes(), escape(drawn)])
+    numbers = Leaderboard(board, "numbers")
+    note = " ".join([*numbers.notes(), escape(drawn)])
     sections.append(f'<p class="small">Made with {escape(", ".join(made_with))}.</p>')
-    sections.append(_section("The numbers", _as_on_the_page(board, "numbers"), note=note))
+    sections.append(_section("The numbers", _as_on_the_page(numbers), note=note))
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
     links = " · ".join(f"<a href=#{file_stem(one)}>{one}</a>" for one in parts)
     head = f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p><nav>{links}</nav>'
@@ -131,23 +132,24 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     answer = [*board.headline(written(board.stability)), *map(escape, board.suspicions)]
     # no pointer tells it on paper
     meanings, verdicts = words.meanings(board.stability.words), set(board.rows["verdict"])
-    told = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items() if name in verdicts)
-    told = f"{words.capitalised(told)}." * bool(told)
-    note = f'<p class="small">{" ".join([*Leaderboard(board).notes(), escape(told)])}</p>'
+    told = words.capitalised("; ".join(f"{name}: {text}" for name, text in meanings.items() if name in verdicts))
+    told += "." * bool(told)
+    table = Leaderboard(board)
+    note = f'<p class="small">{" ".join([*table.notes(), escape(told)])}</p>'
     places = _picture(drawn_by("places", board, colours)) if board.movers else ""
-    return _section("Ranking", _as_on_the_page(board, "answer"), note, places, answer=answer)
+    return _section("Ranking", _as_on_the_page(table), note, places, answer=answer)
 
 
 def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
     """Yield the same features under other measures, where these are shown."""
     if others:
-        note = " ".join(Leaderboard(board, PRESETS[2], others).notes())
-        yield _section("Other measures", _as_on_the_page(board, PRESETS[2], others), note=note)
+        table = Leaderboard(board, PRESETS[2], others)
+        yield _section("Other measures", _as_on_the_page(table), note=" ".join(table.notes()))
 
 
 def _one_pair(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
     """Yield the difference of two features, query by query too, where there are no others."""
-    if len(board.pairs) == 1 and (shown := duel_of(view, board.stability, board.pairs.iloc[0])):
+    if shown := duel_of(view, board):
         yield _picture(drawn_by("difference", shown, colours))
 
 
@@ -207,9 +209,9 @@ def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
     yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer)
 
 
-def _as_on_the_page(board: Board, preset: str, others: Mapping[str, Board] | None = None) -> str:
+def _as_on_the_page(table: Leaderboard) -> str:
     """Return the leaderboard without its buttons, for nothing answers to them here."""
-    html = Leaderboard(board, preset, others).in_html(LIGHT).replace('<button type="button"', "<b")
+    html = table.in_html(LIGHT).replace('<button type="button"', "<b")
     return f'<div class="board">{html.replace("</button>", "</b>")}</div>'
 
 
