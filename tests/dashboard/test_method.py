@@ -25,6 +25,7 @@ from tiecore_dashboard.pages.method.worked_example import (
     Example,
     enumerate_orderings,
     example_of,
+    read_written,
 )
 from tiecore_dashboard.state.conventions import CONVENTIONS
 
@@ -43,10 +44,11 @@ def table_of(scores: Sequence[float | None], grades: Sequence[int | None]) -> pd
 
 
 @pytest.mark.parametrize(("name", "start"), [*zip(MEASURES, cycle(STARTS.values()), strict=False)])
-def test_closed_form_and_enumeration_agree(name: str, start: Example) -> None:
-    found = enumerate_orderings(measure(name), start)
+def test_closed_form_and_enumeration_agree(name: str, start: str) -> None:
+    example = example_of(*read_written(start, ""))
+    found = enumerate_orderings(measure(name), example)
     assert found.agree
-    assert found.table["orderings"].sum() == start.n_orderings == found.distribution["orderings"].sum()
+    assert found.table["orderings"].sum() == example.n_orderings == found.distribution["orderings"].sum()
 
 
 @pytest.mark.parametrize(("name", "places"), [("P@10", []), ("P@3", [1]), ("AP", [0, 1]), ("RR", [0])])
@@ -125,7 +127,7 @@ def test_what_can_be_chosen_in_the_sidebar_is_explained() -> None:
 
 
 def test_bars_stand_at_the_values_and_the_line_at_the_expectation() -> None:
-    found = enumerate_orderings(measure("AP@10"), STARTS["three tied, two relevant"])
+    found = enumerate_orderings(measure("AP@10"), example_of(*read_written(STARTS["three tied, two relevant"], "")))
     expected = found.closed.expected
     figure = orderings_chart(found.distribution, expected=expected, title="mean", measure=measure("AP@10"), look=LIGHT)
     assert list(figure.data[0].x) == pytest.approx([5 / 12, 1 / 2, 7 / 12], abs=1e-12)
@@ -135,7 +137,9 @@ def test_bars_stand_at_the_values_and_the_line_at_the_expectation() -> None:
 
 
 def test_values_too_many_for_bars_are_counted_in_bins_of_which_none_touch() -> None:
-    found = enumerate_orderings(measure("nDCG@10"), STARTS["all five tied, several grades"])
+    found = enumerate_orderings(
+        measure("nDCG@10"), example_of(*read_written(STARTS["all five tied, several grades"], ""))
+    )
     assert len(found.distribution) == 60
     figure = orderings_chart(found.distribution, expected=0.7, title="mean", measure=measure("nDCG@10"), look=LIGHT)
     bars, _ = figure.data
@@ -145,7 +149,7 @@ def test_values_too_many_for_bars_are_counted_in_bins_of_which_none_touch() -> N
 
 
 def test_the_first_example_shows_that_the_tie_break_matters() -> None:
-    found = enumerate_orderings(measure("nDCG@10"), next(iter(STARTS.values())))
+    found = enumerate_orderings(measure("nDCG@10"), example_of(*read_written(next(iter(STARTS.values())), "")))
     assert found.under["input"] > found.closed.expected > found.under["input-reversed"]
 
 

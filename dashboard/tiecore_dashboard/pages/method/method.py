@@ -38,10 +38,9 @@ FOLDED = (
 def typed(start: str) -> tuple[pd.DataFrame, str]:
     """Let documents be edited; what was typed is kept while the user is on other pages, and in the link."""
     editor, field, base = (f"method_{part}_{start}" for part in ("documents", "missed", "base"))
-    usual = STARTS[start].as_table(), ", ".join(map(str, STARTS[start].unretrieved))
     if editor not in st.session_state or base not in st.session_state:
         text = st.session_state.get(TYPED, st.query_params.get(IN_LINK, ""))
-        st.session_state[base], missed = read_written(text) or usual
+        st.session_state[base], missed = read_written(text, STARTS[start])
         st.session_state.setdefault(field, missed)
     st.caption("List")  # beside it the toolbar of the table, which would lie on what stands above
     number = st.column_config.NumberColumn
@@ -66,7 +65,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         "ranking.",
     )
     st.session_state[TYPED] = written(table, missed)
-    keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[written(*usual)])
+    keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[STARTS[start]])
     return table, missed
 
 

@@ -39,18 +39,14 @@ class Example:
         """Orderings of tied documents."""
         return math.prod(math.factorial(len(group)) for group in self.groups)
 
-    def as_table(self) -> pd.DataFrame:
-        """Return the listed documents as the table that the user edits: columns ``score`` and ``grade``."""
-        return _as_table(self.scores, self.grades)
-
 
 STARTS = {
-    "three tied, two relevant": Example((3, 2, 2, 2, 1), (0, 1, 1, 0, 0)),
-    "all five tied, several grades": Example((1, 1, 1, 1, 1), (10, 5, 1, 0, 0)),
-    "one not judged, one not listed": Example((3, 3, 2, 2, 2, 2, 1), (1, 0, 0, 1, 1, None, 1), (1,)),
-    "no ties": Example((5, 4, 3, 2, 1), (3, 2, 3, 0, 1)),
+    "three tied, two relevant": "3:0,2:1,2:1,2:0,1:0;",
+    "all five tied, several grades": "1:10,1:5,1:1,1:0,1:0;",
+    "one not judged, one not listed": "3:1,3:0,2:0,2:1,2:1,2:,1:1;1",
+    "no ties": "5:3,4:2,3:3,2:0,1:1;",
 }
-"""What one may begin with, by name."""
+"""What one may begin with, by name, written as for the link."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,32 +105,29 @@ def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
 def written(table: pd.DataFrame, unretrieved: str) -> str:
     """Write what the user has typed in a line, for the link.
 
-    >>> written(STARTS["one not judged, one not listed"].as_table(), "1, 0")
-    '3:1,3:0,2:0,2:1,2:1,2:,1:1;1, 0'
+    >>> [written(*read_written(start, "")) == start for start in STARTS.values()]
+    [True, True, True, True]
     """
     rows = zip(table["score"], table["grade"], strict=True)
     cells = (["" if pd.isna(cell) else str(cell).removesuffix(".0") for cell in row] for row in rows)
     return f"{','.join(map(':'.join, cells))};{unretrieved}"
 
 
-def read_written(text: str) -> tuple[pd.DataFrame, str] | None:
-    """Return what was written, as the user has typed it; None for what a link has garbled.
+def read_written(text: str, start: str) -> tuple[pd.DataFrame, str]:
+    """Return what was written, as the user has typed it; the start for what a link has garbled.
 
-    >>> table, unretrieved = read_written("0.5:2,0.5:;1")
+    >>> table, unretrieved = read_written("0.5:2,0.5:;1", "")
     >>> table["grade"].tolist(), unretrieved
     ([2, <NA>], '1')
     """
-    listed, semicolon, unretrieved = text.partition(";")
     try:
+        listed, unretrieved = text.split(";", 1)
         rows = [row.split(":") for row in listed.split(",")]
         cells = [(float(score) if score else None, _whole(grade, "a link") if grade else None) for score, grade in rows]
     except (ValueError, TiecoreError):
-        return None
-    return (_as_table(*zip(*cells, strict=True)), unretrieved) if semicolon else None
-
-
-def _as_table(scores: Sequence[float | None], grades: Sequence[Grade]) -> pd.DataFrame:
-    return pd.DataFrame({"score": pd.array(scores, dtype="Float64"), "grade": pd.array(grades, dtype="Int64")})
+        return read_written(start, start)
+    table = pd.DataFrame(cells, columns=["score", "grade"], dtype="Float64")
+    return table.astype({"grade": "Int64"}), unretrieved
 
 
 def _whole(text: object, where: str) -> int:
