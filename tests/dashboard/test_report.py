@@ -16,7 +16,7 @@ from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore_dashboard import words
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
+from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pairs_answer, written
 from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking import report as of_all

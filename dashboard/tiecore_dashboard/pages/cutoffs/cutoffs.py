@@ -9,8 +9,8 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
+from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
 from tiecore_dashboard.pages.cutoffs.charts import beside_lines, curve_chart, faded, place_chart
-from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
 from tiecore_dashboard.results.cached import View
 
 CHOICE = "cutoffs_features"

@@ -24,7 +24,7 @@ from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export.csv_and_latex import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import as_command, as_python
-from tiecore_dashboard.pages.cutoffs.values import cutoffs_of
+from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
