@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, scores, shares, texts
-from tiecore.cli.render.tables import Bar, Column, Report, Sheet, Table
+from tiecore.cli.render.tables import Column, Report, Sheet, Table, drawn
 from tiecore.cli.render.text import lines_of, width_of
 
 
-def text_of(*columns: Column | Bar, width: int, detail: str = "") -> list[str]:
+def text_of(*columns: Column, width: int, detail: str = "") -> list[str]:
     table = Table(data={}, name="t", detail=detail, columns=columns)
     report = Report(sheets=[Sheet(name="s", tables=[table])])
     return [click.unstyle(line) for line in lines_of(report, width=width)][:-1]
@@ -46,7 +46,7 @@ def test_the_names_stand_in_every_part_of_a_table_that_is_cut_and_lose_their_mid
     assert sum(line.startswith("clicks ") for line in lines) == 3
     columns = names("a" * 50, "b"), figure("x", "1", "2")
     assert "a" * 50 in text_of(*columns, width=80)[2]
-    assert text_of(*columns, width=40)[2].startswith("aaaaaaaaaa…aaaaaaaaa  1")
+    assert text_of(*columns, width=40)[2].startswith("aaaaaaaaa…aaaaaaaa  1")
 
 
 def test_numbers_end_and_names_begin_together_long_headings_are_broken_and_no_line_ends_with_blanks() -> None:
@@ -67,7 +67,7 @@ def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened(
 @pytest.mark.parametrize("n_rows", [1, 3])
 def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int) -> None:
     numbers = np.arange(4.0)
-    bar = Bar(values=np.stack([numbers] * 3, axis=1), ends=(0, 3), decimals=0)
+    bar = drawn(np.stack([numbers] * 3, axis=1), (0, 3), 0)
     column = figure("x", *"abcd")
     table = Table(data={}, columns=[column, bar, column], notes=["note"])
     first = table.first(n_rows)
@@ -77,14 +77,18 @@ def test_the_first_rows_of_a_table_are_those_of_each_of_its_columns(n_rows: int)
     assert table.first(4) is table.first(0) is table
 
 
-def drawn(worst: list[float], mark: list[float], best: list[float], *, ends: tuple[float, float]) -> list[str]:
-    bar = Bar(values=np.stack([worst, mark, best], axis=1), ends=ends, decimals=1)
-    return [bar.heading(11), *bar.cells(11)]
+def drawings(*intervals: tuple[float, ...], ends: tuple[float, float]) -> list[str]:
+    column = drawn(np.array(intervals), ends, 1)
+    return [column.heading, *column.cells()]
 
 
 def test_bars_share_a_scale_whose_ends_stand_above_them_the_better_one_on_the_right() -> None:
-    assert drawn([0.0, 0.5], [0.5, 0.5], [1.0, 0.5], ends=(0, 1)) == ["0.0     1.0", "├────●────┤", "     ●     "]
-    assert drawn([9.0, 5.0], [4.0, 4.5], [1.0, 4.0], ends=(9, 1)) == ["9.0     1.0", "├─────●───┤", "     ├●    "]
+    heading, *cells = drawings((0, 0.5, 1), (0.5, 0.5, 0.5), ends=(0, 1))
+    assert heading == f"0.0{' ' * 15}1.0"
+    assert cells == [f"├{'─' * 9}●{'─' * 9}┤", f"{' ' * 10}●{' ' * 10}"]
+    heading, *cells = drawings((9, 4, 1), (5, 4.5, 4), ends=(9, 1))
+    assert heading == f"9.0{' ' * 15}1.0"
+    assert cells == [f"├{'─' * 11}●{'─' * 7}┤", f"{' ' * 10}├●┤{' ' * 8}"]
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=6))

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 NONE = "–"
+BAR_WIDTH = 21
 Write = Callable[..., list[str]]
 """How people read the values of a column, with decimals where they have any."""
 _DIGITS = 5
@@ -91,6 +92,22 @@ def with_arrows(written: Iterable[object], shifts: Iterable[int]) -> list[str]:
     ['0.5 #1↑', '0.4 #2 ']
     """
     return [f"{text}{'↑' if up > 0 else '↓' if up < 0 else ' '}" for text, up in zip(written, shifts, strict=True)]
+
+
+def bars(intervals: np.ndarray, ends: tuple[float, float], width: int = BAR_WIDTH) -> list[str]:
+    """Draw intervals (worst, mark, best) on one scale between its left and its right end, the better one.
+
+    >>> bars(np.array([[0, 0.5, 1], [0.5, 0.5, 0.5]]), (0, 1), width=11)
+    ['├────●────┤', '     ●     ']
+    """
+    left, right = ends
+    cells = []
+    for first, mark, last in np.rint(((intervals - left) / ((right - left) or 1)).clip(0, 1) * (width - 1)).astype(int):
+        line = [*" " * first, *"─" * (last + 1 - first), *" " * (width - 1 - last)]
+        line[first], line[last] = "├", "┤"
+        line[mark] = "●"
+        cells.append("".join(line))
+    return cells
 
 
 _COUNTS: Write = partial(figures, decimals=0)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiecore.cli.render.numbers import Write, decimals_for, deviations, figures, names, usual_write
+from tiecore.cli.render.numbers import BAR_WIDTH, Write, bars, decimals_for, deviations, figures, names, usual_write
 from tiecore.escape import visible
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tiecore.escape import Table as Data
     from tiecore.plot import Figure
 
-Cells: TypeAlias = "Sequence[object] | np.ndarray"
 LEGEND = "├──●──┤"
 _TOGETHER = ((re.compile(r"(?s).+( place| shift)$"), r"…\1"), (re.compile(r"tied .+"), "tied …"))
 
@@ -29,11 +28,12 @@ class Column:
     """Figures or names under a heading."""
 
     heading: str
-    values: Cells
+    values: Sequence[object] | np.ndarray
     write: Write = names
     """How people read them: `names` begin together, all else ends together."""
     key: bool = False
     """Key columns say what a row is and stand in every part of a table that is too wide."""
+    drawn: bool = False  # shown on a terminal alone
 
     @property
     def right(self) -> bool:
@@ -46,37 +46,11 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bar:
-    """A column of intervals, drawn on one scale where a terminal has room; the better end is on the right."""
-
-    values: Cells  # (n_rows, 3): worst, mark, best
-    ends: tuple[float, float]  # what the left and the right end of the column stand for
-    decimals: int
-
-    def heading(self, width: int) -> str:
-        """Return the ends of the scale."""
-        left, right = figures(np.array(self.ends), self.decimals)
-        return left + right.rjust(width - len(left))
-
-    def cells(self, width: int) -> list[str]:
-        """Draw every interval."""
-        left, right = self.ends
-        shares = (np.asarray(self.values, dtype=float) - left) / ((right - left) or 1.0)
-        cells = []
-        for first, mark, last in np.rint(shares.clip(0, 1) * (width - 1)).astype(int).tolist():
-            line = [*" " * first, *"─" * (last + 1 - first), *" " * (width - 1 - last)]
-            line[first], line[last] = "├", "┤"
-            line[mark] = "●"
-            cells.append("".join(line))
-        return cells
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
     """Rows under headings."""
 
     data: Data  # every column in full, for CSV and JSON
-    columns: Sequence[Column | Bar]
+    columns: Sequence[Column]
     about: Mapping[str, str] = field(default_factory=dict)
     """What is the same in all rows, such as the measure: first columns of the data, beginning of the title."""
     name: str = ""  # rest of the title
@@ -91,7 +65,7 @@ class Table:
     @property
     def written(self) -> list[Column]:
         """Columns of text, without the drawings."""
-        return [column for column in self.columns if isinstance(column, Column)]
+        return [column for column in self.columns if not column.drawn]
 
     @property
     def n_rows(self) -> int:
@@ -141,6 +115,13 @@ class Report:
     status: int = 0  # exit status of the command
     figures: Callable[[], Sequence[Figure]] = tuple
     """What is drawn where a picture is asked for."""
+
+
+def drawn(intervals: np.ndarray, ends: tuple[float, float], decimals: int) -> Column:
+    """Return a column of drawings, as :func:`bars` makes them, under the ends of the scale."""
+    left, right = figures(np.array(ends), decimals)
+    heading = left + right.rjust(BAR_WIDTH - len(left))
+    return Column(heading=heading, values=intervals, write=partial(bars, ends=ends), drawn=True)
 
 
 def table_of(

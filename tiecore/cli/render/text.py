@@ -11,14 +11,13 @@ from unicodedata import category, east_asian_width
 
 import click
 
-from tiecore.cli.render.tables import Bar, Column, Report, Table
+from tiecore.cli.render.tables import Column, Report, Table
 from tiecore.escape import visible
 
 _GAP = 2
 _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8
-_SHARE_OF_NAMES = 0.5  # of the width
-_NARROWEST_BAR, _WIDEST_BAR = 14, 40
+_SHARE_OF_NAMES = 0.45  # of the width
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
 
 
@@ -84,33 +83,18 @@ def _title(title: str, detail: str, width: int) -> Iterator[str]:
 def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
     """Fill one part after the other with as many columns as stand side by side, each behind the key columns."""
     keys = [column for column in table.written if column.key]
-    columns = [column if isinstance(column, Bar) else _strip(column) for column in table.columns if column not in keys]
-    laid = [_strip(column) for column in keys]
-    fits = _total([*laid, *columns]) <= width
-    if not fits:
-        laid = _narrow(keys, width, beside=max(map(_least, columns), default=0))
+    columns, laid = [_strip(column) for column in table.columns if column not in keys], [*map(_strip, keys)]
+    if _total([*laid, *columns]) > width:
+        laid = _narrow(keys, width, beside=max((column.width for column in columns), default=0))
     room = width - sum(strip.width + _GAP for strip in laid)
     while columns:
-        # what is drawn takes the room that is left, so what stands behind it goes on below
-        ends = [n for n, column in enumerate(columns, 1) if isinstance(column, Bar) and not fits] or [len(columns)]
-        n_fit = next((n for n in range(ends[0], 1, -1) if _total(columns[:n]) <= room), 1)
-        part, columns = columns[:n_fit], columns[n_fit:]
-        left = max(0, room - _total(part))
-        yield [*laid, *(_drawn(column, left) if isinstance(column, Bar) else column for column in part)]
+        n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
+        yield [*laid, *columns[:n_fit]]
+        columns = columns[n_fit:]
 
 
-def _least(column: _Strip | Bar) -> int:
-    return _NARROWEST_BAR if isinstance(column, Bar) else column.width
-
-
-def _total(columns: Sequence[_Strip | Bar]) -> int:
-    return sum(_least(column) + _GAP for column in columns) - _GAP
-
-
-def _drawn(bar: Bar, left: int) -> _Strip:
-    """Draw intervals as wide as they may be with the room that is left."""
-    width = min(_WIDEST_BAR, _NARROWEST_BAR + left)
-    return _Strip(width, [click.style(bar.heading(width), dim=True), *bar.cells(width)])
+def _total(columns: Sequence[_Strip]) -> int:
+    return sum(column.width + _GAP for column in columns) - _GAP
 
 
 def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Strip]:

@@ -9,7 +9,7 @@ import numpy as np
 from tiecore.cli.commands import Evaluate
 from tiecore.cli.load import known_names, load_evaluation
 from tiecore.cli.render.numbers import decimals_for, figures, texts, with_arrows
-from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of
+from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet, Table, columns_of, drawn
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.measures import Measure
@@ -88,10 +88,10 @@ def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
             )
 
 
-def _statistics(rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, float]) -> Sequence[Column | Bar]:
+def _statistics(rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, float]) -> Sequence[Column]:
     columns = columns_of(rows, f"{keys}, expected, sd, worst, best", keys=len(keys.split(", ")), decimals=decimals)
-    drawn = np.stack([rows[name] for name in ("worst", "expected", "best")], axis=1)
-    return [*columns, Bar(values=drawn, ends=ends, decimals=decimals)]
+    intervals = np.stack([rows[name] for name in ("worst", "expected", "best")], axis=1)
+    return [*columns, drawn(intervals, ends, decimals)]
 
 
 def _ends(rows: _Rows, measure: Measure) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from tiecore.cli import commands
 from tiecore.cli.load import chosen, known_names, load_evaluation
 from tiecore.cli.messages import working
 from tiecore.cli.render.numbers import NONE, chances, decimals_for, figures, with_arrows
-from tiecore.cli.render.tables import LEGEND, Bar, Column, Report, Sheet, Table, columns_of, legend_of
+from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet, Table, columns_of, drawn, legend_of
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
 from tiecore.evaluation.suspicious import suspicions
@@ -84,7 +84,7 @@ def _sheet(part: str, studies: Sequence[Stability]) -> Sheet:
     return Sheet(name=part, tables=tables, legend=legend)
 
 
-def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column | Bar], name: str, **parts: Any) -> Table:
+def _table(study: Stability, data: pd.DataFrame, columns: Sequence[Column], name: str, **parts: Any) -> Table:
     about = {"measure": str(study.measure)} | ({"slice": study.slice} if study.slice else {})
     detail = queries_of(study.n_queries, study.unit)
     return Table(data=data, about=about, name=name, detail=detail, columns=columns, **parts)
@@ -101,7 +101,7 @@ def _places(study: Stability) -> Table:
     frame.insert(2, value, study.values["expected"].to_numpy())
     frame["half_width"] = ((study.intervals["high"] - study.intervals["low"]) / 2).to_numpy()
     bounds = frame[["best_place", "place", "worst_place"]].to_numpy()
-    drawn = [Bar(values=bounds, ends=(1.0, float(len(frame))), decimals=0)] if study.tie_orders else []
+    bars = [drawn(bounds, (1, len(frame)), 0)] if study.tie_orders else []
     frame = _known(study, frame)
     under = [str(name) for name in frame if str(name).endswith(" place")]
     shown = frame.assign(**{name: with_arrows(frame[name], frame["place"] - frame[name]) for name in under})
@@ -119,7 +119,7 @@ def _places(study: Stability) -> Table:
     further = columns_of(shown, ["all", "first", "best_place", "worst_place", *under])
     unequal = unequal_lists(study)  # then values are of different queries, which is said first
     said = [unequal, str(study).replace(f" {unequal}", "")] if unequal else [str(study)]
-    return _table(study, frame, [*columns, *drawn, *further], "places", notes=[*said, *study.notes])
+    return _table(study, frame, [*columns, *bars, *further], "places", notes=[*said, *study.notes])
 
 
 def _intervals(ends: pd.DataFrame, decimals: int) -> list[str]:
