@@ -55,9 +55,7 @@ class Ties(Evaluated, Listed):
         multiple=True,
         callback=lambda ctx, parameter, ranks: tuple(dict.fromkeys(ranks or (10,))),
     )
-    feature: str | None = option(
-        "Analyse one feature: its queries, and which other feature could break its ties.", metavar="NAME"
-    )
+    feature: str | None = option("Analyse one feature: its queries, and what could break its ties.", metavar="NAME")
     query: str | None = option("Analyse the ties of one query of that feature.", metavar="ID")
     by: str = option("How the queries of that feature are ordered.", default="spread", metavar="spread|sd|TIE-BREAK")
     parts: tuple[str, ...] = tables("anatomy", "cost", "bias", "bias_features", "hidden", "blame", "culprits", "advice")
@@ -110,12 +108,8 @@ class Compare(Limited, Compared, Listed):
         "trec_eval -q prints, a file a feature; plain or .gz.",
         several=True,
     )
-    measure: str | None = option(
-        "Measure to compare, where the values are of several; or what they are.", "-m", metavar="NAME"
-    )
-    aggregate: str = choice(
-        "Means of the values, or (borda) of the ranks that the features have on each query.", "mean", "borda"
-    )
+    measure: str | None = option("Measure to compare, of several; or what the values are.", "-m", metavar="NAME")
+    aggregate: str = choice("Means of the values, or (borda) of the ranks on each query.", "mean", "borda")
     level: float = option(
         "Confidence level of intervals and tests: clear is p, adjusted by Holm, of 1 - LEVEL or less.",
         default=0.95,
@@ -186,9 +180,7 @@ class Explain(Listed):
     examples = (("Whose number is this?", "tiecore explain qrels.txt bm25.run.gz nDCG@10=.4215 AP=.5740"),)
     qrels: str = argument("QRELS", "Relevance judgments, as evaluate reads them.")
     feature: str = argument("FEATURE", "File of the one feature whose number it is.")
-    reported: tuple[str, ...] = argument(
-        "MEASURE=NUMBER...", "Reported numbers, in the digits as printed.", several=True
-    )
+    reported: tuple[str, ...] = argument("MEASURE=NUMBER...", "Reported numbers, digits as printed.", several=True)
 
 
 class Count(Reading):
@@ -201,9 +193,7 @@ class Count(Reading):
         ("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),
         ("Features to break ties", "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet"),
     )
-    joint: tuple[str, ...] = names(
-        "Feature counted together with the others named so, to break their ties", metavar="FEATURE", panel=COUNTING
-    )
+    joint: tuple[str, ...] = names("Feature that may break ties of others named so", metavar="FEATURE", panel=COUNTING)
     output: Path = option("Parquet file to write the counts to.", "-o", metavar="FILE", type=Path, required=True)
 
     def run(self) -> None:
@@ -230,9 +220,7 @@ class Dashboard(Command):
     more_features: tuple[str, ...] = argument("[FEATURE]...", "More feature files.", several=True, required=False)
     qrels: str | None = option("Relevance judgments to open at the start.", metavar="FILE")
     features: tuple[str, ...] = option("Feature files to open at the start.", metavar="FILE...", multiple=True)
-    data_root: str | None = option(
-        "Folder whose files can be opened in the dashboard; files outside it cannot.", metavar="DIR"
-    )
+    data_root: str | None = option("Folder whose files, and no others, can be opened there.", metavar="DIR")
     memory: int | None = number("Gibibytes that the server stays below. [default: 4]", 1, 4096)
     forget: bool = flag("Keep no files of visitors for a reload or a link.")
     port: int | None = number("Port on this computer. [default: 8501, or the next free one]", 1, 65535)

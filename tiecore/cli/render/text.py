@@ -84,8 +84,11 @@ def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
     """Fill one part after the other with as many columns as stand side by side, each behind the key columns."""
     keys = [column for column in table.written if column.key]
     columns, laid = [_strip(column) for column in table.columns if column not in keys], [*map(_strip, keys)]
-    if _total([*laid, *columns]) > width:
-        laid = _narrow(keys, width, beside=max((column.width for column in columns), default=0))
+    if _total([*laid, *columns]) > width:  # figures need room, so long names lose their middle
+        n_names = max(1, sum(not column.right for column in keys))
+        beside = max((column.width for column in columns), default=0)
+        longest = min(int(_SHARE_OF_NAMES * width), width - beside - n_names * _GAP) // n_names
+        laid = [_strip(column, longest=max(_NARROWEST_NAME, longest)) for column in keys]
     room = width - sum(strip.width + _GAP for strip in laid)
     while columns:
         n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
@@ -95,13 +98,6 @@ def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
 
 def _total(columns: Sequence[_Strip]) -> int:
     return sum(column.width + _GAP for column in columns) - _GAP
-
-
-def _narrow(columns: Sequence[Column], width: int, *, beside: int) -> list[_Strip]:
-    """Lay key columns out so that figures have room ``beside`` them: long names lose their middle."""
-    n_names = max(1, sum(not column.right for column in columns))
-    room = min(int(_SHARE_OF_NAMES * width), width - beside - n_names * _GAP)
-    return [_strip(column, longest=max(_NARROWEST_NAME, room // n_names)) for column in columns]
 
 
 def _strip(column: Column, *, longest: int | None = None) -> _Strip:

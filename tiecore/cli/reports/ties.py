@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from tiecore.cli.render.tables import Report, Sheet, Table, columns_of, legend_o
 from tiecore.cli.reports.evaluate import queries_counted
 from tiecore.errors import TiecoreError
 from tiecore.evaluation.result import Evaluation
+from tiecore.measures import Measure
 
 
 def report(request: Ties) -> Report:
@@ -72,29 +74,34 @@ def _hidden(evaluation: Evaluation, request: Ties) -> list[Table]:
 def _cost(evaluation: Evaluation, request: Ties) -> list[Table]:
     values, frame = evaluation.summary, diagnostics.random_baseline(evaluation)
     frame["sd"], frame["spread"] = values["sd"], (values["best"] - values["worst"]).abs()
-    frames = _split(evaluation, frame.sort_values("spread", ascending=False, kind="stable"))
+    frame = frame.sort_values("spread", ascending=False, kind="stable")
     shown, order = "feature, expected, random, gained, sd, spread", ", the largest spread first"
-    return _tables(evaluation, frames, shown, "what ties cost", order=order)
+    return _tables(evaluation, _rows_of(frame), shown, "what ties cost", order=order)
 
 
 def _bias(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frames = _split(evaluation, diagnostics.pooled_bias(evaluation))
+    frame_of = _rows_of(diagnostics.pooled_bias(evaluation))
     shown, title = "tie_break, features, lifted, strongest, z, p", "do tie-breaks correlate with relevance?"
-    return _tables(evaluation, frames, shown, title, notes=lambda frame: _verdicts(frame, request.top))
+    return _tables(evaluation, frame_of, shown, title, notes=lambda frame: _verdicts(frame, request.top))
 
 
 def _bias_features(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frames = _split(evaluation, diagnostics.bias(evaluation))
     shown = "tie_break, feature, value, expected, shift, chance_sd, z, p, p_adjusted"
-    return _tables(evaluation, frames, shown, "tie-breaks and relevance, feature by feature", keys=2)
+    return _tables(
+        evaluation,
+        _rows_of(diagnostics.bias(evaluation)),
+        shown,
+        "tie-breaks and relevance, feature by feature",
+        keys=2,
+    )
 
 
 def _blame(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature, by = str(request.feature), request.by
-    frames = [diagnostics.blame(evaluation, feature, measure, by=by) for measure in evaluation.measures]
+    frame_of = partial(diagnostics.blame, evaluation, feature, by=by)
     shown = ["query_id", "expected", "sd", "worst", "best", "spread", "share", "cumulative"]
     shown += [f"{tie_break.name} shift" for tie_break in evaluation.tie_breaks]
-    return _tables(evaluation, frames, shown, f"queries of {feature} by {by}")
+    return _tables(evaluation, frame_of, shown, f"queries of {feature} by {by}")
 
 
 def _culprits(evaluation: Evaluation, request: Ties) -> list[Table]:
@@ -111,20 +118,20 @@ def _culprits(evaluation: Evaluation, request: Ties) -> list[Table]:
 
 
 def _advice(evaluation: Evaluation, request: Ties) -> list[Table]:
-    frames = [diagnostics.advice(evaluation, request.feature, measure) for measure in evaluation.measures]
     of_feature, keys = ("", "feature, other") if request.feature is None else (f" of {request.feature}", "other")
     shown = f"{keys}, expected, gained, sd_removed, spread_removed, z, p"
-    return _tables(evaluation, frames, shown, f"which feature breaks the ties{of_feature} best?", keys=2)
+    frame_of = partial(diagnostics.advice, evaluation, request.feature)
+    return _tables(evaluation, frame_of, shown, f"which feature breaks the ties{of_feature} best?", keys=2)
 
 
-def _split(evaluation: Evaluation, frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return the rows of each measure."""
-    return [frame.loc[[str(measure)]].droplevel("measure") for measure in evaluation.measures]
+def _rows_of(frame: pd.DataFrame) -> Callable[[Measure], pd.DataFrame]:
+    """Return what takes the rows of a measure."""
+    return lambda measure: frame.loc[[str(measure)]].droplevel("measure")
 
 
 def _tables(
     evaluation: Evaluation,
-    frames: Iterable[pd.DataFrame],
+    frame_of: Callable[[Measure], pd.DataFrame],
     shown: str | Sequence[str],
     name: str,
     *,
@@ -134,8 +141,8 @@ def _tables(
 ) -> list[Table]:
     """Make a table of the frame of each measure; ``order``: what is said of the order of the rows."""
     tables = []
-    for measure, indexed in zip(evaluation.measures, frames, strict=True):
-        frame, about = indexed.reset_index(), {"measure": str(measure)}
+    for measure in evaluation.measures:
+        frame, about = frame_of(measure).reset_index(), {"measure": str(measure)}
         detail = queries_counted(evaluation, measure) + order
         tables.append(table_of(frame, shown, about=about, name=name, detail=detail, notes=notes(frame), **how))
     return tables
