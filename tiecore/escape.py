@@ -28,27 +28,30 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&])")
 _FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
-_LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "{''}",  # \textquotedbl needs the encoding T1, and babel gives the plain sign a meaning of its own
-    "`": r"\`{}",
-    # At the beginning of a row LaTeX would read these two as arguments of the row break before it.
-    "[": "{[}", "*": "{*}",
-    "–": "--", "—": "---", "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}",
-    "”": r"\textquotedblright{}", "…": r"\dots{}", "−": "$-$", "§": r"\S{}", "¶": r"\P{}",
-}  # fmt: skip
-_COMMANDS = {
-    "○": "circ", "◦": "circ",
-    "●": "bullet", "•": "bullet", "·": "cdot", "±": "pm", "×": "times", "÷": "div", "≤": "leq", "≥": "geq", "≠": "neq",
-    "≈": "approx", "∞": "infty", "←": "leftarrow", "→": "rightarrow", "↑": "uparrow", "↓": "downarrow", "▲": "uparrow",
-    "▼": "downarrow", "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta",
-    "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "µ": "mu", "ν": "nu", "ξ": "xi", "π": "pi",
-    "ρ": "rho", "σ": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
-    "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi",
-    "Ψ": "Psi", "Ω": "Omega",
-}  # fmt: skip
+
+def pairs_of(text: str) -> dict[str, str]:
+    """Return every other word of a text by the word before it.
+
+    >>> pairs_of("± pm ≤ leq")
+    {'±': 'pm', '≤': 'leq'}
+    """
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+_COMMANDS = pairs_of("""
+    ○ circ ◦ circ ● bullet • bullet · cdot ± pm × times ÷ div ≤ leq ≥ geq ≠ neq ≈ approx ∞ infty ← leftarrow
+    → rightarrow ↑ uparrow ↓ downarrow ▲ uparrow ▼ downarrow α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta
+    θ theta ι iota κ kappa λ lambda μ mu µ mu ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega
+    Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi Ω Omega
+""")
+# \textquotedbl would need the encoding T1, and babel gives the plain sign a meaning of its own. At the beginning of a
+# row LaTeX would read a plain "[" or "*" as an argument of the row break before it.
+_LATEX = pairs_of(r"""
+    \ \textbackslash{} { \{ } \} $ \$ & \& # \# % \% _ \_ ^ \textasciicircum{} ~ \textasciitilde{} < \textless{}
+    > \textgreater{} | \textbar{} " {''} ` \`{} [ {[} * {*} – -- — --- ‘ \textquoteleft{} ’ \textquoteright{}
+    “ \textquotedblleft{} ” \textquotedblright{} … \dots{} − $-$ § \S{} ¶ \P{}
+""") | {sign: rf"$\{command}$" for sign, command in _COMMANDS.items()}
 # Latin letters that every engine sets since 2018: without those that the usual fonts lack
 _LETTER = re.compile(r"(?=[\x80-\u017f])[^\W\d_ÐÞðþĄąĐđĘęĦħĮįĲĳĸĿŀŉŊŋŦŧŲųſ]")
 _LIGATURE = re.compile(r"(?<=(['\-, ]))(?=\1)")
@@ -130,6 +133,4 @@ def csv_of(table: Table, *, shown: Callable[[str], str] = str) -> str:
 
 
 def _sign_in_latex(sign: str) -> str:
-    if sign in _COMMANDS:
-        return rf"$\{_COMMANDS[sign]}$"
     return _LATEX.get(sign) or (sign if sign.isascii() or _LETTER.match(sign) else f"U+{ord(sign):04X}")

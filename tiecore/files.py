@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -36,11 +37,8 @@ def written_whole(path: Path) -> Iterator[TextIO]:
         return
     part = target.parent / f".tiecore-{os.urandom(16).hex()}.part"
     mode = 0o600 if is_there else 0o666  # of an older file the permissions follow; they may keep others from reading
-
-    def create(name: str, flags: int) -> int:
-        return os.open(name, flags, mode)
-
-    file = open(part, "x", encoding="utf-8", newline="\n", opener=create)  # noqa: SIM115 - Path.open has no opener
+    # Path.open has no opener
+    file = open(part, "x", encoding="utf-8", newline="\n", opener=partial(os.open, mode=mode))  # noqa: SIM115
     try:
         with file:
             if is_there:

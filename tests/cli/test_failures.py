@@ -3,13 +3,12 @@
 import io
 import os
 import sys
-from typing import get_args
 
 import pytest
 
 from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, environment, mistake, process, raising, run
 from tiecore.cli import app, main
-from tiecore.cli.render import Format
+from tiecore.cli.options import FORMATS
 
 QRELS, VISITS, _ = TINY_FILES
 
@@ -90,7 +89,7 @@ class Closed(io.TextIOBase):
 
 
 WRITING = [["--version"], ["--help"], ["evaluate", "--help"]]
-WRITING += [["evaluate", *map(str, TINY_FILES), "-f", format] for format in get_args(Format)]
+WRITING += [["evaluate", *map(str, TINY_FILES), "-f", format] for format in FORMATS]
 
 
 @pytest.mark.parametrize("arguments", WRITING, ids=lambda arguments: f"{arguments[0]} {arguments[-1]}")

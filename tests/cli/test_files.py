@@ -27,7 +27,7 @@ def old(tmp_path: Path) -> Path:
 def test_what_fails_half_way_leaves_no_new_file_and_the_old_one_as_it_was(
     monkeypatch: pytest.MonkeyPatch, old: Path, error: BaseException
 ) -> None:
-    def half(report: Any, stream: TextIO, *, format: str) -> None:
+    def half(report: Any, stream: TextIO, format: str) -> None:
         stream.write("half of a report\n" * 10_000)
         raise error
 

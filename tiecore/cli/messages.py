@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
@@ -21,33 +21,30 @@ if TYPE_CHECKING:
 MENDABLE = 2
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as a shell counts
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)  # a full, broken or closed output
-STYLES: dict[str, dict[str, Any]] = {
-    "error": {"fg": "red", "bold": True},
-    "warning": {"fg": "yellow", "bold": True},
-    "note": {"fg": "yellow"},
-}
 CLEAR_LINE = "\r\x1b[K"
 
 
-def has_styles(stream: TextIO) -> bool:
+def _is_screen(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
+
+
+def has_styles(stream: TextIO | None) -> bool:
     """Return whether colours and the like help on a stream."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in ("dumb", "unknown"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+    return _is_screen(stream) and not os.environ.get("NO_COLOR")
 
 
-def say(message: str, *, kind: str = "") -> None:
+def say(message: str, *, kind: Literal["error", "warning", "note"]) -> None:
     """Write one line to standard error, with control characters and line breaks escaped."""
-    start = f"{kind}: " if kind else ""
-    if kind and sys.stderr is not None and has_styles(sys.stderr):
-        start = click.style(start, **STYLES[kind])
+    start = f"{kind}: "
+    if has_styles(sys.stderr):
+        start = click.style(start, fg="red" if kind == "error" else "yellow", bold=True)
     click.echo(start + visible(message), err=True, color=True)
 
 
 @contextmanager
 def working(doing: str) -> Iterator[Progress | None]:
     """Show progress on a terminal: yields what to call with the steps done and of all; None without a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
+    if not _is_screen(sys.stderr):
         yield None
         return
 
@@ -75,7 +72,7 @@ def one_line_and_status() -> Iterator[None]:
     except TiecoreError as error:
         _refuse(str(error))
     except KeyboardInterrupt:
-        say("interrupted")
+        click.echo("interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         _abandon_output()

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, dataclass_transform, get_args
+from typing import ClassVar, dataclass_transform
 
 import click
 
 from tiecore.cli.fields import COUNTING, OUTPUT, READING, argument, choice, names, number, option
-from tiecore.cli.render import Format
+
+FORMATS = "table", "csv", "json", "markdown", "latex"
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
@@ -76,13 +77,13 @@ class Reading(Limited, Command):
 class Written(Command):
     """How and where the report is written."""
 
-    format: Format | None = option(
+    format: str | None = option(
         "table, csv, json, markdown or latex; csv and json keep every digit. csv puts an apostrophe before text that a "
         "spreadsheet would run as a formula; json keeps names exactly, writes null where there is no value, and "
         '"Infinity" and "-Infinity" as text. [default: by the extension of -o, else table]',
         "-f",
         metavar="FORMAT",
-        type=click.Choice(get_args(Format)),
+        type=click.Choice(FORMATS),
         panel=OUTPUT,
     )
     output: Path | None = option(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
-from typing import TextIO
 
 import numpy as np
 
@@ -15,21 +14,20 @@ from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
 from tiecore.latex import NEEDS, LatexColumn, latex_table
 
 
-def write_csv(report: Report, stream: TextIO) -> None:
-    """Write every column of the first sheet in full precision, nothing where there is no value.
+def csv_lines(report: Report, shown: Callable[[str], str]) -> Iterator[str]:
+    """Yield every column of the first sheet in full precision, nothing where there is no value.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe before it. On a terminal no name may steer it.
+    A text that a spreadsheet would run as a formula gets an apostrophe before it. ``shown`` changes every text before.
     """
     table = {
         name: [" ".join(cell) if isinstance(cell, tuple) else cell for cell in cells]
         for name, cells in cells_of(report.sheets[0].in_full())
     }
-    text = csv_of(table, shown=visible if stream.isatty() else str)
-    stream.writelines(text.splitlines(keepends=True))  # in one piece, a reader who goes away may stay unseen
+    yield from csv_of(table, shown=shown).split("\n")[:-1]
 
 
-def write_json(report: Report, stream: TextIO) -> None:
-    """Write every sheet as a list of rows: null where there is no value, a text where a number is infinite.
+def json_lines(report: Report) -> Iterator[str]:
+    """Yield every sheet as a list of rows: null where there is no value, a text where a number is infinite.
 
     Every program reads such a file: JSON has no word for infinity, and Python, R and JavaScript read the text
     ``"Infinity"`` as the number where they are asked for one.
@@ -39,8 +37,7 @@ def write_json(report: Report, stream: TextIO) -> None:
         columns = {column: map(_json_value, cells) for column, cells in cells_of(data())}
         content[name] = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     # Whatever is not ASCII is escaped, so no name can steer a terminal.
-    json.dump(content, stream, indent=1, allow_nan=False)
-    stream.write("\n")
+    yield json.dumps(content, indent=1, allow_nan=False)
 
 
 def _json_value(cell: object) -> object:
@@ -103,3 +100,7 @@ def latex_lines(report: Report) -> Iterator[str]:
             yield f"% {visible(heading)}: {visible(meaning)}"
     for remark in report.remarks:
         yield f"% {visible(remark)}"
+
+
+LINES = {"json": json_lines, "markdown": markdown_lines, "latex": latex_lines}
+"""What writes a report in full, by the name of the format."""

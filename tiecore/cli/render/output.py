@@ -14,19 +14,15 @@ from typing import TextIO
 import click
 
 from tiecore.cli.messages import flush_output, has_styles, say
-from tiecore.cli.render import Format
 from tiecore.cli.render.tables import Report
 from tiecore.errors import TiecoreError
+from tiecore.escape import pairs_of, visible
 from tiecore.files import may_write, written_whole
 
-_FORMAT_OF_ENDING: dict[str, Format] = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+_FORMAT_OF_ENDING = {"csv": "csv", "json": "json", "md": "markdown", "tex": "latex"}
 _PICTURES = ("pdf", "svg", "png")
 # Replacements for signs that the encoding lacks, of the same width where columns depend on it.
-_ASCII = {
-    "├": "|", "┤": "|", "─": "-", "●": "o", "↑": "+", "↓": "-", "…": "~", "–": "-", "·": "-", "−": "-", "≥": ">=",
-    "≤": "<=", "σ": "sigma", "τ": "tau", "×": "x",
-}  # fmt: skip
-
+_ASCII = pairs_of("├ | ┤ | ─ - ● o ↑ + ↓ - … ~ – - · - − - ≥ >= ≤ <= σ sigma τ tau × x")
 _STANDARD_OUTPUT = Path("-")
 _NARROWEST = 20  # some terminals report fewer columns
 
@@ -51,7 +47,7 @@ def check_output(output: Path | None, inputs: Iterable[str]) -> None:
         raise _cannot_write(output, problem)
 
 
-def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
+def emit(report: Report, *, format: str | None, output: Path | None) -> None:
     """Write a report to a file, in UTF-8, or where that is None or ``-`` to standard output in its own encoding.
 
     ``format``: how; None goes by the ending of the file and takes a table otherwise.
@@ -60,17 +56,17 @@ def emit(report: Report, *, format: Format | None, output: Path | None) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
         flush_output()  # refuses one that is closed
-        _write(report, sys.stdout, format=format or "table")
+        _write(report, sys.stdout, format or "table")
         flush_output()
         return
     kind = output.suffix.lower().removeprefix(".")
-    picture = _picture(report, kind) if format is None and kind in _PICTURES else None
+    picture = _picture(report, kind) if format is None and kind in _PICTURES else b""
     try:
         with written_whole(output) as file:
-            if picture is not None:
+            if picture:
                 file.buffer.write(picture)
-                return
-            _write(report, file, format=format or _FORMAT_OF_ENDING.get(output.suffix.lower(), "table"))
+            else:
+                _write(report, file, format or _FORMAT_OF_ENDING.get(kind, "table"))
     except OSError as error:
         raise _cannot_write(output, error.strerror) from None
 
@@ -89,7 +85,7 @@ def _picture(report: Report, kind: str) -> bytes:
     return pages_of(figures) if kind == "pdf" else figures[0].to_bytes("svg" if kind == "svg" else "png")
 
 
-def _write(report: Report, stream: TextIO, *, format: Format) -> None:
+def _write(report: Report, stream: TextIO, format: str) -> None:
     if format == "table":
         from tiecore.cli.render.text import lines_of
 
@@ -105,10 +101,8 @@ def _write(report: Report, stream: TextIO, *, format: Format) -> None:
         if format == "csv" and len(report.sheets) > 1:
             first, *others = (sheet.name for sheet in report.sheets)
             say(f"CSV holds one table, {first}; ask for another by --part: {', '.join(others)}", kind="note")
-        if format in ("csv", "json"):
-            (export.write_csv if format == "csv" else export.write_json)(report, stream)
-            return
-        lines = (export.markdown_lines if format == "markdown" else export.latex_lines)(report)
+        shown = visible if stream.isatty() else str  # no name may steer a terminal
+        lines = export.csv_lines(report, shown) if format == "csv" else export.LINES[format](report)
     stream.writelines(f"{line}\n" for line in lines)
 
 

@@ -106,14 +106,14 @@ def _blame(evaluation: Evaluation, request: Ties) -> list[Table]:
 
 def _culprits(evaluation: Evaluation, request: Ties) -> list[Table]:
     feature, query = str(request.feature), str(request.query)
-    name = f"ties of {feature} in query {query}"
-    frames = [diagnostics.culprits(evaluation, feature, measure, query_id=query) for measure in evaluation.measures]
     shown = (
         "group, score, first_rank, last_rank, size, relevant, grades, inside, contribution, to_worst, to_best, share"
     )
+    frame_of = partial(diagnostics.culprits, evaluation, feature, query_id=query)
+    name = f"ties of {feature} in query {query}"
     return [
-        table_of(frame.reset_index(), shown, keys=2, about={"measure": str(measure)}, name=name)
-        for measure, frame in zip(evaluation.measures, frames, strict=True)
+        table_of(frame_of(measure).reset_index(), shown, keys=2, about={"measure": str(measure)}, name=name)
+        for measure in evaluation.measures
     ]
 
 
