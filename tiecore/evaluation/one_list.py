@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, check_draws, check_seed, shortened
-from tiecore.evaluation.random_orders import OpenTies, order_seeds
+from tiecore.evaluation.random_orders import order_seeds
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
+from tiecore.ties.tie_breaks import random_key
+
+_AT_ONCE = 1_000_000
 
 
 class Moments(NamedTuple):
@@ -87,14 +90,14 @@ def sample(
     check_draws(draws, least=1)
     check_seed(seed)
     wanted = measure(measure_name)
-    groups = _one_query(scores, grades, unretrieved)
-    ties = OpenTies.of_cells(groups, wanted)
-    if not ties.is_open_query.any():
-        return np.full(draws, wanted.expected(groups)[0])
-    return np.concatenate(list(ties.lists().values(wanted, order_seeds(seed, draws))))[:, 0]
+    some_seeds = np.array_split(order_seeds(seed, draws), 1 + draws * len(grades) // _AT_ONCE)
+    return np.concatenate([wanted.expected(_one_query(scores, grades, unretrieved, some)) for some in some_seeds])
 
 
-def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:
+def _one_query(
+    scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int], seeds: np.ndarray | None = None
+) -> TieGroups:
+    """Tie groups of the query, or of a copy of it for each seed, whose documents stand in a random order."""
     try:
         numbers = np.asarray(scores)
     except (ValueError, TypeError):  # rows of different length
@@ -112,10 +115,16 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     levels = np.unique(np.concatenate([[UNJUDGED], listed, missed]))
     level = np.searchsorted(levels, listed)
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
-    ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
-    return TieGroups.from_keys(
-        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
-    )
+    keys, n = [score_code(numbers)], 1
+    if seeds is not None:
+        n = len(seeds)
+        keys = [np.tile(keys[0], n), random_key(np.arange(len(level), dtype=np.uint64), seeds[:, None]).ravel()]
+
+    def copies(level: np.ndarray) -> dict[str, Any]:
+        of_query = np.repeat(np.arange(n), len(level))
+        return {"query": of_query, "level": np.tile(level, n), "grades": levels, "n_queries": n}
+
+    return TieGroups.from_keys(keys, **copies(level), ideal=TieGroups.from_grades(**copies(judged)))
 
 
 def _whole(grade: object) -> int:

@@ -37,7 +37,7 @@ def order_seeds(seed: int, draws: int) -> np.ndarray:
     >>> order_seeds(0, 3).tolist(), order_seeds(1, 2).tolist()
     ([0, 1, 2], [1048576, 1048577])
     """
-    first = np.uint64(seed * _DRAWS_OF_A_SEED % 2**64)
+    first = np.uint64(int(seed) * _DRAWS_OF_A_SEED % 2**64)
     return first + np.arange(draws, dtype=np.uint64)
 
 
@@ -70,15 +70,6 @@ class OpenTies:
         members = groups.order.take(place)
         identity = _identities(rows, members, tie_orders)
         return cls(groups, read, is_open, group, rows.level[members], rows.count[members], identity)
-
-    @classmethod
-    def of_cells(cls, groups: TieGroups, measure: Measure) -> OpenTies:
-        """Find the open ties of groups of which no rows are known: their cells are in the place of these."""
-        read, is_open = _open_groups(groups, measure)
-        group = groups.group_of_cell()
-        cell = np.flatnonzero(is_open[group])
-        identity = cell.astype(np.uint64)
-        return cls(groups, read, is_open, group[cell], groups.cell_level[cell], groups.cell_count[cell], identity)
 
     @property
     def is_open_query(self) -> np.ndarray:

@@ -112,17 +112,10 @@ def random_values(
     names = values.features if features is None else tuple(features)
     m, alignment = values.measures.index(measure), values.alignment
     own = values.statistics, values.counted[m].tobytes(), *map(alignment.key, names)
-    try:
-        return alignment.cache.get(
-            ("random values", measure, seed, tie_orders, values.options, *own),
-            lambda: _drawn(values, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
-        )
-    except _TooManyError:
-        return None
-
-
-class _TooManyError(Exception):
-    """Not even 8 orders of one query fit into the budget."""
+    return alignment.cache.get(
+        ("random values", measure, seed, tie_orders, values.options, *own),
+        lambda: _drawn(values, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
+    )
 
 
 def _drawn(
@@ -133,7 +126,7 @@ def _drawn(
     seed: int,
     tie_orders: TieOrders,
     progress: Progress | None,
-) -> RandomValues:
+) -> RandomValues | None:
     m, alignment = values.measures.index(measure), values.alignment
     place = [values.features.index(name) for name in names]
     may_change = values.counted[m].copy()
@@ -159,7 +152,7 @@ def _drawn(
     budget = _BUDGET * (_GENEROUS if _MANY * cost.sum() <= _BUDGET * _GENEROUS else 1)
     n_fitting = np.searchsorted(np.cumsum(cost[everything]), budget / _LEAST, side="right")
     if n_fitting == 0 < len(everything):
-        raise _TooManyError
+        return None
     queries = np.sort(everything[:n_fitting])
     is_drawn = np.isin(np.arange(alignment.n_queries), queries)
     orders = int(np.clip(budget / max(1.0, cost[queries].sum()), _LEAST, _MOST))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +16,10 @@ _DEPTH = 1000
 _BLOCK_ELEMENTS = 1 << 21
 _MOST_WORK = 400_000_000
 """Numbers that the steps of one tie group go through."""
+_T = np.arange(-4.75, 4.0, 1 / 16)
+_NODES = np.exp(_T - np.exp(-_T))
+_WEIGHTS = 1 / 16 * (1.0 + np.exp(-_T)) * _NODES
+"""Of ∫ exp(−a·u) du over u from 0, for any a from 1 to 1000: exponential substitution."""
 
 
 class _NearlyERR(Scaled):
@@ -72,7 +75,6 @@ class _NearlyERR(Scaled):
         self, groups: TieGroups, at: int, passing: np.ndarray, interest: np.ndarray, reach: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """Means of exp(−u·A) and of B·exp(−u·A) over the orderings of one group, for the nodes u."""
-        nodes, _ = _quadrature()
         last = groups.first_cell[at + 1] if at + 1 < len(groups.first_cell) else len(groups.cell_level)
         cells = slice(groups.first_cell[at], last)
         chances, kind = np.unique(passing[groups.cell_level[cells]], return_inverse=True)
@@ -82,23 +84,19 @@ class _NearlyERR(Scaled):
         # the kind with most documents is what the others leave, so it needs no axis
         others = np.delete(count, np.argmax(count))
         steps = min(size - 1, len(ahead))
-        if np.prod(np.minimum(others, steps) + 1.0) * steps * len(nodes) > _MOST_WORK:
+        if np.prod(np.minimum(others, steps) + 1.0) * steps * len(_NODES) > _MOST_WORK:
             raise TiecoreError(
                 f"{self}: a tie of {size} documents of {len(count)} gains is too large for the exact expectation; "
                 "draw random tie-breaks with sample(), or make the ties smaller"
             )
-        return _means_of_group(tuple(chances.tolist()), tuple(count.tolist()), ahead.tobytes(), float(reach))
+        return _means_of_group(chances, count, ahead, reach)
 
 
-@lru_cache(maxsize=4096)  # of two kilobytes each: small groups are alike in many queries, and from call to call
 def _means_of_group(
-    chance_to_pass: tuple[float, ...], n_of_kind: tuple[int, ...], interest_ahead: bytes, reach: float
+    chances: np.ndarray, count: np.ndarray, interest: np.ndarray, reach: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Means of exp(−u·A) and of B·exp(−u·A) over the orderings of documents of a few kinds, for the nodes u."""
-    nodes, _ = _quadrature()
-    interest = np.frombuffer(interest_ahead)
-    chances, count = np.array(chance_to_pass), np.array(n_of_kind)
-    size = sum(n_of_kind)
+    size = int(count.sum())
     steps = min(size - 1, len(interest))
     most = int(np.argmax(count))
     others = np.delete(np.arange(len(count)), most)
@@ -108,7 +106,7 @@ def _means_of_group(
     past_others = np.full(shape, reach)
     for axis, other in enumerate(others):
         past_others = past_others * chances[other] ** drawn[axis]
-    weigh, add = np.zeros((*shape, len(nodes))), np.zeros((*shape, len(nodes)))
+    weigh, add = np.zeros((*shape, len(_NODES))), np.zeros((*shape, len(_NODES)))
     weigh[(0,) * len(shape)] = 1.0
     for step in range(1, steps + 1):
         left = size - step + 1
@@ -119,14 +117,11 @@ def _means_of_group(
         past = (past_others * chances[most] ** np.maximum(rest + 1, 0))[..., None]
         add += interest[step - 1] * past * weigh
         if step < len(interest):
-            damping = np.exp(-interest[step] * past * nodes)
+            damping = np.exp(-interest[step] * past * _NODES)
             weigh *= damping
             add *= damping
     axes = tuple(range(len(shape)))
-    means = weigh.sum(axis=axes), add.sum(axis=axes)
-    for mean in means:
-        mean.flags.writeable = False
-    return means
+    return weigh.sum(axis=axes), add.sum(axis=axes)
 
 
 def _drawn_one_more(value: np.ndarray, chance: list[np.ndarray]) -> np.ndarray:
@@ -139,21 +134,11 @@ def _drawn_one_more(value: np.ndarray, chance: list[np.ndarray]) -> np.ndarray:
 
 def _mean_quotient(passed: float, looked: float, moments: list[tuple[np.ndarray, np.ndarray]]) -> float:
     """Mean of B/A, both a sure part and one of each group: ∫ mean of B·exp(−u·A) du."""
-    nodes, weights = _quadrature()
-    weigh, add = np.ones(len(nodes)), np.zeros(len(nodes))
+    weigh, add = np.ones(len(_NODES)), np.zeros(len(_NODES))
     for of_weigh, of_add in moments:
         add = add * of_weigh + weigh * of_add
         weigh = weigh * of_weigh
-    return float(weights @ ((passed * weigh + add) * np.exp(-looked * nodes)))
-
-
-@lru_cache(maxsize=1)
-def _quadrature() -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of ∫ exp(−a·u) du over u from 0, for any a from 1 to 1000: exponential substitution."""
-    step = 1 / 16
-    t = np.arange(-4.75, 4.0, step)
-    nodes = np.exp(t - np.exp(-t))
-    return nodes, step * (1.0 + np.exp(-t)) * nodes
+    return float(_WEIGHTS @ ((passed * weigh + add) * np.exp(-looked * _NODES)))
 
 
 def _mixed_in(value: np.ndarray, groups: TieGroups) -> np.ndarray:
