@@ -52,13 +52,11 @@ class Case:
     unretrieved: tuple[int, ...]
 
 
-def random_cases(
-    rng: np.random.Generator, n: int, scores: Sequence[float] = FEW_SCORES, *, max_docs: int = 7
-) -> list[Case]:
+def random_cases(rng: np.random.Generator, n: int, scores: Sequence[float]) -> list[Case]:
     """Draw n cases, some with few different grades, so that large tie groups stay quick to enumerate."""
     cases = []
     for _ in range(n):
-        n_docs = int(rng.integers(0, max_docs + 1))
+        n_docs = int(rng.integers(0, 8))
         grades = tuple(GRADES[i] for i in rng.choice(len(GRADES), size=int(rng.integers(1, 5))))
         cases.append(
             Case(

@@ -53,9 +53,8 @@ def test_the_rows_hold_what_leaderboard_and_study_hold() -> None:
         assert row[["behind", "behind_low", "behind_high", "verdict", "tie_risk", "holm"]].tolist() == (
             pair[["difference", "low", "high", "verdict", "tie_risk", "holm"]].tolist()
         )
-    assert (
-        board.under("docid-asc").to_numpy().tolist() == rows.iloc[:, len(COLUMNS) :][:].iloc[:, :3].to_numpy().tolist()
-    )
+    placed = rows.iloc[:, len(COLUMNS) :].iloc[:, :3]
+    assert board.under("docid-asc").to_numpy().tolist() == placed.to_numpy().tolist()
     assert (board.n_queries, str(board.measure)) == (40, "nDCG@3")
     assert board.tie_breaks == ("docid-asc", "random:1")
 

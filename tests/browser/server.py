@@ -54,10 +54,9 @@ def start_server(command: Sequence[str], home: Path, environment: Mapping[str, s
     """Start a server of Streamlit by its command and wait until it answers; whoever calls closes it."""
     log = home / "server.log"
     own = {name: value for name, value in environment.items() if not name.startswith("STREAMLIT_")}
+    own["HOME"] = str(home)
     with log.open("a") as output:
-        process = subprocess.Popen(
-            command, cwd=home, env=own | {"HOME": str(home)}, stdout=output, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(command, cwd=home, env=own, stdout=output, stderr=subprocess.STDOUT)
     started = Dashboard(process, port, log)
     try:
         _wait_for(started)

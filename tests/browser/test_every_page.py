@@ -13,8 +13,8 @@ HIGHEST = 310
 # Where the next press of Tab begins, as after loading.
 TO_THE_TOP = "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
 TOLD = "button => getComputedStyle(button, '::before').content"
-# Text with a contrast of less than 4.5 to 1.
-FAINT = """() => {
+# Text with a contrast of less than 4.5 to 1, or smaller than 12 pixels.
+FAINT_OR_SMALL = """() => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
   const luminance = (colour) => {
     const [r, g, b] = colour.map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
@@ -40,28 +40,21 @@ FAINT = """() => {
   while (walker.nextNode()) {
     const text = walker.currentNode.data.trim();
     const element = walker.currentNode.parentElement;
+    if (!text || element.closest("script, style")) continue;
+    const size = parseFloat(getComputedStyle(element).fontSize);
+    // code and formulas have sizes of their own
+    if (size < 12 && element.getClientRects().length && !element.closest("code, .katex")) {
+      found.push(`${text.slice(0, 40)}: ${size} pixels`);
+    }
     // glyphs in charts and icons are no text, what is switched off may be faint, and code has colours of its own
-    const exempt = "svg, script, style, i, pre, .st-key-behind_the_scenes *, [data-testid=stIconMaterial], :disabled";
-    if (!text || !element.offsetParent || element.closest(exempt)) continue;
+    const exempt = "svg, i, pre, .st-key-behind_the_scenes *, [data-testid=stIconMaterial], :disabled";
+    if (!element.offsetParent || element.closest(exempt)) continue;
     const below = ground(element);
     const [r, g, b, alpha = 1] = channels(getComputedStyle(element).color);
     const opacity = ancestors(element).reduce((product, one) => product * getComputedStyle(one).opacity, alpha);
     const both = [luminance(over([r, g, b, opacity], below)), luminance(below)].sort((one, other) => one - other);
     const contrast = (both[1] + 0.05) / (both[0] + 0.05);
     if (contrast < 4.5) found.push(`${text.slice(0, 40)}: ${contrast.toFixed(2)}`);
-  }
-  return found;
-}"""
-
-# Texts that are too small; code and formulas have sizes of their own.
-SMALL = """() => {
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode.data.trim(), element = walker.currentNode.parentElement;
-    if (!text || !element.getClientRects().length || element.closest("script, style, code, .katex")) continue;
-    const size = parseFloat(getComputedStyle(element).fontSize);
-    if (size < 12) found.push(`${text.slice(0, 40)}: ${size}`);
   }
   return found;
 }"""
@@ -73,7 +66,7 @@ def test_no_text_is_fainter_or_smaller_than_it_may_be(walker: Board, theme: Lite
     found: dict[str, list[str]] = {}
     for page, (title, _) in PAGES.items():
         walker.visit(title)
-        found[page] = walker.page.evaluate(FAINT) + walker.page.evaluate(SMALL)
+        found[page] = walker.page.evaluate(FAINT_OR_SMALL)
     walker.page.emulate_media(color_scheme="light")
     assert found == {page: [] for page in PAGES}
 
@@ -97,9 +90,7 @@ def test_the_first_picture_begins_high_up(ranking: Board) -> None:
     assert box["y"] <= HIGHEST
 
 
-def test_name_and_purpose_are_seen_before_any_script_and_go_with_the_first_page(
-    ranking: Board, browser: Browser
-) -> None:
+def test_name_and_purpose_are_seen_before_any_script_and_go_with_the_page(ranking: Board, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     for path in ("", "pairs"):

@@ -113,9 +113,8 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
     copied = "navigator.clipboard.read().then(([one]) => one.getType('image/png')).then(createImageBitmap)"
     assert board.page.evaluate(f"{copied}.then(image => image.width)") == pytest.approx(200 * WIDTHS[place], abs=1)
     path = taken(board, box, "SVG", tmp_path)
-    assert float(ElementTree.parse(path).getroot().get("width", "").removesuffix("pt")) == pytest.approx(
-        72 * WIDTHS[place]
-    )
+    width = ElementTree.parse(path).getroot().get("width", "").removesuffix("pt")
+    assert float(width) == pytest.approx(72 * WIDTHS[place])
     page = board.page.context.new_page()
     page.goto(path.as_uri())
     shown = " ".join(page.locator("text").all_text_contents())

@@ -25,9 +25,7 @@ def drop_own_files(board: Board, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_tab_survives_a_server_that_is_killed_during_an_upload(
-    new_board: Callable[..., Board], tmp_path: Path
-) -> None:
+def test_a_tab_survives_a_server_killed_during_an_upload(new_board: Callable[..., Board], tmp_path: Path) -> None:
     """It says that nobody answers, finds the next server by itself, and is told there which files to send again."""
     large = tmp_path / "large.run"
     with large.open("wb") as file:

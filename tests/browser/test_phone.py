@@ -76,9 +76,7 @@ def places_on_the_page_ranking(board: Board) -> FloatRect:
     return box_of(area)
 
 
-def test_long_names_under_many_tie_breaks_are_no_wider_than_a_phone(
-    new_board: Callable[..., Board], tmp_path: Path
-) -> None:
+def test_long_names_under_many_tie_breaks_fit_on_a_phone(new_board: Callable[..., Board], tmp_path: Path) -> None:
     names = [*(letter * 30 for letter in "ABC"), "D" * 900, "E" * 900]
     board = new_board(width=PHONE, height=844).open("data?" + "&".join(f"tie={name}" for name in SIX))
     drop_features(board, tmp_path, names, lambda n: (n % 2, n % 5, n // 3 % 2, n // 2 % 3, n // 2 % 3))

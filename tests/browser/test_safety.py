@@ -112,9 +112,7 @@ def test_a_page_may_call_this_server_alone(address: str) -> None:
         assert headers["content-security-policy"].endswith(f"; connect-src {called}")
 
 
-def test_streamlit_alone_starts_it_with_the_same_limits(
-    address: str, new_board: Callable[..., Board], tmp_path: Path
-) -> None:
+def test_streamlit_starts_it_with_equal_limits(address: str, new_board: Callable[..., Board], tmp_path: Path) -> None:
     port = free_port()
     script = str(ROOT / "dashboard" / "app.py")
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]

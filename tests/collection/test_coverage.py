@@ -31,9 +31,7 @@ def test_what_is_matched_is_known_without_sorting() -> None:
 @pytest.mark.parametrize(
     ("empty", "missing", "told"), [(1, "unranked", False), (9, "unranked", True), (9, "last", False)]
 )
-def test_empty_cells_of_a_feature_are_a_warning_wherever_its_verdicts_stand(
-    empty: int, missing: str, told: bool
-) -> None:
+def test_empty_cells_of_a_feature_are_a_warning_where_its_verdicts_stand(empty: int, missing: str, told: bool) -> None:
     rows = range(100)
     judged = {f"q{row % 10}": {f"d{one}": one % 3 for one in rows if one % 10 == row % 10} for row in rows}
     cells = "".join(f"q{row % 10},d{row},{row},{row if row >= empty else ''}\n" for row in rows)

@@ -50,9 +50,8 @@ def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(
 
     monkeypatch.setattr(LazyColumns, "__getitem__", noted)
     path = tmp_path / "table.parquet"
-    pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "label": [1, 0], "clicks": [2.0, 1.0]}).to_parquet(
-        path
-    )
+    table = {"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "label": [1, 0], "clicks": [2.0, 1.0]}
+    pd.DataFrame(table).to_parquet(path)
     judgments, features = load(path, None)
     alignment = align_module.align(judgments, features)
     assert read == []

@@ -92,10 +92,8 @@ def test_tables_that_count_different_features_together_are_of_different_judgment
         with pytest.raises(tiecore.TiecoreError, match="both count features of the same judgments together, 'coarse'"):
             _ = one + other
     others = qrels.assign(query_id="other " + qrels["query_id"])
-    renamed = {
-        name: features[name].assign(query_id="other " + features[name]["query_id"]) for name in ("whole", "sure")
-    }
-    together = only[0] + tiecore.count(others, renamed, joint=["whole", "sure"])
+    whole, sure = (features[name].assign(query_id="other " + features[name]["query_id"]) for name in ("whole", "sure"))
+    together = only[0] + tiecore.count(others, {"whole": whole, "sure": sure}, joint=["whole", "sure"])
     assert together.joint == ("coarse", "fine", "whole", "sure")
     assert tiecore.evaluate(together).features == together.joint
 

@@ -51,9 +51,8 @@ def test_the_legend_shows_marks_as_marks_and_bars_as_bars_and_no_ties_where_ther
 def test_a_tie_break_looks_the_same_whatever_stands_beside_it() -> None:
     alone, among = marks_of(["input"], LIGHT), marks_of(["random:1", "docid-desc", "input"], LIGHT)
     assert alone["input"] == among["input"]
-    marks = marks_of(
-        ["docid-desc", "docid-asc", "input", "input-reversed", "rank", "random:1", "feature:a"], LIGHT
-    ).values()
+    every = ["docid-desc", "docid-asc", "input", "input-reversed", "rank", "random:1", "feature:a"]
+    marks = marks_of(every, LIGHT).values()
     assert len({mark.symbol for mark in marks}) == len({mark.glyph for mark in marks}) == 7
 
 

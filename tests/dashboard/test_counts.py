@@ -118,9 +118,7 @@ def test_a_folder_of_parts_opens_from_the_server(written: Path, monkeypatch: pyt
     assert features(app) == USUAL
 
 
-def test_an_upload_that_unpacks_to_too_much_is_refused(
-    no_cache: None, written: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_unpacks_to_too_much_is_refused(no_cache: None, written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=500))
     assert "beyond the limit" in complaints(drop(open_app("data"), written))
 

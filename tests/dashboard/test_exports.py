@@ -61,9 +61,7 @@ in_every_state = pytest.mark.parametrize("changes", ["as it is", "turned", "rena
 
 
 @in_every_state
-def test_the_code_gives_the_numbers_of_the_view(
-    sample_data: Dataset, changes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_code_gives_what_is_shown(sample_data: Dataset, changes: str, monkeypatch: pytest.MonkeyPatch) -> None:
     view = cached.view(changed(sample_data, changes), OTHER)
     monkeypatch.chdir(ROOT)
     assert '"sample_data/qrels.txt"' in as_python(view), "nothing of this machine"
@@ -86,9 +84,7 @@ def test_the_code_prints_a_line_a_feature_and_leaves_no_column_out(
 
 
 @in_every_state
-def test_the_command_gives_the_numbers_of_the_view(
-    sample_data: Dataset, changes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_gives_what_is_shown(sample_data: Dataset, changes: str, monkeypatch: pytest.MonkeyPatch) -> None:
     common = replace(OTHER, options=replace(OTHER.options, queries="common"))
     view = cached.view(changed(sample_data, changes), common)
     of_files, tables = {'BM "25"': "bm25"}, {}

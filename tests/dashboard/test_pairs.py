@@ -235,9 +235,7 @@ def test_a_link_with_unknown_equal_or_single_features_still_shows_the_page() -> 
         ({EVIL: [0, 1, 0, 1], "b": [2, 2, 2, 2]}, "AP", "&lt;b&gt;x&lt;/b&gt;"),
     ],
 )
-def test_whatever_is_loaded_the_page_speaks_and_shows_no_nan(
-    scores: dict[str, list[float]], measure: str, said: str
-) -> None:
+def test_whatever_is_loaded_the_page_never_says_nan(scores: dict[str, list[float]], measure: str, said: str) -> None:
     app = open_app("pairs", query={"measure": measure}, state={"dataset": alike(GRADES, scores)})
     assert said in re.sub("<[^>]*>", "", answer_of(app))
     assert not re.search(r"\b(nan|inf)\b", all_text(app).lower())

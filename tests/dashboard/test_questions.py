@@ -147,9 +147,7 @@ def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades()
     assert any("choose it under" in element.value for element in app.caption)
 
 
-def test_a_long_text_that_a_small_parquet_file_repeats_is_neither_shown_nor_unpacked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_long_text_that_a_small_file_repeats_is_neither_shown_nor_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "upload_limits", lambda: Limits(unpacked=2**20))
     frame = pd.DataFrame({"topic": pd.Categorical(["x" * 2**20] * 300), "thing": range(300), "x": range(300)})
     frame["several"] = [[number] for number in range(300)]

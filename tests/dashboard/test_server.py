@@ -18,9 +18,7 @@ from tiecore_dashboard.files.kept import Uploads
 from tiecore_dashboard.results.visits import VISITS
 
 
-def test_a_connection_has_a_name_that_its_visitor_cannot_choose_and_its_end_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_connection_has_a_name_that_no_visitor_chooses_and_its_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     ended: list[str] = []
     monkeypatch.setattr(VISITS, "ended", ended.append)
@@ -81,9 +79,7 @@ def test_an_upload_that_grows_too_large_is_not_kept(monkeypatch: pytest.MonkeyPa
 
 def test_what_is_dropped_in_together_lies_together_and_what_others_bring_does_not() -> None:
     uploads = Uploads()
-    handles = [
-        asyncio.run(uploads.receive(drop, name, body())) for drop in ("one", "other") for name in ("a", "b", "a")
-    ]
+    handles = [asyncio.run(uploads.receive(drop, name, body())) for drop in ("one", "other") for name in "aba"]
     paths = [file.path for file in map(uploads.get, map(str, handles)) if file]
     assert [path.parent for path in paths[:2]] == [paths[0].parent] * 2
     assert len(set(paths)) == 6

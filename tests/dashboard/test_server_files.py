@@ -92,9 +92,7 @@ def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anyb
     assert "query_url_clicks" in answer_of(open_app("ranking"))
 
 
-def test_one_file_is_enough_and_one_that_cannot_be_read_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_one_file_is_enough_and_one_that_is_not_read_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     name_files(monkeypatch, "nowhere.txt", "clicks.csv")
     assert "nowhere\\.txt could not be read" in open_app("ranking").info[0].value
     (tmp_path / "train.txt").write_text(LETOR)

@@ -24,9 +24,7 @@ ROWS = "_index"
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ("ranking", "judges")])
-def test_every_column_of_every_table_explains_itself_and_follows_no_language_of_a_browser(
-    tiny_data: Dataset, page: str
-) -> None:
+def test_every_column_of_every_table_explains_itself_alike_in_every_browser(tiny_data: Dataset, page: str) -> None:
     own = {"dataset": tiny_data} if page == "data" else {}  # which shows nothing of the sample
     tables = open_app(page, state=own).dataframe
     assert len(tables)

@@ -138,9 +138,7 @@ NUMBERS = st.one_of(
 @COMPILED
 @given(st.lists(NUMBERS, min_size=1, max_size=30))
 @settings(deadline=None)
-def test_every_number_is_read_as_the_double_nearest_to_it(
-    tmp_path_factory: pytest.TempPathFactory, numbers: list[str]
-) -> None:
+def test_numbers_are_read_as_the_nearest_doubles(tmp_path_factory: pytest.TempPathFactory, numbers: list[str]) -> None:
     path = tmp_path_factory.mktemp("numbers") / "numbers.run"
     numbers = [number for number in numbers if abs(float(number)) < 2**53] or ["0"]
     path.write_text("".join(f"q Q0 d{place} 1 {number} tag\n" for place, number in enumerate(numbers)))

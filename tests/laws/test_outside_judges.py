@@ -37,9 +37,7 @@ def tied_runs(seed: int, n_queries: int = 60) -> tuple[Qrels, Run]:
 @pytest.mark.parametrize("judged_only", [False, True])
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
-def test_trec_eval_agrees_at_every_depth_and_on_judged_documents_alone(
-    seed: int, level: int, judged_only: bool
-) -> None:
+def test_trec_eval_agrees_at_every_depth_and_on_judged_documents_only(seed: int, level: int, judged_only: bool) -> None:
     qrels, run = tied_runs(seed)
     wanted = {*(supported_measures - CUT), *(f"{family}.1,2,3,5,10,15,40" for family in CUT)}
     if judged_only:  # trec_eval finds no number for a list of which nothing is left

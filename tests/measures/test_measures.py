@@ -120,9 +120,7 @@ def test_a_cutoff_far_beyond_the_list_is_no_work_for_the_readers_and_no_beta_too
 def test_counts_are_added_up_over_queries() -> None:
     qrels = {"q1": {"a": 1, "b": 2}, "q2": {"a": 1}}
     run = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}, "q2": {"a": 1.0}}
-    summary = tiecore.evaluate(
-        qrels, {"f": run}, measures=["NumRet", "NumRet(rel=2)", "NumRel", "NumQ", "SetP"]
-    ).summary
+    summary = tiecore.evaluate(qrels, {"f": run}, ["NumRet", "NumRet(rel=2)", "NumRel", "NumQ", "SetP"]).summary
     assert summary["expected"].tolist() == pytest.approx([4, 1, 3, 2, 5 / 6], rel=0, abs=1e-15)
     assert (summary["sd"] == 0).all()
 

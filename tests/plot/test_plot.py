@@ -18,9 +18,7 @@ from tiecore.plot.sheet import COLOURS
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "ESL"])
-def test_the_board_shows_values_intervals_and_differences_of_the_board(
-    evaluation: tiecore.Evaluation, measure: str
-) -> None:
+def test_the_board_shows_its_values_intervals_and_differences(evaluation: tiecore.Evaluation, measure: str) -> None:
     board = evaluation.board(measure)
     figure = plot.board(board)
     values, behind = axes_of(figure)[:2]
@@ -95,9 +93,7 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
     assert duel(evaluation, stable, best, worst).difference > 0
 
 
-def test_a_bar_of_ties_is_explained_where_there_is_one_and_names_keep_off_the_marks(
-    evaluation: tiecore.Evaluation,
-) -> None:
+def test_a_bar_of_ties_is_explained_where_it_is_and_names_keep_off_the_marks(evaluation: tiecore.Evaluation) -> None:
     figure = evaluation.plot.difference("clicks", "grade", "nDCG@5", width="column")
     above = drawn(figure)[0]
     assert "Dark bar" in figure.note
@@ -211,13 +207,10 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     assert "Equal at every cut-off: a and b." in same.note
     bare = tiecore.diagnostics.curves(evaluation, "nDCG@5", cutoffs=(1, 5))
     assert "from the worst to the best case" in plot.curves(bare, measure="nDCG", n_queries=N_QUERIES).note
+    unknown = tiecore.evaluate(QRELS, FEATURES, ["ERR@5"]).plot.curves(features=["clicks"], cutoffs=(1, 5))
+    assert "from the worst to the best case" in unknown.note, "without a variance"
     without = tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.curves(cutoffs=(1, 5))
     assert "Vertical line" not in without.note, "AP has no cut-off"
-
-
-def test_the_band_of_ties_reaches_from_the_worst_to_the_best_case_where_no_variance_is_known() -> None:
-    figure = tiecore.evaluate(QRELS, FEATURES, ["ERR@5"]).plot.curves(features=["clicks"], cutoffs=(1, 5))
-    assert "from the worst to the best case" in figure.note
 
 
 @pytest.mark.parametrize(("n", "said"), [(2, "No feature changes place"), (4, "2 of 4 features change place")])
@@ -297,7 +290,6 @@ def test_a_feature_without_a_colour_steps_back(evaluation: tiecore.Evaluation) -
     ):
         lines = [line for axes in figure.axes for line in axes.lines if np.size(line.get_xdata()) > 1]
         assert sum(line.get_color() == own[first] for line in lines) == 1
-    bars = [
-        bar for axes in evaluation.plot.difference(first, second, "nDCG@5", colours=own).axes for bar in axes.patches
-    ]
+    difference = evaluation.plot.difference(first, second, "nDCG@5", colours=own)
+    bars = [bar for axes in difference.axes for bar in axes.patches]
     assert {to_hex(bar.get_facecolor()) for bar in bars} <= {own[first], COLOURS["quiet"]}

@@ -65,9 +65,7 @@ def test_no_text_of_a_long_name_leaves_a_column_lies_on_another_or_takes_the_roo
         assert "x" * 60 not in "".join([figure.title, figure.answer, figure.note])
 
 
-def test_a_slide_is_as_high_as_slides_are_nothing_leaves_it_and_its_texts_explain_it(
-    evaluation: tiecore.Evaluation,
-) -> None:
+def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(evaluation: tiecore.Evaluation) -> None:
     for kind, figure in made(evaluation, width="slide").items():
         assert "nDCG" in figure.title
         assert f"{N_QUERIES} queries" in figure.title

@@ -87,9 +87,8 @@ def test_by_default_the_values_are_expectations_and_the_extremes_are_tie_breaks_
 )
 def test_names_come_out_as_pytrec_eval_writes_them(names: list[str]) -> None:
     mine = ours.RelevanceEvaluator(QRELS, names).evaluate(RUN)["q"]
-    assert set(mine) == {
-        name.replace("_010", "_10") for name in theirs.RelevanceEvaluator(QRELS, names).evaluate(RUN)["q"]
-    }
+    known = theirs.RelevanceEvaluator(QRELS, names).evaluate(RUN)["q"]
+    assert set(mine) == {name.replace("_010", "_10") for name in known}
 
 
 @pytest.mark.parametrize(

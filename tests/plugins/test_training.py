@@ -14,7 +14,7 @@ import pytrec_eval
 
 import tiecore
 from tests.pages import ROOT, Block, blocks
-from tests.plugins.training import Grouped, dataset, grouped, matrix, mean_by_lists
+from tests.plugins.training import Grouped, by_lists, dataset, grouped, matrix, mean_by_lists
 from tiecore.plugins import catboost, lightgbm, sklearn, xgboost
 
 NAMES = ("nDCG@10", "AP", "RR", "P@3", "nDCG(dcg='exp-log2')@5", "ERR(max_rel=4)@10")
@@ -75,9 +75,7 @@ def test_lists_without_a_relevant_document_count_nothing_or_not_at_all(through: 
     labels[:7] = 0
     barren = Grouped(DATA.features, labels, DATA.sizes)
     zero, skipped = (through("AP", SCORES, barren, no_relevant=rule) for rule in ("zero", "skip"))
-    n_relevant = sum(
-        labels[end - size : end].any() for size, end in zip(DATA.sizes, np.cumsum(DATA.sizes), strict=True)
-    )
+    n_relevant = sum(own.any() for own in np.split(labels, np.cumsum(DATA.sizes)[:-1]))
     assert skipped == pytest.approx(zero * len(DATA.sizes) / n_relevant, rel=0, abs=1e-12)
     with pytest.raises(tiecore.TiecoreError, match="nothing to average"):
         through("AP", SCORES, Grouped(DATA.features, 0 * labels, DATA.sizes), no_relevant="skip")
@@ -212,12 +210,7 @@ def test_xgboosts_ranker_takes_the_metric_and_goes_up() -> None:
     )
     values = model.evals_result()["validation_0"]["ndcg@10_expected"]
     assert model.best_iteration == int(np.argmax(values))
-    scores = model.predict(held_out.features)
-    ends = np.cumsum(held_out.sizes)
-    found: list[float] = []
-    for size, end in zip(held_out.sizes, ends, strict=True):
-        labels = held_out.labels[end - size : end].tolist()
-        found.append(tiecore.moments("nDCG@10", scores=scores[end - size : end], grades=labels).expected)
+    found = [one.expected for one in by_lists("nDCG@10", model.predict(held_out.features), held_out)]
     # XGBoost itself: a query of one document counts 1, and the mean is weighted by length
     lists = np.where(held_out.sizes == 1, 1.0, found)
     expected = np.average(lists, weights=held_out.sizes)
@@ -256,9 +249,8 @@ def test_scikit_learn_cross_validates_with_groups() -> None:
     _, sizes = np.unique(DATA.group[test], return_counts=True)
     held_out = Grouped(DATA.features[test], DATA.labels[test], sizes)
     assert found["test_AP"][0] == pytest.approx(mean_by_lists("AP", scores, held_out), rel=0, abs=1e-12)
-    assert found["test_sd"][0] == pytest.approx(
-        -mean_by_lists("AP", scores, held_out, statistic="sd"), rel=0, abs=1e-12
-    )
+    sd = mean_by_lists("AP", scores, held_out, statistic="sd")
+    assert found["test_sd"][0] == pytest.approx(-sd, rel=0, abs=1e-12)
 
 
 def test_scikit_learns_metric_takes_rows_as_ndcg_score_does_and_groups_in_any_order() -> None:

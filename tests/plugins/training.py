@@ -39,12 +39,13 @@ def grouped(seed: int) -> Grouped:
     return Grouped(features, labels, SIZES)
 
 
+def by_lists(name: str, scores: np.ndarray, data: Grouped) -> list[tiecore.Moments]:
+    parts = (np.split(values, np.cumsum(data.sizes)[:-1]) for values in (scores, data.labels))
+    return [tiecore.moments(name, scores=own, grades=labels.tolist()) for own, labels in zip(*parts, strict=True)]
+
+
 def mean_by_lists(name: str, scores: np.ndarray, data: Grouped, *, statistic: str = "expected") -> float:
-    ends = np.cumsum(data.sizes)
-    lists = [
-        tiecore.moments(name, scores=scores[end - size : end].tolist(), grades=data.labels[end - size : end].tolist())
-        for size, end in zip(data.sizes.tolist(), ends.tolist(), strict=True)
-    ]
+    lists = by_lists(name, scores, data)
     if statistic == "sd":
         return float(np.sqrt(sum(found.variance for found in lists)) / len(lists))
     return float(np.mean([getattr(found, statistic) for found in lists]))

@@ -140,9 +140,7 @@ def test_every_family_of_measures_is_listed_and_shown(family: str) -> None:
     listed = (DOCS / "measures.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| .*`{family}\b", listed, re.MULTILINE), f"docs/measures.md does not list {family}"
     shown = (DOCS / "reference.md").read_text(encoding="utf-8")
-    assert re.search(rf'^>>> names .*[" ]{family}[@(" ]', shown, re.MULTILINE), (
-        f"docs/reference.md does not show {family}"
-    )
+    assert re.search(rf'^>>> names .*[" ]{family}[@(" ]', shown, re.MULTILINE), f"docs/reference.md lacks {family}"
 
 
 def test_every_room_with_public_names_is_in_the_reference() -> None:
@@ -198,9 +196,7 @@ def test_what_a_page_adds_can_be_added_like_that(title: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("candidate", "status"), [("bm25.run.gz", 0), ("outdegree.tsv.gz", 1)])
-def test_the_workflow_of_the_gate_passes_the_same_run_and_stops_a_worse_one(
-    candidate: str, status: int, tmp_path: Path
-) -> None:
+def test_the_workflow_passes_the_same_run_and_stops_a_worse_one(candidate: str, status: int, tmp_path: Path) -> None:
     (block,) = blocks(DOCS / "gate.md", "yaml")
     steps = re.findall(r"^ +- run: (.+(?:\n {10}.+)*)", block.text, flags=re.MULTILINE)
     assert [step.split()[0] for step in steps] == ["pip", "./search.sh", ">"]

@@ -34,9 +34,8 @@ from websockets.typing import Subprotocol
 
 from tests.browser.server import free_port
 from tests.cli.running import ended, run
-from tests.project.conftest import PATIENCE, ROOT
+from tests.project.conftest import PATIENCE, PROJECT, ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DASHBOARD = ROOT / "dashboard" / "tiecore_dashboard"
 DOWNLOADS = os.environ.get("TIECORE_PACKAGING") == "download"
 pytestmark = pytest.mark.slow
@@ -212,9 +211,7 @@ def address(installed: Installed) -> Iterator[str]:
         yield found
 
 
-def test_the_first_page_is_the_ranking_of_the_installed_package_in_its_theme(
-    address: str, installed: Installed
-) -> None:
+def test_the_first_page_is_the_ranking_of_what_is_installed_in_its_theme(address: str, installed: Installed) -> None:
     sent = visit(address, "")
     assert_page(sent, "Ranking")
     session = only(sent, "new_session").new_session
@@ -260,10 +257,8 @@ def test_the_steps_of_the_container_serve_the_dashboard_from_an_empty_folder(tmp
     shell = partial(subprocess.run, shell=True, check=True, cwd=folder, timeout=20 * PATIENCE)
     shell(steps["RUN"][0], env=variables)
     port = free_port()
-    variables |= dict(word.split("=", 1) for word in shlex.split(steps["ENV"][0])) | {
-        "PORT": str(port),
-        "ROOT_PATH": path,
-    }
+    variables |= dict(word.split("=", 1) for word in shlex.split(steps["ENV"][0]))
+    variables |= {"PORT": str(port), "ROOT_PATH": path}
     with serving(["sh", "-c", steps["CMD"][0]], folder, variables):
         shell(steps["HEALTHCHECK"][0].partition(" CMD ")[2], env=variables)
         base = f"127.0.0.1:{port}/{path}"

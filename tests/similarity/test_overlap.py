@@ -45,9 +45,7 @@ def test_variant_a_is_the_mean_over_all_orders_of_ties(x: dict[str, float], y: d
 
 
 @given(x=LISTS, y=LISTS, p=PERSISTENCE, ties=st.sampled_from(VARIANTS))
-def test_bounds_and_residual_fit_together(
-    x: dict[str, float], y: dict[str, float], p: float, ties: OverlapTies
-) -> None:
+def test_bounds_and_residual_fit(x: dict[str, float], y: dict[str, float], p: float, ties: OverlapTies) -> None:
     found = rbo(x, y, p=p, ties=ties)
     assert -ABSOLUTE <= found.min <= found.max <= 1 + ABSOLUTE
     assert found.res == max(0.0, found.max - found.min)

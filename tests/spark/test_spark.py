@@ -239,11 +239,8 @@ def test_the_walk_of_the_docs_from_a_log_to_a_laptop(session: Any, tmp_path: Pat
     labelled.to_parquet(tmp_path / "log.parquet")
     page = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
     code = page.split("```text\n")[1].split("```")[0]
-    names = {"session": session, "tiecore": tiecore}
-    exec(
-        code.replace("hdfs:///logs/2026-11", f"{tmp_path}/log.parquet").replace('"counts")', f'"{tmp_path}/counts")'),
-        names,
-    )
+    code = code.replace("hdfs:///logs/2026-11", f"{tmp_path}/log.parquet")
+    exec(code.replace('"counts")', f'"{tmp_path}/counts")'), {"session": session, "tiecore": tiecore})
     command = page.split("```text\n")[2].splitlines()[0]
     assert command.startswith("tiecore evaluate counts -m nDCG@10")
     found = answer("evaluate", tmp_path / "counts", "-m", "nDCG@10", "-f", "csv")

@@ -1,6 +1,6 @@
 """Laws of the named tie-breaks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,19 +18,16 @@ from tiecore.ties.tie_breaks import TIE_BREAKS, known_as, tie_break
 ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR@5", "Bpref", "Success@1"]
 
 
-def _values_on_orders(
-    qrels: Qrels, scores: Scores, keys: Callable[[list[str]], list[str]], measures: Iterable[str] = ORDERED
-) -> pd.Series:
+def _values_on_orders(qrels: Qrels, scores: Scores, keys: Callable[[list[str]], list[str]]) -> pd.Series:
     """Return oracle values when `keys` puts the documents of a query in order before a stable sort by score."""
     values = {}
     for query, docs in scores.items():
         order = sorted(keys(list(docs)), key=lambda doc: -docs[doc])
         unretrieved = [grade for doc, grade in qrels[query].items() if doc not in docs]
-        for name in measures:
+        for name in ORDERED:
             measure = tiecore.measure(name)
             grades = [qrels[query].get(doc) for doc in order]
-            parameters = oracle_parameters(measure)
-            values[name, query] = oracle.value(measure.name, grades, unretrieved, **parameters)
+            values[name, query] = oracle.value(measure.name, grades, unretrieved, **oracle_parameters(measure))
     return pd.Series(values).sort_index()
 
 
