@@ -190,14 +190,18 @@ not ranked; 5 documents have no judgment and count as not relevant'
         rows = int(counts.get("documents_unknown", 0))
         their = f"{'its' if n == 1 else 'their'} {plural(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
         notes.append(f"{plural(n, 'query')} {'has' if n == 1 else 'have'} no judgments: {their}")
-    if n := int(counts.get("queries_missing", 0)):
-        notes.append(f"{plural(n, 'judged query')} {'is' if n == 1 else 'are'} not listed")
-    if n := int(counts.get("missing", 0)):
-        how = "has no score and is" if n == 1 else "have no score and are"
-        notes.append(f"{plural(n, 'judged document')} {how} not ranked")
-    if n := int(counts.get("unjudged", 0)):
-        how = "has no judgment and counts" if n == 1 else "have no judgment and count"
-        notes.append(f"{plural(n, 'document')} {how} as not relevant")
+    for name, noun, one, many in (
+        ("queries_missing", "judged query", "is not listed", "are not listed"),
+        ("missing", "judged document", "has no score and is not ranked", "have no score and are not ranked"),
+        (
+            "unjudged",
+            "document",
+            "has no judgment and counts as not relevant",
+            "have no judgment and count as not relevant",
+        ),
+    ):
+        if n := int(counts.get(name, 0)):
+            notes.append(f"{plural(n, noun)} {one if n == 1 else many}")
     if ignored:
         notes.append(f"{plural(len(ignored), 'column')} left out: {enumerate_names(ignored)}")
     return "; ".join(notes)

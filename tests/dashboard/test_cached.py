@@ -161,7 +161,7 @@ def test_the_results_used_last_stay_unless_one_of_their_files_goes(small: Shelf)
 def test_a_result_takes_what_its_arrays_take(tiny_data: Dataset) -> None:
     frame = pd.DataFrame({"a": np.zeros(10)}, index=np.arange(10))
     assert bytes_of({"both": [np.zeros(3), frame], "table": pa.table({"a": pa.array([1, 2])})}) == 24 + 160 + 16
-    assert tiny_data.files[0].content.nbytes > 100
+    assert bytes_of(tiny_data.files[0].content) > 100
     assert bytes_of(cached.evaluation(tiny_data, USUAL)) == 0, "an evaluation is kept by itself"
 
 

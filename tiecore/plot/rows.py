@@ -45,10 +45,10 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     def draw(figure: Figure) -> None:
         ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
         values, *others = figure.subplots(1, len(ratios), sharey=True, width_ratios=ratios, squeeze=False)[0]
-        names = (sheet.name(name, 0.34, shown.all_names) for name in shown.names)
-        labels = [f"{place}  {name}" for name, place in zip(names, rows["place"], strict=True)]
-        if not is_narrow:
-            labels = [f"{text}  {writing.difference(value)}" for text, value in zip(labels, rows["value"], strict=True)]
+        labels = [
+            f"{place}  {sheet.name(name, 0.34, shown.all_names)}" + f"  {writing.difference(value)}" * (not is_narrow)
+            for name, place, value in rows[["place", "value"]].itertuples()
+        ]
         for axes in (values, *others):
             _begin(axes, labels, sheet)
             for row in marked:

@@ -24,12 +24,12 @@ _MANY_UNKNOWN = 0.1
 def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
     data, alignment, judgments = view.dataset, view.evaluation.values.alignment, view.dataset.qrels
-    judged = alignment.n_judged if judgments is None else judgments.n_judged
+    assert judgments is not None, "else there is no view"
     n_used, n_all = len(view.features), len(data.features)
     facts = [
-        f"<strong>{words.in_html('Sample data' if data.is_sample or judgments is None else judgments.name)}</strong>",
+        f"<strong>{words.in_html('Sample data' if data.is_sample else judgments.name)}</strong>",
         words.plural(alignment.n_queries, "query"),
-        f'<span class="wide">{words.plural(judged, "judged document")}</span>',
+        f'<span class="wide">{words.plural(judgments.n_judged, "judged document")}</span>',
         f"{words.count(n_used)} of {words.count(n_all)} features"
         if n_all > MOST_FEATURES
         else words.plural(n_used, "feature"),
@@ -47,7 +47,7 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
 def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool = False) -> str:
     """Show facts in HTML with a link to share and one to the files; return the style."""
     spans = "".join(f"<span>{fact}</span>" for fact in facts)
-    style = f"--text:{colours.text};--muted:{colours.muted};--amber:{colours.bad};--link:{colours.link}"
+    style = colours.in_css
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
         st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="small"):  # in one line
@@ -62,7 +62,7 @@ def _left_out(view: View) -> str:
     data = view.dataset
     names = [problem.file for problem in data.problems] + [one.name for one in data.files if one.values is not None]
     names += [data.file(digest).name for digest in data.misfits]
-    names += [one.name for one in data.features if (one.file, one.column) in data.unmatched]
+    names += [one.name for one in data.features if one.place in data.unmatched]
     how = "not read yet, so this is still the sample" if data.is_sample else "left out"
     how = f"{'is' if len(names) == 1 else 'are'} {how}"
     return f"{words.enumerate_names(names)} {how}; the page Data says why." if names else ""

@@ -34,16 +34,15 @@ def columns(
         width = (widths or {}).get(name)
         meaning = (meanings or {}).get(name, column_meaning(name))
         own = words.in_markdown(f"{words.capitalised(meaning)}.") if meaning else None
-        if isinstance(title, str):
-            found[name] = st.column_config.TextColumn(title, help=own, width=width)
-        elif title[1] == WRITTEN:
-            found[name] = st.column_config.TextColumn(title[0], help=own, alignment="right")
-        elif title[1] == BAR:
+        shown, form = (title, "") if isinstance(title, str) else title
+        if isinstance(title, str) or form == WRITTEN:
+            found[name] = st.column_config.TextColumn(shown, help=own, width=width, alignment="right" if form else None)
+        elif form == BAR:
             found[name] = st.column_config.ProgressColumn(
-                title[0], help=own, format=PERCENT, min_value=0, max_value=100, width=100
+                shown, help=own, format=PERCENT, min_value=0, max_value=100, width=100
             )
         else:
-            found[name] = st.column_config.NumberColumn(title[0], help=own, format=title[1] or None)
+            found[name] = st.column_config.NumberColumn(shown, help=own, format=form or None)
     return found
 
 

@@ -6,11 +6,12 @@ never alone: each tie-break has a symbol of its own, each verdict a mark.
 
 import html
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
 import plotly.graph_objects as go
+from plotly.colors import hex_to_rgb
 
 from tiecore.board import marks
 from tiecore.board.sentences import cut
@@ -48,11 +49,15 @@ class Look:
     central: str
     """The central part of random tie-breaks, about 95 %."""
     accent: str
-    link: str
     good: str
     bad: str
     palette: tuple[str, ...]
     """Those of Okabe and Ito, and those that differ most from them and from each other."""
+
+    @property
+    def in_css(self) -> str:
+        """Variables of CSS with the colours by their names, without the palette."""
+        return ";".join(f"--{one.name}:{getattr(self, one.name)}" for one in fields(self)[:-1])
 
 
 LIGHT = Look(
@@ -65,7 +70,6 @@ LIGHT = Look(
     range="#cfe0ee",
     central="#6aa5cf",
     accent="#0072b2",
-    link="#005f96",
     good="#00795a",
     bad="#b84a00",
     palette=marks.HUES,
@@ -80,7 +84,6 @@ DARK = Look(
     range="#2b455d",
     central="#4785b3",
     accent="#56b4e9",
-    link="#8fd0f7",
     good="#35c79b",
     bad="#ff9552",
     palette=_ON_DARK,
@@ -144,7 +147,7 @@ def blend(colour: str, ground: str, share: float) -> str:
     >>> blend("#000000", "#ffffff", 0.5)
     '#808080'
     """
-    pairs = ((int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5))
+    pairs = zip(hex_to_rgb(colour), hex_to_rgb(ground), strict=True)
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
 
 
@@ -154,7 +157,7 @@ def transparent(colour: str, share: float) -> str:
     >>> transparent("#ff8000", 0.3)
     'rgba(255,128,0,0.3)'
     """
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    red, green, blue = hex_to_rgb(colour)
     return f"rgba({red},{green},{blue},{share})"
 
 

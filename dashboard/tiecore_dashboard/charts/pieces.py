@@ -75,12 +75,12 @@ def spread(centres: Sequence[float], height: float, ends: Sequence[float]) -> li
     ([1.0, 3.0, 9.0], [7.0, 9.0])
     """
     n, order = len(centres), np.argsort(centres, kind="stable")
-    free = np.asarray(centres)[order] - height * np.arange(n)
+    below = height * np.arange(n)
+    free = np.asarray(centres)[order] - below
     # the isotonic regression in its max-min form, which is short, and fast enough for the names of a few lines
     moved = [max(min(free[i:j].mean() for j in range(k + 1, n + 1)) for i in range(k + 1)) for k in range(n)]
-    within = np.clip(moved, min(ends) + height / 2, max(ends) + height / 2 - n * height)
-    found = dict(zip(order.tolist(), within + height * np.arange(n), strict=True))
-    return [float(found[at]) for at in range(n)]
+    found = np.clip(moved, min(ends) + height / 2, max(ends) + height / 2 - n * height) + below
+    return found[np.argsort(order)].tolist()
 
 
 def padded(values: np.ndarray) -> tuple[float, float]:

@@ -185,9 +185,9 @@ def _draw(
     hover: Sequence[str] | None,
 ) -> None:
     """Draw bars, then the zero line, which they would hide, then points; upright where they tell nothing themselves."""
-    place, value, is_dense = "y", "x", row_height(len(names)) <= 20
-    if hover is None:
-        place, value, is_dense = "x", "y", len(names) > _MANY
+    is_upright = hover is None
+    place, value = "xy" if is_upright else "yx"
+    is_dense = len(names) > _MANY if is_upright else row_height(len(names)) <= 20
 
     def shared(layer: Range | Point) -> dict[str, Any]:
         faded = blend(layer.colour, look.ground, _FADED)
@@ -206,8 +206,8 @@ def _draw(
             **shared(bar),
             **{value: np.abs(high - low)},
             base=np.minimum(low, high),
-            orientation="v" if hover is None else "h",
-            width=1.0 if is_dense and hover is None else bar.thickness,
+            orientation="v" if is_upright else "h",
+            width=1.0 if is_dense and is_upright else bar.thickness,
             marker_line_width=0,
             marker_cornerradius=3,
         )

@@ -33,12 +33,7 @@ def tiles(groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[
     value. ``cut``: draw a line behind so many documents, and let those beyond it step back.
     """
     band = blend(look.palette[1], look.ground, 0.3)
-    colours = {
-        "text": look.text, "muted": look.muted, "ground": look.ground, "panel": look.panel, "grid": look.grid,
-        "line": look.quiet, "relevant": look.accent, "on-relevant": look.ground, "cut": look.bad, "band": band,
-        "band-line": look.palette[1],
-    }  # fmt: skip
-    style = ";".join(f"--{name}:{colour}" for name, colour in colours.items())
+    style = f"{look.in_css};--band:{band};--band-line:{look.palette[1]}"
     parts, rank = [], 0
     for place, group in enumerate(groups):
         boxes = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -18,10 +19,6 @@ from tiecore_dashboard.files import sources
 if TYPE_CHECKING:
     from tiecore.plot import Figure, Sheet
 
-_MIME = {
-    "csv": "text/csv", "tex": "text/plain", "html": "text/html",
-    "pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png",
-}  # fmt: skip
 _PIXELS_PER_INCH = 96
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
 _TEXTS_OF_A_SLIDE = {"answer": "Heading", "title": "Subheading", "note": "Note"}
@@ -53,7 +50,7 @@ def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, *
         words.in_markdown(label),  # it may hold what stands in a file
         data=make,
         file_name=file_name,
-        mime=_MIME[file_name.rpartition(".")[2]],
+        mime=guess_type(file_name)[0],
         on_click="ignore",
         key=f"get {file_name} {label}",
         **shown,

@@ -1,13 +1,13 @@
 """What reproduces a view outside of the dashboard: Python code, and lines for the shell."""
 
+import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tiecore.collection.inputs import named_features
 from tiecore.measures import Measure
-from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.datasets import Dataset, names_in
 from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
@@ -79,8 +79,8 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
 def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Lines for the shell that give the numbers of the view again; empty where no command does."""
     data = view.dataset
-    named = _names_in_files(data)
-    name_of = {one.name: named[one.file, one.column] for one in data.features if (one.file, one.column) in named}
+    named = names_in(data.used_files)
+    name_of = {one.name: named[one.place] for one in data.features if one.place in named}
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
     qrels, files, judging = data.qrels, data.used_files, {name: data.file(one) for name, one in recipe.judges.items()}
@@ -126,7 +126,7 @@ def _escaped(name: str) -> str:
 
 def quoted(text: str) -> str:
     """Text as Python writes it."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text.isprintable() else repr(text)
+    return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
 
 
 def _in_lines(entries: Sequence[str]) -> str:
@@ -137,20 +137,11 @@ def _in_lines(entries: Sequence[str]) -> str:
     return "\n".join(["[", *(f"        {entry}," for entry in entries), "    ]"])
 
 
-def _names_in_files(data: Dataset) -> dict[tuple[str, str], str]:
-    """Names of the features before any renaming, by file and column, in the order of the files."""
-    files = data.used_files
-    places = [(file.digest, column) for file in files for column in file.as_scores.features]
-    names = [name for name, _, _ in named_features([file.as_scores for file in files])]
-    return dict(zip(places, names, strict=True))
-
-
 def _stands_as_it_is(data: Dataset) -> bool:
     """Whether giving the files is enough: nothing renamed, left out or moved."""
     if any(file.asked is not None for file in data.used_files):
         return False
-    chosen = [((feature.file, feature.column), feature.name) for feature in data.used]
-    return list(_names_in_files(data).items()) == chosen
+    return list(names_in(data.used_files).items()) == [(feature.place, feature.name) for feature in data.used]
 
 
 def _grades_in_code(file: File | None) -> str:
@@ -173,8 +164,7 @@ def _asked_in_code(file: File) -> str:
     names = answer.names(question)
     if not question.delimiter:
         renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
-        entries = ", ".join(f"{quoted(old)}: {quoted(new)}" for old, new in renamed.items())
-        return f"pd.read_parquet({quoted(file.written)}).rename(columns={{{entries}}})"
+        return f"pd.read_parquet({quoted(file.written)}).rename(columns={renamed})"
     separated = f"sep={quoted(question.delimiter)}" + ", decimal=','" * bool(question.decimal_comma)
     separated += f", na_values={question.unscored_texts}" * bool(question.unscored)
     return (

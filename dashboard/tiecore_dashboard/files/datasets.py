@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +16,13 @@ from tiecore.collection.inputs import named_features
 from tiecore.counts import Counts
 from tiecore_dashboard.files.reading import File, Problem
 
+_ONE_ROLE = "json", "qrels"
 MOST_FEATURES = 300
 """Features that take part unless somebody chooses more: pages of so many come within seconds."""
 _SAMPLED_ROWS = 200
 """Rows of each file that are looked up in a candidate for the judgments."""
+Place = tuple[str, str]
+"""Digest of a file, and a column of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,11 @@ class Feature:
     column: str
     lower_is_better: bool = False
     used: bool = True
+
+    @property
+    def place(self) -> Place:
+        """Where its scores are."""
+        return self.file, self.column
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +54,8 @@ class Dataset:
     """Digest of the file that the user has named as the judgments; a guess may change with further files."""
     misfits: Mapping[str, str] = field(default_factory=dict)
     """Digest of each file that does not fit the judgments, and why; its features take no part."""
-    unmatched: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """File and column of each feature none of whose documents is judged, and why; it takes no part."""
+    unmatched: Mapping[Place, str] = field(default_factory=dict)
+    """Place of each feature none of whose documents is judged, and why; it takes no part."""
     problems: tuple[Problem, ...] = ()
     """Files of the last loading that could not be read."""
 
@@ -77,9 +86,7 @@ class Dataset:
         return tuple(
             feature
             for feature in self.features
-            if feature.used
-            and feature.file not in self.misfits
-            and (feature.file, feature.column) not in self.unmatched
+            if feature.used and feature.file not in self.misfits and feature.place not in self.unmatched
         )
 
     @property
@@ -90,8 +97,7 @@ class Dataset:
     @property
     def key(self) -> tuple[object, ...]:
         """What everything computed from the dataset depends on."""
-        used = ((feature.name, feature.file, feature.column, feature.lower_is_better) for feature in self.used)
-        return self.judgments, tuple(used)
+        return self.judgments, self.used
 
     @property
     def is_sample(self) -> bool:
@@ -176,51 +182,36 @@ class Dataset:
         """Take the judgments from another file; the file that judged so far becomes a feature, if it can."""
         return replace(self, judgments=digest, chosen=digest)._settled()
 
-    def change(
-        self, row: int, *, name: str | None = None, lower_is_better: bool | None = None, used: bool | None = None
-    ) -> Dataset:
-        """Rename a feature, reverse its order, or leave it out; a name that is taken gets a number."""
-        old = self.features[row]
-        others = [feature.name for i, feature in enumerate(self.features) if i != row]
-        changed = replace(
-            old,
-            name=_free(" ".join((name or "").split()) or old.name, others),
-            lower_is_better=old.lower_is_better if lower_is_better is None else lower_is_better,
-            used=old.used if used is None else used,
-        )
-        return replace(self, features=(*self.features[:row], changed, *self.features[row + 1 :]))
+    def change(self, row: int, **cells: Any) -> Dataset:
+        """Change what a feature is called, its order, or whether it is used; a name that is taken gets a number."""
+        old, others = self.features[row], {one.name for at, one in enumerate(self.features) if at != row}
+        cells = {field: cell for field, cell in cells.items() if cell is not None}  # a cell that was emptied
+        cells["name"] = _free(" ".join(cells.get("name", "").split()) or old.name, others)
+        return replace(self, features=(*self.features[:row], replace(old, **cells), *self.features[row + 1 :]))
 
     def _settled(self) -> Dataset:
         """Choose the judgments, unless the user has, and list all features; whether files fit is to be checked anew."""
-        digests = {file.digest for file in self.candidates}
-        chosen = self.chosen if self.chosen in digests else None
+        chosen = self.chosen if self.chosen in self._n_judged else None
         judgments = chosen or next((file.digest for _, file in self._guesses), None)
-        files = [file for file in self.files if _columns_of(file, judgments=judgments)]
-        columns_of = {file.digest: dict.fromkeys(_columns_of(file, judgments=judgments)) for file in files}
-        kept = [feature for feature in self.features if feature.column in columns_of.get(feature.file, {})]
-        listed = {(feature.file, feature.column) for feature in kept}
-        taken = {feature.name for feature in kept}
-        fresh: set[str] = set()
-        names = iter(named_features([file.as_scores for file in files]))
-        for file in files:
-            for column in columns_of[file.digest]:
-                wanted, _, _ = next(names)
-                if (file.digest, column) not in listed:
-                    name = _free(wanted or file.name, taken)
-                    taken.add(name)
-                    is_ascending = file.counts is not None and column in file.counts.ascending
-                    kept.append(Feature(name, file.digest, column, lower_is_better=is_ascending))
-                    fresh.add(name)
-        graded = set()
-        if len(digests) > 1:
-            judge = zip(self.candidates, self._n_judged_files(), strict=True)
-            graded = {one.digest for one, n in judge if n and one.records.kind == "qrels" and one.digest != judgments}
+        # grades of qrels and numbers of a JSON file are judgments or scores, not both at once
+        names = names_in([one for one in self.files if one.digest != judgments or one.records.kind not in _ONE_ROLE])
+        kept = [feature for feature in self.features if feature.place in names]
+        listed, taken, fresh = {one.place for one in kept}, {one.name for one in kept}, set[str]()
+        for (digest, column), wanted in names.items():
+            if (digest, column) not in listed:
+                counts, name = self.file(digest).counts, _free(wanted or self.file(digest).name, taken)
+                is_ascending = counts is not None and column in counts.ascending
+                kept.append(Feature(name, digest, column, lower_is_better=is_ascending))
+                taken.add(name)
+                fresh.add(name)
+        others = (self.file(one) for one, n in self._n_judged.items() if n and one != judgments)
+        graded, off = {one.digest for one in others if one.records.kind == "qrels"}, set[str]()
         if any(one.file not in graded for one in kept):  # else grades of another judge are all that can be ranked
             if all(one.file in graded for one in self.features):
                 fresh |= taken
-            kept = [replace(one, used=False) if one.file in graded and one.name in fresh else one for one in kept]
-        surplus = fresh & {one.name for one in [one for one in kept if one.used][MOST_FEATURES:]}
-        kept = [replace(one, used=False) if one.name in surplus else one for one in kept]
+            off = fresh & {one.name for one in kept if one.file in graded}
+        off |= fresh & {*[one.name for one in kept if one.used and one.name not in off][MOST_FEATURES:]}
+        kept = [replace(one, used=False) if one.name in off else one for one in kept]
         return replace(self, features=tuple(kept), judgments=judgments, chosen=chosen, misfits={}, unmatched={})
 
     @cached_property
@@ -230,9 +221,7 @@ class Dataset:
         Judgments should judge documents of the loaded files, at least of half as many as another candidate does. They
         are most likely in a file of nothing else, and least likely in a JSON file, whose numbers may be scores.
         """
-        if len(self.candidates) < 2:
-            return [((), file) for file in self.candidates]
-        n_judged = {file.digest: n for file, n in zip(self.candidates, self._n_judged_files(), strict=True)}
+        n_judged = self._n_judged
         guesses = [
             (
                 (
@@ -253,12 +242,15 @@ class Dataset:
         guesses = self._guesses
         return self.chosen is not None or len(guesses) < 2 or guesses[0][0] < guesses[1][0]
 
-    def _n_judged_files(self) -> list[int]:
-        """Return, for each candidate, how many files score documents that it judges, as far as a sample shows."""
+    @cached_property
+    def _n_judged(self) -> dict[str, int]:
+        """Digest of each of several candidates, and how many files score documents that it judges in a sample."""
+        if len(self.candidates) < 2:
+            return dict.fromkeys((one.digest for one in self.candidates), 0)
         samples = [_sample(file) for file in self.files]
         file_of_row = np.repeat(np.arange(len(samples)), [len(query) for query, _ in samples])
         queries, documents = (pa.concat_arrays(ids) for ids in zip(*samples, strict=True))
-        found = []
+        found = {}
         for candidate in self.candidates:
             query, document = candidate.records.query.dictionary, candidate.records.document
             is_known = pc.and_(
@@ -268,7 +260,7 @@ class Dataset:
             matched = [self.files[place] for place in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])]
             # a file of grades alone is no feature while it judges
             others = [file for file in matched if file is not candidate or not file.is_judgments_only]
-            found.append(sum(bool(file.as_scores.features) for file in others))
+            found[candidate.digest] = sum(bool(file.as_scores.features) for file in others)
         return found
 
 
@@ -280,11 +272,11 @@ def _sample(file: File) -> tuple[pa.Array, pa.Array]:
     return records.query.take(rows).cast(pa.large_string()), records.document.take(rows).cast(pa.large_string())
 
 
-def _columns_of(file: File, *, judgments: str | None) -> list[str]:
-    """Features of a file; grades of qrels and numbers of a JSON file are judgments or scores, not both at once."""
-    if file.digest == judgments and file.records.kind in ("json", "qrels"):
-        return []
-    return list(file.as_scores.features)
+def names_in(files: Sequence[File]) -> dict[Place, str]:
+    """Return the names of features before any renaming by their places, in the order of the files."""
+    places = [(file.digest, column) for file in files for column in file.as_scores.features]
+    names = (name for name, _, _ in named_features([file.as_scores for file in files if file.as_scores.features]))
+    return dict(zip(places, names, strict=True))
 
 
 def _free(name: str, taken: Container[str]) -> str:

@@ -12,7 +12,7 @@ from tiecore.collection.align import align
 from tiecore.collection.alignment import DEFAULT_CACHE, Alignment, Cache
 from tiecore.counts.aligned import aligned
 from tiecore.errors import TiecoreError
-from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.datasets import Dataset, Place
 from tiecore_dashboard.results.memory import most_kept
 from tiecore_dashboard.results.shelf import SHELF, bytes_of
 
@@ -44,8 +44,8 @@ def fitted(dataset: Dataset) -> Dataset:
         omitted = _joined(dataset).omitted
     except TiecoreError as error:
         return fitted(replace(dataset, misfits={**dataset.misfits, **_misfits(dataset, str(error))}))
-    place_of, columns = _places(dataset), [(one.file, one.column) for one in dataset.used]
-    return replace(dataset, unmatched={one: omitted[place_of[one]] for one in columns if place_of[one] in omitted})
+    place_of, places = _places(dataset), [one.place for one in dataset.used]
+    return replace(dataset, unmatched={one: omitted[place_of[one]] for one in places if place_of[one] in omitted})
 
 
 def _misfits(dataset: Dataset, reason: str) -> dict[str, str]:
@@ -66,15 +66,12 @@ def _misfits(dataset: Dataset, reason: str) -> dict[str, str]:
 
 def alignment(dataset: Dataset) -> Alignment:
     """Bring judgments and features together."""
-    if dataset.qrels is None:
-        msg = "alignment needs judgments"
-        raise ValueError(msg)
     joined, place_of = _joined(dataset), _places(dataset)
 
     def put_names() -> Alignment:
         return replace(
             joined,
-            sources={one.name: joined.sources[place_of[one.file, one.column]] for one in dataset.used},
+            sources={one.name: joined.sources[place_of[one.place]] for one in dataset.used},
             ascending=frozenset(one.name for one in dataset.used if one.lower_is_better),
             omitted={},
         )
@@ -118,7 +115,7 @@ def _together(dataset: Dataset, files: Sequence[str]) -> Alignment:
     )
 
 
-def _places(dataset: Dataset) -> dict[tuple[str, str], str]:
+def _places(dataset: Dataset) -> dict[Place, str]:
     """Name each column of the files in use by its place; those of a table of counts have names of their own.
 
     A column may be called after its file, and another session has the same bytes under another name.

@@ -242,6 +242,6 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
 
 
 def _first(columns: Sequence[str], names: Sequence[str], hints: Sequence[str]) -> str | None:
-    by_plain_name = {plain(column): column for column in columns}
-    known = next((by_plain_name[name] for name in names if name in by_plain_name), None)
-    return known or next((by_plain_name[name] for name in by_plain_name if any(hint in name for hint in hints)), None)
+    named = {plain(column): column for column in columns}
+    hinted = (name for name in named if any(hint in name for hint in hints))
+    return next((named[name] for name in (*names, *hinted) if name in named), None)

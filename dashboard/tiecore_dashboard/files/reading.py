@@ -36,7 +36,6 @@ _COMPANIONS = ((".query", ".group"), (".features.json",))
 """Endings of the files with sizes of groups, and of those with names of features."""
 _DAMAGES = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What pyarrow raises over damaged bytes."""
-_IS_DAMAGED = "is damaged: not all of it can be read; write it again"
 _MOST_VALUES = 1 << 22
 """Bytes of a file, and cells of its table, that is looked at for values that were measured elsewhere."""
 _MOST_TEXT = 1 << 26
@@ -57,17 +56,6 @@ class Content:
     def as_scores(self) -> Records:
         """Its records in the role of features: the grades of TREC qrels are one, named by the file."""
         return as_feature(self.records)
-
-    @property
-    def nbytes(self) -> int:
-        """About how many bytes it takes."""
-        records = self.records
-        # scores that are not in a dictionary are read when asked for
-        scores = records.features.values() if isinstance(records.features, dict) else ()
-        tables = [] if self.counts is None else [self.counts.judged, *self.counts.scored.values()]
-        columns = [records.grades, records.rank, records.lines, records.query, records.document, *scores, *tables]
-        n_bytes = sum(int(getattr(one, "nbytes", 0)) for one in columns)
-        return n_bytes + (0 if self.values is None else int(self.values.memory_usage().sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +159,7 @@ class File:
             return "table of counts, judgments and scores"
         if self.values is not None:
             return "values already measured"
-        roles = [*(["judgments"] if self.has_grades else []), *(["scores"] if self.records.features else [])]
+        roles = ["judgments"] * self.has_grades + ["scores"] * bool(self.records.features)
         what = "whole numbers" if self.records.kind == "json" and self.has_grades else " and ".join(roles)
         return f"{_KINDS.get(self.records.kind, 'table')}, {what}"
 
@@ -200,17 +188,19 @@ def read_all(wanted: Sequence[File]) -> tuple[list[File], list[Problem]]:
 
 
 def _outcome(file: File) -> File | Problem:
+    line, is_said = None, True
     try:
         return _opened(file)
     except FormatError as error:
-        problem = Problem(file.name, error.line, error.problem, file)
+        line, what = error.line, error.problem
         is_said = file.asked is not None or isinstance(error, BadCellError)
     except TiecoreError as error:
-        return Problem(file.name, None, str(error), file)
+        what = str(error)
     except _DAMAGES:
-        return Problem(file.name, None, _IS_DAMAGED, file)
+        what = "is damaged: not all of it can be read; write it again"
     except MemoryError:
-        return Problem(file.name, None, "needs more memory than there is; leave rows or columns out", file)
+        what = "needs more memory than there is; leave rows or columns out"
+    problem = Problem(file.name, line, what, file)
     return problem if is_said else _asking(problem, file)  # now that nothing holds what was read so far
 
 

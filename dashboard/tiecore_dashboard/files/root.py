@@ -1,6 +1,8 @@
 """The folder of the server whose files visitors may open; nothing outside it ever is."""
 
 import os
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 WRITTEN = "_SUCCESS"
@@ -17,21 +19,18 @@ def data_root() -> Path | None:
 def server_files(*, most: int = 5000) -> list[str]:
     """Return the names of the files that may be opened, relative to the data root."""
     root = data_root()
-    if root is None:
-        return []
-    found: list[str] = []
+    return [] if root is None else [*islice(_files_under(root), most)]
+
+
+def _files_under(root: Path) -> Iterator[str]:
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        if WRITTEN in names and inside(root, folder) is not None:  # one table in many parts
-            found.append(str(Path(folder).relative_to(root)))
-            continue
+        if WRITTEN in names and inside(root, folder) is not None:
+            names = [""]  # one table in many parts
         for name in sorted(names):
             path = Path(folder) / name
             if not name.startswith(".") and inside(root, path) is not None:
-                found.append(str(path.relative_to(root)))
-            if len(found) >= most:
-                return found
-    return found
+                yield str(path.relative_to(root))
 
 
 def inside(root: Path, wanted: Path | str) -> Path | None:

@@ -18,7 +18,7 @@ A session holds one :class:`~tiecore_dashboard.files.datasets.Dataset` with the 
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,8 +98,7 @@ def to_sample() -> None:
 def started_with() -> Dataset:
     """Read the files of the command line."""
     judgments, features = _given()
-    # a labelled table may be named as both
-    files, found = read_all([*judgments, *(one for one in features if one not in judgments)])
+    files, found = read_all([*judgments, *features])
     data = Dataset(problems=tuple(found)).add(files)
     named = next((file for file in data.candidates if judgments and file.path == judgments[0].path), None)
     return data.judged_by(named.digest) if named else data
@@ -110,14 +109,11 @@ def started_with_files() -> bool:
     return any(_given())
 
 
-def _given() -> tuple[list[File], list[File]]:
-    """Judgments and features of the command line."""
+def _given() -> Iterator[list[File]]:
+    """Yield judgments and features of the command line."""
     qrels, features = os.environ.get("TIECORE_QRELS", ""), os.environ.get("TIECORE_FEATURES", "")
-    return _named([qrels] if qrels else []), _named(json.loads(features or "[]"))
-
-
-def _named(paths: Iterable[str]) -> list[File]:
-    return [File(Path(path), Path(path).name, "command line") for path in dict.fromkeys(paths)]
+    for paths in ([qrels] if qrels else [], json.loads(features or "[]")):
+        yield [File(Path(path), Path(path).name, "command line") for path in dict.fromkeys(paths)]
 
 
 def sample(*more: str) -> Dataset:

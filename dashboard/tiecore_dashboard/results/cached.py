@@ -5,6 +5,7 @@ All of it is on the :data:`~tiecore_dashboard.results.shelf.SHELF`.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -19,7 +20,7 @@ from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
 from tiecore.comparing import nearest as find_nearest
 from tiecore.comparing.values import joined, matrix_of
-from tiecore.evaluation.engine import evaluate_alignment, parse_columns, parse_measures
+from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability import Stability
@@ -75,16 +76,14 @@ def evaluation(
     dataset: Dataset,
     settings: Settings,
     *,
-    measures: Sequence[str | Measure] | None = None,
-    tie_breaks: Sequence[str] | None = None,
+    measures: Sequence[Measure] = (),
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate, once for the same data and settings; what is sorted once is not sorted again for other ones.
 
-    ``measures``, ``tie_breaks``: instead of those of the settings.
+    ``measures``: instead of that of the settings.
     """
-    wanted = parse_measures([settings.measure] if measures is None else measures)
-    chosen, _ = parse_columns(settings.tie_breaks if tie_breaks is None else tie_breaks, ())
+    wanted, chosen = tuple(measures or [settings.measure]), settings.tie_breaks
     aligned, options = alignment(dataset), settings.options
     return once(
         dataset,
@@ -118,10 +117,7 @@ def study(
 def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None = None) -> pd.DataFrame:
     """One row for each feature: what was used, what was left out, how tied it is; see ``Evaluation.coverage``."""
     aligned, options, cutoff = alignment(dataset), settings.options, settings.cutoff
-
-    def of(name: str) -> dict[str, float]:
-        how = {"precision": options.precision, "missing": options.missing}
-        return coverage_of(aligned, name, cutoff=cutoff, **how)
+    of = partial(coverage_of, aligned, precision=options.precision, missing=options.missing, cutoff=cutoff)
 
     def of_all() -> pd.DataFrame:
         rows = in_threads(of, aligned.features, progress=progress)
@@ -138,10 +134,9 @@ def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
         aligned, options = alignment(dataset), settings.options
         evaluated = evaluate_alignment(aligned, [name], options=options, statistics=["expected"])
         found, matched = evaluated.leaderboard()["expected"], evaluated.values.matched
-        lengths = {feature: row["documents"] / max(1, row["queries"]) for feature, row in matched.items()}
         return {
-            feature: min(1.0, float(found[feature]) * at / max(1, min(at, length)))
-            for feature, length in lengths.items()
+            feature: min(1.0, float(found[feature]) * at / max(1, min(at, row["documents"] / max(1, row["queries"]))))
+            for feature, row in matched.items()
         }
 
     return once(dataset, ("judged", dataset.key, at, settings.options), share)

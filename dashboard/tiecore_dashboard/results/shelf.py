@@ -5,7 +5,7 @@ Whatever is kept belongs to files, known by the digests of their bytes, and goes
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
@@ -27,7 +27,7 @@ def bytes_of(result: object) -> int:
         return int(result.nbytes)
     if isinstance(result, pd.DataFrame):
         return int(result.memory_usage().sum())
-    if isinstance(result, Mapping):
+    if isinstance(result, dict):  # in others each may be read when it is asked for
         return sum(map(bytes_of, result.values()))
     if isinstance(result, list | tuple | frozenset):
         return sum(map(bytes_of, result))

@@ -88,7 +88,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
         data = replace(data, features=tuple(feature for feature in data.features if feature.name in names))
     steps = cutoffs_to_draw(view.evaluation, scope, view.measure.cutoff)
     measures = tuple(replace(family, cutoff=k) for k in steps)
-    evaluation = cached.evaluation(data, view.settings, measures=measures, tie_breaks=(), progress=progress)
+    evaluation = cached.evaluation(data, replace(view.settings, tie_breaks=()), measures=measures, progress=progress)
     inner = View(data, view.settings, evaluation)
     values = cached.study(inner, values_to_draw, measures=measures, features=scope).rename_axis(["feature", "k"])
     better = cached.study(inner, better_at, measures=measures)

@@ -33,7 +33,7 @@ def show_problems(data: Dataset) -> None:
     title = f"{words.plural(len(unread), 'file')} could not be read; correct and drop in again"
     show_messages(st.error, title, unread, icon="error")
     reasons = data.unmatched
-    left_out = named_once((one.name, reasons.get((one.file, one.column), "")) for one in data.features)
+    left_out = named_once((one.name, reasons.get(one.place, "")) for one in data.features)
     for digest, reason in data.misfits.items():
         name = data.file(digest).name
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))

@@ -44,7 +44,7 @@ class Leaderboard:
             tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow)}")
         size = "middle" if _ROOMY < len(board.rows) <= MOST_OPEN else "dense" * (len(board.rows) > MOST_OPEN)
         kind = f"{size} {self.preset.replace(' ', '-')}"
-        return f'<div class="leaderboard {kind}" style="{_style(look)}">{"".join(tables)}</div>'
+        return f'<div class="leaderboard {kind}" style="{look.in_css}">{"".join(tables)}</div>'
 
     def sorted_by(self, order: str) -> Leaderboard:
         """Return it with its rows as they stand where the table is sorted, which leaderboard.js does by itself.
@@ -89,11 +89,6 @@ def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
         yield text
     if len(board.rows) > 2 and has_tie_risk:  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
-
-
-def _style(look: Look) -> str:
-    names = ("text", "muted", "grid", "ground", "panel", "good", "bad", "accent", "range", "central")
-    return "".join(f"--{name}:{getattr(look, name)};" for name in names)
 
 
 def _table(board: Board, columns: Sequence[Column], *, named: str = "", is_ruled: bool = True) -> str:
