@@ -27,11 +27,9 @@ def choose_features(view: View) -> list[str]:
     known = st.session_state.get(CHOICE, st.query_params.get_all(CHOICE) or None)
     if known is None or not set(known) <= set(view.features):
         chosen = [name for name in known or () if name in view.features] or list(page.highlighted(view))
-        chosen = chosen[:MOST_CURVES]
         if not chosen:
-            found = page.work("Counting to every cut-off", view, cutoffs_of)
-            chosen = list(found.drawn.index.unique("feature"))
-        st.session_state[CHOICE] = chosen
+            chosen = list(page.work("Counting to every cut-off", view, cutoffs_of).drawn.index.unique("feature"))
+        st.session_state[CHOICE] = chosen[:MOST_CURVES]
     chosen = st.multiselect(
         "Features",
         list(view.features),

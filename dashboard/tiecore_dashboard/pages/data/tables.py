@@ -34,13 +34,6 @@ def choose_judge(data: Dataset) -> None:
     )
 
 
-def remove_selected() -> None:
-    """Remove the files whose rows are selected."""
-    data = sources.current()
-    rows = st.session_state["data_files"]["selection"]["rows"]
-    sources.replace_by(data.remove([data.files[row].digest for row in rows if row < len(data.files)]))
-
-
 def show_files(data: Dataset) -> None:
     """Show the files with what they were recognised as."""
     st.header("Files", anchor=False)
@@ -93,20 +86,19 @@ def show_files(data: Dataset) -> None:
             "ignored": config.TextColumn("Columns left out", help="Neither ids nor numbers."),
         },
     )
-    rows = [row for row in state["selection"]["rows"] if row < len(data.files)]
+    chosen = [data.files[row].digest for row in state["selection"]["rows"] if row < len(data.files)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
-            f"Remove {words.plural(len(rows), 'file')}" if rows else "Remove files",
-            disabled=not rows,
-            on_click=remove_selected,
+            f"Remove {words.plural(len(chosen), 'file')}" if chosen else "Remove files",
+            disabled=not chosen,
+            on_click=lambda: sources.replace_by(sources.current().remove(chosen)),
             icon=":material/delete:",
             help="Select rows of the table first.",
         )
         if asked := [file.digest for file in data.files if file.asked and not file.asked[0].knows_columns]:
-            chosen = [data.files[row].digest for row in rows if data.files[row].digest in asked]
             st.button(
                 "Edit columns",
-                on_click=lambda: sources.ask_again(chosen or asked),
+                on_click=lambda: sources.ask_again([one for one in asked if one in chosen] or asked),
                 icon=":material/edit:",
                 help="Asks again which column is which.",
             )
