@@ -77,7 +77,7 @@ def place_chart(
 
     ``places``: place of each feature (rows) at each cut-off (columns). ``colours``: of each feature.
     """
-    lowest = places.to_numpy().max()
+    lowest = int(places.to_numpy().max())  # Streamlit heeds no height of another type
     figure = go.Figure(layout=layout(look, height=64 + max(min(26 * lowest, 300), _LINE * len(places))))
     told = [
         [f"<b>{label(str(name), 60)}</b><br>place {place} at {k}" for k, place in own.items()]
