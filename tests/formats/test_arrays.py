@@ -25,7 +25,7 @@ def test_numbers_go_to_arrow_and_back(numbers: list[int], kind: type[np.generic]
 @pytest.mark.parametrize("texts", [[], [""], ["a", "", "bc"], ["日本", "é", "\0", "a\0", "👍"]])
 @pytest.mark.parametrize("most_bytes", [2**31 - 1, 0])
 def test_texts_are_those_of_arrow(texts: list[str], most_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrays, "_MOST_BYTES", most_bytes)
+    monkeypatch.setattr(arrays, "MOST_BYTES", most_bytes)
     array = arrow_texts(texts)
     array.validate(full=True)
     is_large = sum(len(text.encode()) for text in texts) > most_bytes

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
 
 class _Compute:
@@ -20,9 +19,8 @@ class _Compute:
 
 pc = _Compute()
 IDS = pa.dictionary(pa.int32(), pa.string())
-_MOST_BYTES = 2**31 - 1
+MOST_BYTES = 2**31 - 1
 """Of all texts of an array with ends of four bytes."""
-PARSER_BLOCK = 1 << 22
 
 
 def arrow_numbers(numbers: np.ndarray) -> pa.Array:
@@ -64,7 +62,7 @@ def arrow_texts(texts: Sequence[str]) -> pa.Array:
     else:  # one of them holds the sign between them, or there is none
         parts = [text.encode() for text in texts]
         together, ends = b"".join(parts), np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
-    is_large = len(together) > _MOST_BYTES
+    is_large = len(together) > MOST_BYTES
     kind, array = (np.int64, pa.LargeStringArray) if is_large else (np.int32, pa.StringArray)
     begins = np.zeros(len(ends) + 1, kind)
     begins[1:] = ends
@@ -79,31 +77,9 @@ def parses_in_threads(version: str = pa.__version__) -> bool:
     return int(version.partition(".")[0]) >= 23
 
 
-def csv_options(
-    names: Sequence[str],
-    kinds: Mapping[str, pa.DataType],
-    *,
-    delimiter: str,
-    block: int = PARSER_BLOCK,
-    quoted: bool | None = None,
-    threads: bool = False,
-    **convert: Any,
-) -> dict[str, Any]:
-    """Return options of the parser of text for some columns; ``quoted``: whether line ends are, None without quotes."""
-    return {
-        "read_options": csv.ReadOptions(
-            column_names=list(names), block_size=min(block, _MOST_BYTES), use_threads=threads and parses_in_threads()
-        ),
-        "parse_options": csv.ParseOptions(
-            delimiter=delimiter, quote_char=quoted is not None and '"', newlines_in_values=bool(quoted)
-        ),
-        "convert_options": csv.ConvertOptions(column_types=kinds, include_columns=list(kinds), **convert),
-    }
-
-
-def one_chunk(column: pa.ChunkedArray, *, limit: int = _MOST_BYTES) -> pa.Array:
+def one_chunk(column: pa.ChunkedArray) -> pa.Array:
     """Join text into one array, with 64-bit offsets if it holds too much for 32-bit ones."""
-    if column.nbytes > limit:
+    if column.nbytes > MOST_BYTES:
         column = column.cast(pa.large_string())
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()  # which copies even one
 

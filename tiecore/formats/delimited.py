@@ -14,7 +14,7 @@ from pyarrow import csv as arrow_csv
 
 from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import IDS, arrow_texts, csv_options, pc
+from tiecore.formats.arrays import IDS, MOST_BYTES, arrow_texts, parses_in_threads, pc
 from tiecore.formats.columns import find_columns, plain
 from tiecore.formats.records import Records, faults_on
 from tiecore.formats.sniff import cells_of_header, names_ids
@@ -141,16 +141,24 @@ class Rows:
         """Return arguments of the parser, which identifies columns by position."""
         data = self.content.data
         place_of = {name: str(place) for place, name in enumerate(self.names)}
-        options = csv_options(
-            [str(place) for place in range(len(self.names))],
-            {place_of[name]: kind for name, kind in kinds.items()},
-            delimiter=self.delimiter,
-            block=max(PARSER_BLOCK, self.content.limits.line + 1),
-            quoted=None if self.delimiter == " " else b'"' in data,
-            threads=True,
-            null_values=[""],
-        )
-        return {"input_file": pa.py_buffer(data).slice(self.start), **options}
+        types = {place_of[name]: kind for name, kind in kinds.items()}
+        is_plain, block = self.delimiter == " ", max(PARSER_BLOCK, self.content.limits.line + 1)
+        return {
+            "input_file": pa.py_buffer(data).slice(self.start),
+            "read_options": arrow_csv.ReadOptions(
+                column_names=list(map(str, range(len(self.names)))),
+                block_size=min(block, MOST_BYTES),
+                use_threads=parses_in_threads(),
+            ),
+            "parse_options": arrow_csv.ParseOptions(
+                delimiter=self.delimiter,
+                quote_char=not is_plain and '"',
+                newlines_in_values=not is_plain and b'"' in data,
+            ),
+            "convert_options": arrow_csv.ConvertOptions(
+                column_types=types, include_columns=list(types), null_values=[""]
+            ),
+        }
 
     def lines(self, n_rows: int) -> np.ndarray:
         """(n_rows,) line of each row; stray quotes between quoted line ends leave it at one row a line."""

@@ -130,10 +130,9 @@ def parse_json(content: Content) -> Any:
     except json.JSONDecodeError as error:
         hint = "; a file of one JSON object a line has to be made one object" if error.msg == "Extra data" else ""
         raise FormatError(file, error.lineno, f"is not JSON at column {error.colno}: {error.msg}{hint}") from None
-    except RecursionError:
-        raise FormatError(file, None, f"is nested too deeply; {SHAPE}") from None
-    except ValueError:  # an integer of thousands of digits
-        raise FormatError(file, None, "holds a number of thousands of digits; expected scores or grades") from None
+    except (RecursionError, ValueError):
+        problem = f"is nested too deeply, or holds a number of thousands of digits; {SHAPE}"
+        raise FormatError(file, None, problem) from None
 
 
 def _kind_of(value: object) -> str:

@@ -19,7 +19,7 @@ from pyarrow import csv
 
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
-from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, csv_options, numpy_numbers, one_chunk, row_of
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, codes, numpy_numbers, one_chunk, row_of
 from tiecore.formats.columns import Columns, refuse_twice
 from tiecore.formats.json_dicts import parse_json
 from tiecore.formats.limits import Limits
@@ -29,7 +29,7 @@ from tiecore.formats.tables import records_of_table
 from tiecore.formats.text import refuse_bad_utf8, whole_lines
 from tiecore.threads import in_threads
 
-BLOCK = 1 << 21
+BLOCK, PARSER_BLOCK = 1 << 21, 1 << 22
 QID = b"qid:"
 MISSING = ["NULL", "null", "Null"]
 BLANKS_TO_LF = bytes.maketrans(b" \t\r", b"\n\n\n")
@@ -116,11 +116,7 @@ def _blocks(content: Content) -> list[_Block]:
         found = f"has at least {n_pairs:,} values"
         content.limits.check("cells", n_pairs, found=found, file=content.name, line=line)
 
-    def parsed(span: tuple[int, int, int]) -> _Block:
-        start, end, line = span
-        return _parsed(bytes(data[start:end]), line=line, file=content.name)
-
-    return in_threads(parsed, spans)
+    return in_threads(lambda span: _parsed(bytes(data[slice(*span[:2])]), line=span[2], file=content.name), spans)
 
 
 def _parsed(text: bytes, *, line: int, file: str) -> _Block:
@@ -186,8 +182,12 @@ def _values(pairs: bytes) -> tuple[np.ndarray, np.ndarray] | None:
 
 def _table(pairs: bytes, kind: pa.DataType) -> pa.Table:
     kinds = {"feature": pa.int64(), "value": kind}
-    options = csv_options(list(kinds), kinds, delimiter=":", null_values=MISSING, strings_can_be_null=True)
-    return csv.read_csv(pa.py_buffer(pairs), **options)
+    return csv.read_csv(
+        pa.py_buffer(pairs),
+        csv.ReadOptions(column_names=list(kinds), block_size=PARSER_BLOCK, use_threads=False),
+        csv.ParseOptions(delimiter=":", quote_char=False),
+        csv.ConvertOptions(column_types=kinds, null_values=MISSING, strings_can_be_null=True),
+    )
 
 
 def _refuse(file: str, lines: Sequence[int], pairs: Sequence[bytes]) -> NoReturn:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -130,7 +129,7 @@ def _content(file: IO[Any], *, label: str, path: Path | None, limits: Limits) ->
     head = b""
     while len(head) < LONGEST_MAGIC and (chunk := next(chunks, b"")):
         head += chunk
-    on_disk = head.startswith(PARQUET_MAGIC) and path is not None and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    on_disk = head.startswith(PARQUET_MAGIC) and path is not None and path.is_file()
     data = bytearray(PARQUET_MAGIC)
     if not on_disk:
         whole = chain([head], chunks)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -33,11 +32,11 @@ HEAD = 1 << 14
 
 def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records | None:
     """Read a plain file in one pass of compiled code, or return None: it is for the other readers to read or refuse."""
-    if not library.is_there() or not isinstance(source, str | os.PathLike) or limits.line < LONGEST_LINE:
+    if not isinstance(source, str | os.PathLike) or limits.line < LONGEST_LINE:
         return None
     path, label = Path(source), label_of(source)
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe can be read only once
+        if not path.is_file():  # a pipe can be read only once
             return None
         with path.open("rb", buffering=0) as file:
             head = file.read(HEAD)
