@@ -85,12 +85,8 @@ def latex_lines(report: Report) -> Iterator[str]:
         for number, table in enumerate((table.first(report.top) for table in sheet.tables), 1):
             if table.written:
                 columns = [
-                    LatexColumn(
-                        heading=in_latex(column.heading),
-                        cells=_escaped(column, in_latex),
-                        spec="r" if column.right else "l",
-                    )
-                    for column in table.written
+                    LatexColumn(heading=in_latex(one.heading), cells=_escaped(one, in_latex), spec="lr"[one.right])
+                    for one in table.written
                 ]
                 about = ", ".join(filter(None, [table.title, table.detail]))
                 label = f"tab:{report.command}-{sheet.name.replace('_', '-')}-{number}"

@@ -64,31 +64,23 @@ def _leaderboard(evaluation: Evaluation, measure: Measure) -> Table:
         values = zip(figures(board[name], decimals), places, strict=True)
         cells = with_arrows((f"{value} #{place:<{digits}}" for value, place in values), shifts)
         under_ties.append(Column(heading=name, values=cells, write=texts))
-    columns = _statistics(board, "place, feature", decimals, ends=_ends(board, measure))
-    return Table(
-        data=board,
-        about={"measure": str(measure)},
-        detail=_detail(evaluation, measure),
-        columns=[*columns, *under_ties],
-    )
+    columns = [*_statistics(board, "place, feature", decimals, _ends(board, measure)), *under_ties]
+    return Table(data=board, about={"measure": str(measure)}, detail=_detail(evaluation, measure), columns=columns)
 
 
 def _of_queries(evaluation: Evaluation) -> Iterator[Table]:
     for measure in evaluation.measures:
-        query_ids, columns = evaluation.values.per_query_columns(measure)
-        ends, decimals = _ends(columns, measure), _decimals(evaluation, columns)
+        query_ids, of_features = evaluation.values.per_query_columns(measure)
+        ends, decimals = _ends(of_features, measure), _decimals(evaluation, of_features)
         for f, feature in enumerate(evaluation.features):
-            rows = {"query_id": query_ids} | {name: cells[f] for name, cells in columns.items()}
+            rows = {"query_id": query_ids} | {name: cells[f] for name, cells in of_features.items()}
             under_ties = columns_of(rows, [tie.name for tie in evaluation.tie_breaks], decimals=decimals)
-            yield Table(
-                data=rows,
-                about={"measure": str(measure), "feature": feature},
-                detail=_detail(evaluation, measure),
-                columns=[*_statistics(rows, "query_id", decimals, ends=ends), *under_ties],
-            )
+            columns = [*_statistics(rows, "query_id", decimals, ends), *under_ties]
+            about = {"measure": str(measure), "feature": feature}
+            yield Table(data=rows, about=about, detail=_detail(evaluation, measure), columns=columns)
 
 
-def _statistics(rows: _Rows, keys: str, decimals: int, *, ends: tuple[float, float]) -> Sequence[Column]:
+def _statistics(rows: _Rows, keys: str, decimals: int, ends: tuple[float, float]) -> Sequence[Column]:
     columns = columns_of(rows, f"{keys}, expected, sd, worst, best", keys=len(keys.split(", ")), decimals=decimals)
     intervals = np.stack([rows[name] for name in ("worst", "expected", "best")], axis=1)
     return [*columns, drawn(intervals, ends, decimals)]
