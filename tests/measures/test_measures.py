@@ -20,8 +20,8 @@ from tiecore.ties.groups import UNJUDGED, TieGroups
         ("INSQ(max_rel=2)", ""),
         ("NERR8(max_rel=2)@5", ""),
         ("NERR11(max_rel=2)", ""),
-        ("ERR(max_rel=2)@20", "; write ERR(max_rel=3)@20"),
-        ("RBP(p=0.5)", ": write RBP(max_rel=3), or RBP(rel=1)"),
+        ("ERR(max_rel=2)@20", ": write ERR(max_rel=3)@20"),
+        ("RBP(p=0.5)", ": write RBP(p=0.5, max_rel=3), or RBP(rel=1)"),
     ],
 )
 def test_a_grade_above_the_scale_is_refused_with_the_name_to_write(name: str, remedy: str) -> None:

@@ -166,9 +166,7 @@ def parse_reported(texts: Iterable[str]) -> dict[str, str]:
 
 def _is_run(feature: object) -> bool:
     """Return whether this is one run ``{query: {document: score}}``, not several runs by name."""
-    if not isinstance(feature, Mapping) or not feature:
-        return False
-    inner = next(iter(feature.values()))
+    inner = next(iter(feature.values()), None) if isinstance(feature, Mapping) else None
     return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
 
 

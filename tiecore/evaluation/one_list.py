@@ -90,7 +90,7 @@ def sample(
     check_draws(draws, least=1)
     check_seed(seed)
     wanted = measure(measure_name)
-    some_seeds = np.array_split(order_seeds(seed, draws), 1 + draws * len(grades) // _AT_ONCE)
+    some_seeds = np.array_split(order_seeds(seed, draws), min(draws, 1 + draws * len(grades) // _AT_ONCE))
     return np.concatenate([wanted.expected(_one_query(scores, grades, unretrieved, some)) for some in some_seeds])
 
 

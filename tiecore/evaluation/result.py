@@ -134,12 +134,9 @@ class Evaluation:
             )
             table = board.to_html(max_rows=_MOST_ROWS, border=0, float_format="{:.4f}".format)
             page += [f"<p>{escape(str(measure))}</p>", table]
-        left = len(self.measures) - _MOST_MEASURES
-        notes = [
-            *suspicions(self),
-            *self.warnings,
-            *([f"{left} more measures: see .summary"] if left > 0 else []),
-        ]
+        notes = [*suspicions(self), *self.warnings]
+        if len(self.measures) > _MOST_MEASURES:
+            notes.append(f"{len(self.measures) - _MOST_MEASURES} more measures: see .summary")
         return "".join([*page, *(f"<p>{escape(note)}</p>" for note in notes)])
 
     def stability(

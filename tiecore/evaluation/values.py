@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -58,9 +57,8 @@ class Values:
     def coverage_of_features(self) -> Mapping[str, Mapping[str, float]]:
         """What was used of each feature, what was left out, and how tied it is."""
         cutoff = next((one.cutoff for one in self.measures if one.cutoff is not None), _DEFAULT_CUTOFF)
-        precision, missing = self.options.precision, self.options.missing
-        of = partial(coverage_of, self.alignment, cutoff=cutoff, precision=precision, missing=missing)
-        return self.once("coverage", lambda: {feature: of(feature) for feature in self.features})
+        how = {"cutoff": cutoff, **self._how}
+        return self.once("coverage", lambda: {name: coverage_of(self.alignment, name, **how) for name in self.features})
 
     @property
     def matched(self) -> Mapping[str, Mapping[str, float]]:
@@ -123,13 +121,15 @@ class Values:
 
     def rows(self, feature: str, queries: Block | None = None) -> FeatureRows:
         """Documents that a feature ranks, in all queries or a block, under the options of the evaluation."""
-        precision, missing = self.options.precision, self.options.missing
-        return self.alignment.rows(feature, queries=queries, precision=precision, missing=missing)
+        return self.alignment.rows(feature, queries=queries, **self._how)
 
     def groups(self, feature: str, tie_break: TieBreak | None = None, queries: Block | None = None) -> TieGroups:
         """Tie groups of the same, refined by a tie-break if one is given; those of the alignment's blocks are kept."""
-        precision, missing = self.options.precision, self.options.missing
-        return self.alignment.groups(feature, tie_break, queries=queries, precision=precision, missing=missing)
+        return self.alignment.groups(feature, tie_break, queries=queries, **self._how)
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"precision": self.options.precision, "missing": self.options.missing}
 
     def of_counted(self, m: int) -> np.ndarray:
         """(n_features, n_columns, n_counted) values of a measure, of the queries that count; no copy where all do."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure, power_of_two
+from tiecore.measures.scale import check_scale
 from tiecore.ties.groups import TieGroups
 
 _BLOCK_ELEMENTS = 1 << 18
@@ -17,8 +15,8 @@ _NEGLIGIBLE = 1e-30
 class ERR(Measure):
     """ERR@k: Σ_j (chance to stop at rank j)/j; a grade stops with chance (2^grade − 1)/2^max_rel.
 
-    ``max_rel`` is the highest grade of the scale, 4 unless given, as in gdeval; higher grades are refused, so that a
-    value never depends on what else is loaded. Chapelle et al. 2009. There is no closed form for the variance.
+    ``max_rel`` is the highest grade of the scale, 4 unless given, as in gdeval; higher grades are refused.
+    Chapelle et al. 2009. There is no closed form for the variance.
     """
 
     max_rel: int = 4
@@ -27,12 +25,7 @@ class ERR(Measure):
         """(n_levels,) chance to read on after a document of each level."""
         grade = np.maximum(grades, 0)
         gain, scale = power_of_two(grade) - 1.0, power_of_two(np.array(float(self.max_rel)))
-        highest = int(grade.max())
-        if highest > self.max_rel:
-            raise TiecoreError(
-                f"{self}: the judgments hold grade {highest}, above max_rel={self.max_rel}; "
-                f"write {replace(self, max_rel=highest)}"
-            )
+        check_scale(self, grade, self.max_rel)
         return 1.0 - gain / scale
 
     def expected(self, groups: TieGroups) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import power_of_two, running_sum
 from tiecore.measures.group_sums import GroupSum, Summands, totals
-from tiecore.measures.scale import Scaled, share_of_scale
+from tiecore.measures.scale import Scaled, check_scale
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import ranges
 
@@ -294,7 +294,8 @@ class RBP(RankWeighted):
     def gain(self, grades: np.ndarray) -> np.ndarray:
         if self.rel is not None:
             return grades >= self.rel
-        return share_of_scale(self, grades, lowest=0, highest=self.max_rel or 1)
+        check_scale(self, grades, self.max_rel or 1, ", or RBP(rel=1) to count relevant documents")
+        return np.maximum(grades, 0) / (self.max_rel or 1)
 
     def weight_sums(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
         # geometric series in closed form: Σ (1−p)p^(j−1) = 1 − p^j, and the same for the squares

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures.base import Measure
 
 
-def share_of_scale(measure: Measure, grades: np.ndarray, *, lowest: int, highest: int) -> np.ndarray:
-    """Return (grade − lowest)/(highest − lowest), 0 below the scale; refuse a grade above it."""
-    found = int(grades.max(initial=lowest))
+def check_scale(measure: Measure, grades: np.ndarray, highest: int, further: str = "") -> None:
+    """Refuse a grade above the highest of the scale, so that a value never depends on what else is loaded."""
+    found = int(grades.max())
     if found > highest:
-        binary = f", or {measure.name}(rel=1) to count relevant documents" if hasattr(measure, "rel") else ""
-        raise TiecoreError(
-            f"{measure}: the judgments hold grade {found}, above max_rel={highest}: "
-            f"write {measure.name}(max_rel={found}){binary}"
-        )
-    return (np.maximum(grades, lowest) - lowest) / (highest - lowest)
+        named = replace(measure, max_rel=found)  # type: ignore[call-arg]  # a field of all that have a scale
+        above = f"the judgments hold grade {found}, above max_rel={highest}"
+        raise TiecoreError(f"{measure}: {above}: write {named}{further}")
 
 
 class Scaled(Measure):
@@ -45,4 +44,6 @@ class Scaled(Measure):
 
     def gain(self, grades: np.ndarray) -> np.ndarray:
         """Gain of a document of each level: (n_levels,)."""
-        return share_of_scale(self, grades, lowest=self.min_rel, highest=self.max_rel or 1)
+        lowest, highest = self.min_rel, self.max_rel or 1
+        check_scale(self, grades, highest)
+        return (np.maximum(grades, lowest) - lowest) / (highest - lowest)
