@@ -20,9 +20,8 @@ def value(board: Board, key: str) -> str:
 
 
 def test_a_click_takes_a_query_apart_and_random_orderings_move_its_value(board: Board) -> None:
-    evaluation = tiecore.evaluate(
-        SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@10"], ["docid-desc", "docid-asc", "input"]
-    )
+    tie_breaks = ["docid-desc", "docid-asc", "input"]
+    evaluation = tiecore.evaluate(SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", ["nDCG@10"], tie_breaks)
     blamed = diagnostics.blame(evaluation, FEATURE, "nDCG@10", by="input")
     board.open(f"queries?queries_feature={FEATURE}&queries_by=input")
     assert value(board, "queries_query") == blamed.index[0]

@@ -38,9 +38,7 @@ def test_a_column_is_judged_by_the_documents_that_it_scores_itself() -> None:
         judged["q1"].pop("d0", None)  # whether or not all documents are judged
 
 
-def test_no_feature_is_read_to_match_a_table_that_holds_its_own_judgments(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_feature_is_read_to_match_a_labelled_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     column = LazyColumns.__getitem__
 

@@ -199,9 +199,8 @@ def test_files_are_read_in_pieces_of_any_size_and_order(
         assert read.to_arrow().equals(table)
     # whatever the pieces, numbers take no more room than those of the table that was written
     if order != "narrow":
-        assert [part.schema.remove(0) for part in read.scored.values()] == [
-            part.schema.remove(0) for part in counts.scored.values()
-        ]
+        here, there = ([part.schema.remove(0) for part in of.scored.values()] for of in (read, counts))
+        assert here == there
     assert (read.n_rows, read.n_judged, read.n_documents) == (counts.n_rows, counts.n_judged, counts.n_documents)
     found, expected = tiecore.evaluate(tmp_path).per_query, tiecore.evaluate(*mixed(**FEW)).per_query
     if order == "queries by number":

@@ -73,9 +73,8 @@ def test_what_cannot_be_counted_together_is_refused(joint: Any, problem: str) ->
 def test_counts_of_other_documents_add_up() -> None:
     qrels, features = mixed()
     table = wide(features)
-    first, second = (
-        tiecore.count(qrels, table.iloc[half::2], joint=TOGETHER) for half in (0, 1)
-    )  # a document in one piece only
+    # a document in one piece only
+    first, second = (tiecore.count(qrels, table.iloc[half::2], joint=TOGETHER) for half in (0, 1))
     chosen: dict[str, Any] = {"measures": MEASURES} | under_each_other(TOGETHER)
     together = first + second
     same(tiecore.evaluate(together, **chosen).summary, tiecore.evaluate(qrels, table, **chosen).summary)

@@ -78,9 +78,7 @@ def sorted_features(no_cache: None, monkeypatch: pytest.MonkeyPatch) -> list[str
     return noted_sorts(monkeypatch)
 
 
-def test_another_measure_cutoff_tie_break_name_order_or_choice_sorts_nothing(
-    tiny_data: Dataset, sorted_features: list[str]
-) -> None:
+def test_another_measure_tie_break_name_or_choice_sorts_nothing(tiny_data: Dataset, sorted_features: list[str]) -> None:
     cached.evaluation(tiny_data, USUAL)
     assert sorted(sorted_features) == ["clicks", "constant", "visits"]
     cached.coverage(tiny_data, USUAL)

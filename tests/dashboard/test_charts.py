@@ -84,9 +84,7 @@ def test_labels_keep_both_ends_of_long_names() -> None:
 
 
 @pytest.mark.parametrize(("theme", "look"), [("dark", DARK), ("light", LIGHT), (None, LIGHT)])
-def test_a_look_is_picked_by_the_theme_and_light_by_default(
-    monkeypatch: pytest.MonkeyPatch, theme: str | None, look: Look
-) -> None:
+def test_the_theme_picks_a_look_or_it_is_light(monkeypatch: pytest.MonkeyPatch, theme: str | None, look: Look) -> None:
     monkeypatch.setattr(st, "context", SimpleNamespace(theme=SimpleNamespace(type=theme)))
     assert page.look() == look
     assert layout(DARK, height=100)["template"].layout.paper_bgcolor == DARK.ground

@@ -57,9 +57,7 @@ WALKS = {
 
 
 @pytest.mark.parametrize(("query", "walk"), WALKS.values(), ids=WALKS)
-def test_a_cut_off_is_carried_over_to_the_next_measure_if_it_was_chosen(
-    tiny_files: None, query: dict[str, str], walk: str
-) -> None:
+def test_a_chosen_cut_off_is_kept_for_other_measures(tiny_files: None, query: dict[str, str], walk: str) -> None:
     app = open_app("data", query=query)
     for chosen, measure in (step.split(" ") for step in walk.split(", ")):
         app.selectbox(key="k" if chosen in ("none", "10") else "measure").set_value(chosen).run()

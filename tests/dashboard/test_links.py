@@ -120,9 +120,8 @@ def test_what_a_visitor_looked_at_goes_when_they_have_left() -> None:
 def test_the_same_bytes_under_another_name_tell_nobody_the_first_name() -> None:
     """Both visitors share what was computed of the bytes, and nothing else."""
     for owner in ("confidential", "public"):
-        app = put(
-            open_app("data", state={"ranking_exports": True}), [(f"{owner}-{name}", text) for name, text in OWN.items()]
-        )
+        files = [(f"{owner}-{name}", text) for name, text in OWN.items()]
+        app = put(open_app("data", state={"ranking_exports": True}), files)
         for page in ("data", "ranking", "queries"):
             go(app, page)
             shown = "".join(str(getattr(element, "proto", "")) for element in app.main)

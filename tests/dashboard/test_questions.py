@@ -93,9 +93,7 @@ UNSCORED = "query_id,doc_id,gpt,gold,comment\n" + "".join(
         ("topic,thing", "Which column is which? The cells without a number in gpt, {}, are read as not scored."),
     ],
 )
-def test_cells_without_a_number_are_named_with_how_many_they_are_and_read_as_not_scored_on_request(
-    names: str, asked: str
-) -> None:
+def test_cells_without_a_number_are_named_counted_and_read_as_not_scored_on_request(names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=UNSCORED.replace("query_id,doc_id", names))
     said = "".join(element.value for element in app.markdown).replace("\\", "")
     assert asked.format("2 × - and 1 × N/A") in said

@@ -116,9 +116,7 @@ library.fflush(None)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="arenas are of glibc")
 @pytest.mark.parametrize(("wanted", "arenas"), [({}, 2), ({"MALLOC_ARENA_MAX": "5"}, 5)])
-def test_what_threads_have_freed_is_not_kept_for_each_however_the_dashboard_is_started(
-    wanted: dict[str, str], arenas: int
-) -> None:
+def test_what_threads_have_freed_is_kept_for_none_however_it_is_started(wanted: dict[str, str], arenas: int) -> None:
     own = {name: value for name, value in os.environ.items() if name not in ("MALLOC_ARENA_MAX", *wanted)} | wanted
     command = [sys.executable, "-c", ARENAS, str(ROOT / "dashboard" / "app.py")]
     shown = subprocess.run(command, env=own, capture_output=True, text=True, check=True).stdout

@@ -82,9 +82,7 @@ def test_files_of_the_command_line_are_read_and_joined_before_anybody_comes_and_
     assert "nowhere\\.run" in complaints(app)
 
 
-def test_the_first_page_of_the_files_of_the_command_line_is_computed_before_anybody_comes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_first_page_of_named_files_is_computed_before_anybody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     name_files(monkeypatch, "qrels.txt", "clicks.csv")
     answer_ahead()
     monkeypatch.setattr(cached, "evaluate_alignment", None)

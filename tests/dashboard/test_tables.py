@@ -41,9 +41,7 @@ def test_p_values_are_written_in_tables_as_in_sentences() -> None:
     assert found["p"].isna().tolist() == [False] * 3 + [True]
 
 
-def test_the_caption_of_numbers_explains_the_columns_that_are_shown_and_one_feature_is_compared_with_none(
-    sample_view: View,
-) -> None:
+def test_the_caption_of_numbers_explains_what_is_shown_and_one_feature_is_compared_with_none(sample_view: View) -> None:
     for n in (10, 2, 1):
         few = replace(sample_view.dataset, features=sample_view.dataset.features[:n])
         view = cached.view(few, sample_view.settings)

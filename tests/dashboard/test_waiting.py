@@ -36,9 +36,7 @@ def test_quick_work_shows_nothing_and_other_work_of_the_same_name_is_not_stopped
 
 
 @pytest.mark.parametrize(("glance", "shown"), [(-1.0, 2), (60.0, 1)])
-def test_long_work_shows_a_bar_now_and_then_and_a_way_to_stop_it(
-    monkeypatch: pytest.MonkeyPatch, glance: float, shown: int
-) -> None:
+def test_long_work_shows_a_bar_and_a_way_to_stop_it(monkeypatch: pytest.MonkeyPatch, glance: float, shown: int) -> None:
     monkeypatch.setattr(waiting, "_PATIENCE", -1.0)
     monkeypatch.setattr(waiting, "_GLANCE", glance)
     monkeypatch.setattr(DeltaGenerator, "empty", lambda _: None)  # leave it standing to be looked at

@@ -51,9 +51,8 @@ def test_trec_eval_agrees_at_every_depth_and_on_judged_documents_only(seed: int,
 
 def test_the_order_of_document_ids_matters_on_these_runs() -> None:
     qrels, run = tied_runs(0)
-    per_query = tiecore.evaluate(
-        qrels, {"run": run}, measures=["AP"], tie_breaks=["trec_eval", "docid-asc"], precision="float32"
-    ).per_query
+    orders = ["trec_eval", "docid-asc"]
+    per_query = tiecore.evaluate(qrels, {"run": run}, ["AP"], orders, precision="float32").per_query
     assert (abs(per_query["trec_eval"] - per_query["docid-asc"]) > 0.01).sum() > 20
     assert (abs(per_query["trec_eval"] - per_query["expected"]) > 0.01).sum() > 20
 

@@ -72,9 +72,7 @@ def test_queries_without_grades_documents_or_judgments_are_treated_as_there() ->
 
 
 @pytest.mark.parametrize(("tie_break", "statistic"), [(None, "expected"), ("worst", "worst"), ("best", "best")])
-def test_by_default_the_values_are_expectations_and_the_extremes_are_tie_breaks_too(
-    tie_break: str | None, statistic: str
-) -> None:
+def test_by_default_values_are_expectations_and_extremes_are_tie_breaks(tie_break: str | None, statistic: str) -> None:
     asked = ours.RelevanceEvaluator(QRELS, ["map", "ndcg_cut_1"], tie_break=tie_break)
     found = asked.evaluate({"q": {"a": 1.0, "b": 1.0, "c": 1.0}})
     for name, wanted in (("map", "AP"), ("ndcg_cut_1", "nDCG@1")):

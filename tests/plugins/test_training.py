@@ -191,9 +191,8 @@ def test_xgboost_stops_early_on_the_expectation() -> None:
         how["callbacks"] = [xgboost.early_stopping(wanted, rounds=3)]
         model = xgb.train(options, data, 30, custom_metric=wanted, **how)
         values = recorded["valid"][wanted.__name__]
-        exact = [
-            mean_by_lists(name, model.predict(valid, iteration_range=(0, n + 1)), held_out) for n in range(len(values))
-        ]
+        scores = (model.predict(valid, iteration_range=(0, n + 1)) for n in range(len(values)))
+        exact = [mean_by_lists(name, own, held_out) for own in scores]
         np.testing.assert_allclose(values, exact, rtol=0, atol=1e-6)
         assert model.best_iteration == int(best(values))
 

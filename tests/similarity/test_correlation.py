@@ -41,13 +41,14 @@ def test_tau_ap_b_is_its_definition_and_symmetric(both: tuple[list[float], list[
 
 
 @pytest.mark.parametrize("levels", [2, 5, 40, 10**6])
-@pytest.mark.parametrize("n", [2, 3, 8, 33, 1000])
-def test_tau_b_is_that_of_scipy(n: int, levels: int) -> None:
+@pytest.mark.parametrize(("n", "times"), [(2, 20), (3, 20), (8, 20), (33, 20), (1000, 20), (100_000, 1)])
+def test_tau_b_is_that_of_scipy_and_symmetric(n: int, levels: int, times: int) -> None:
     rng = np.random.default_rng([n, levels])
-    for _ in range(20):
+    for _ in range(times):
         x, y = rng.integers(0, levels, (2, n))
         x[0], y[0], x[1], y[1] = 0, 1, 1, 0  # never all tied: there SciPy warns
         assert same(tau_b(x, y), kendalltau(x, y).statistic)
+        assert tau_b(x, y) == tau_b(y, x)
 
 
 def test_published_example_of_ap_correlation_with_ties() -> None:
@@ -87,12 +88,6 @@ def test_whole_numbers_beyond_2_to_the_53_are_told_apart() -> None:
     assert tau_b([big + 1, float(big)], [2, 1]) == 1.0
     assert tau_b(np.array([True, False]), [2, 1]) == 1.0
     assert tau_b(np.array([2, 1], dtype=object), (2, 1)) == 1.0
-
-
-def test_many_items_keep_the_law_of_symmetry() -> None:
-    rng = np.random.default_rng(5)
-    x, y = rng.integers(0, 300, (2, 100_000))
-    assert tau_b(x, y) == tau_b(y, x) == pytest.approx(kendalltau(x, y).statistic, rel=0, abs=ABSOLUTE)
 
 
 @pytest.mark.parametrize("coefficient", [tau_b, tau_ap])
