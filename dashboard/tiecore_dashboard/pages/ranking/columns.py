@@ -216,7 +216,11 @@ def _numbers(board: Board) -> list[Column]:
         ]  # fmt: skip
         return Column(low, title, _meaning(board, low), [*map(escape, shown)], rows[low], small=_small(small))
 
-    shares = [escape(words.share(one) if one or not draws else f"<{words.share(1 / draws)}") for one in rows["first"]]
+    is_open = board.stability.places["best_place"].reindex(rows.index) == 1
+    shares = [
+        escape(f"<{words.share(1 / draws)}" if may_lead and not one and draws else words.share(one))
+        for one, may_lead in zip(rows["first"], is_open, strict=True)
+    ]
     drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]])
     ties = [
         one("sd", "SD", "of ties"),
