@@ -33,6 +33,7 @@ from tiecore_dashboard.pages.pairs.answer import (
     pairs_in_latex,
 )
 from tiecore_dashboard.pages.pairs.duel import duel_of, taken_away
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.sidebar import Settings
@@ -227,8 +228,8 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert "3 of 10 features." in in_latex(some)
     assert "3 of 10 features." in ties_in_latex(some)
     pairs, key = pairs_in_latex(board.pairs, board.stability), "Tie risk: chance that a random tie-break reverses"
-    tested = "$t$-tests over queries, $p$ adjusted by Holm for 45 pairs, intervals not, so that one may exclude 0 "
-    tested += "although its pair is open; clear: $p$ $\\leq$ 0.05, open: "
+    tested = "$t$-tests over queries, with an allowance for missed hits; $p$ adjusted by Holm for 45 pairs. The "
+    tested += "intervals are not adjusted, so an interval may exclude 0 although its pair is open. Clear: $p$ "
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
     assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, "decimals below each other"
@@ -264,6 +265,12 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
     for text in (paper, in_latex(two), *(figure.note for figure in figures)):
         assert "xa0" not in text
         assert "djusted" not in text
+    for text in (paper, in_latex(two)):
+        assert not re.search(r"Holm|superscript|letter|the others", text)
+        assert text.count("50 queries") == 1
+        assert "interval and paired $t$-test over queries, with an allowance for missed hits; clear: " in text
+    told = "p: of the paired t-test of the difference, with an allowance for missed hits (see Method)"
+    assert f"{told}." in [*Leaderboard(two, "numbers").notes()]
 
 
 def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:

@@ -28,7 +28,9 @@ def side_by_side(board: Board, others: Mapping[str, Board]) -> pd.DataFrame:
 def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     """Return the leaderboard as a table for a paper, with what is found as its caption."""
     rows, said, writing = board.rows, board.stability.words, writing_of(board.stability)
-    letters = [*map(str, rows["letters"])] if "letters" in rows else [""] * len(rows)
+    is_grouped = board.stability.n_tests > 1  # of one pair the verdict says all
+    has_letters = is_grouped and "letters" in rows
+    letters = [*map(str, rows["letters"])] if has_letters else [""] * len(rows)
     is_behind_best = rows["place"].get(board.reference) == 1
     is_worse = (rows["verdict"] == "clear") & is_behind_best
     best = np.flatnonzero(~is_worse).tolist() if is_worse.any() else []  # else all would be bold
@@ -43,7 +45,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     )
     marks = [f"{VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
     columns, key = [*_named(board), value], []
-    groups = [] if "letters" in rows else board.new_groups
+    groups = board.new_groups if is_grouped and not has_letters else []
     if len(rows) > 1:
         best_or = "best" if is_behind_best else cut(board.reference, 32, board.all_names)
         title = f"Behind {best_or} (95 % interval){unit_of_differences(board.measure)}"
@@ -51,7 +53,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
             columns.append(column_of("Tie risk", _but(board, risks)))
-        key = ["Features that share a letter are not clearly different." * ("letters" in rows), GROUPS * bool(groups)]
+        key = ["Features that share a letter are not clearly different." * has_letters, GROUPS * bool(groups)]
         key += key_of(board.stability, [column.heading for column in columns])
     caption = [
         _part(board).strip(),
@@ -116,10 +118,14 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     """Yield what stands in a table under some of the headings: of which test verdicts are, what ties put at risk."""
     if not stable.n_tests:
         return
-    said, of_all = stable.words, f", p adjusted by Holm for {stable.n_tests:,} pairs, intervals not"
-    of_all += ", so that one may exclude 0 although its pair is open"
-    tested = f"{said['level']} intervals and paired t-tests over {said['queries']}{of_all * (stable.n_tests > 1)}"
-    yield f"{tested}; clear: p ≤ {said['alpha']}, open: the others."
+    said = stable.words
+    tested = f"{said['level']} {{}} over {said['queries']}, with an allowance for missed hits"
+    if stable.n_tests == 1:
+        yield f"{tested.format('interval and paired t-test')}; clear: p ≤ {said['alpha']}."
+    else:
+        yield f"{tested.format('intervals and paired t-tests')}; p adjusted by Holm for {stable.n_tests:,} pairs."
+        yield "The intervals are not adjusted, so an interval may exclude 0 although its pair is open."
+        yield f"Clear: p ≤ {said['alpha']}, open: the others."
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
     if "Reversed by" in headings:

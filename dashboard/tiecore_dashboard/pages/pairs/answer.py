@@ -116,7 +116,7 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
             words.number(one) + ("" if math.isnan(low) else f" ({words.number(low)} to {words.number(high)})")
             for one, low, high in pairs[["difference", "low", "high"]].itertuples(index=False)
         ],
-        "p (Holm)": [*map(p_value, pairs["holm"])],
+        "p (Holm)" if stable.n_tests > 1 else "p": [*map(p_value, pairs["holm"])],
         "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
     }
     if stable.tie_orders is not None:
@@ -136,7 +136,7 @@ def pairs_in_latex(pairs: pd.DataFrame, stable: Stability, *, label: str = "pair
     columns = [column_of(*column) for column in pair_cells(shown, stable).items()]
     columns[0] = replace(columns[0], cells=[cell.replace(" $-$ ", " $-$~") for cell in columns[0].cells])
     caption = [
-        f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}.",
+        f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}." * (len(stable.pairs) > 1),
         words.plain(pairs_answer(stable)[0]),
         f"{part}." * bool(part),
         *key_of(stable, [one.heading for one in columns]),

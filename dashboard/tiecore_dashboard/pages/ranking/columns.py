@@ -23,9 +23,10 @@ MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
+_P = "p: of the paired t-test of the difference, with an allowance for missed hits (see Method)"
 NOTES = {
-    "holm": "p: of the paired t-test of the difference, adjusted by Holm for all pairs that are compared; intervals of "
-    "differences are not adjusted.",
+    "p": f"{_P}.",
+    "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
     "place_low": "Places: those that are left open for each feature by itself.",
     "all_low": "All places: those that are left open for all features at once.",
     "letters": "Features that share a letter are not clearly different.",
@@ -243,7 +244,7 @@ def _numbers(board: Board) -> list[Column]:
     if len(rows) == 1:  # compared with none
         compared, ties = [], ties[:-1]
     elif board.stability.n_tests == 1:  # nothing is adjusted or grouped
-        compared = [*compared[:2], replace(one("holm", "p (t-test)", write=words.p_value), name="p")]
+        compared = [*compared[:2], replace(one("holm", "p", meaning=NOTES["p"], write=words.p_value), name="p")]
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {board.stability.words['queries']}"),

@@ -186,7 +186,7 @@ def show_precision(view: View) -> None:
         {
             "expected": f"expectation in {precision}",
             "place": f"place by the expectation in {precision}",
-            "p": "two-sided p of the change in a paired t-test over the queries",
+            "p": "two-sided p of the change in a paired t-test, with an allowance for missed hits",
             "verdict": "whether the change is clear over the queries: p below 0.05",
         },
         key="ties_precision",
