@@ -60,7 +60,9 @@ def test_every_value_of_the_leaderboard_is_in_it(page: str, sample_view: View) -
         for column in ("value", "low", "high", "behind", "behind_low", "sd", "worst", "best", *sample_view.tie_breaks):
             assert number(row[column]) in numbers, column
         is_in_no_draw = "&lt;0.1\u00a0%" in numbers.replace(" %", "\u00a0%")
-        assert is_in_no_draw == (row["first"] == 0 and may_lead[name]), "of 1,000 draws; 0 only where none can lead"
+        assert is_in_no_draw == (row["first"] == 0 and may_lead[str(name)]), (
+            "of 1,000 draws; 0 only where none can lead"
+        )
         assert number(row["value"]) in shown
         assert row["verdict"] in shown
         assert all(f"{row[f'{one} place']}</span></td>" in shown for one in sample_view.tie_breaks)
