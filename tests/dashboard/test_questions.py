@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, complaints, drop, features, open_app, press
+from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, complaints, drop, features, go, open_app, press
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
 
@@ -55,7 +55,8 @@ COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", "
 def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
     assert asked in "".join(element.value for element in app.markdown)
-    app.button(key="data_read_0").click().run()
+    assert go(app, "ranking").info[0].value == "t\\.csv waits for your answer to a question on the page Data."
+    go(app, "data").button(key="data_read_0").click().run()
     assert features(app) == ["half", "visits", "constant"]
     scores = next(one for one in app.session_state["dataset"].features if one.name == "half")
     found = app.session_state["dataset"].file(scores.file).records.features["half"]
@@ -157,12 +158,9 @@ def test_a_long_text_that_a_small_file_repeats_is_neither_shown_nor_unpacked(mon
 
 
 @pytest.mark.parametrize("text", ["Dear colleague,\nhere are our runs.\n", "Results, of today, are fine.\n\nSee you"])
-def test_a_text_that_is_no_table_is_told_what_it_was_taken_for_and_asks_nothing(text: str) -> None:
+def test_a_text_that_is_no_table_is_refused_by_its_first_words_and_asks_nothing(text: str) -> None:
     app = drop(open_app("data"), letter__txt=text)
-    said = complaints(app).replace("\\", "")
-    assert "holds neither scores nor judgments" in said
-    assert text.partition("\n")[0] in said
-    assert "expected 4 fields" in said
+    assert f"line 1: no query column among '{text.partition(',')[0]}'" in complaints(app)
     assert questions(app) == []
 
 

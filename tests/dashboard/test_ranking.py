@@ -84,7 +84,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
         "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10 (95 % interval −0.0055 to 0.0832 over 50 "
     )
     assert "Under file order, 7 of 10 features change place, and query_url_clicks comes first" in answer
-    assert "under trec_eval (ids ↓) and Anserini (ids ↑), 4 each.Do not rank query_url_clicks with file order" in answer
+    assert "under each of trec_eval (ids ↓) and Anserini (ids ↑), 4 do.Do not rank query_url_clicks with file" in answer
     rows = shown(app)
     assert rows.names == list(board.names)
     assert [title for title in rows.titles if not title.startswith("Behind")] == [
@@ -99,7 +99,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
-    newcomers = "Documents with equal scores have no order of their own; values are averages over all orders."
+    newcomers = "Values are averages over all orders of documents with equal scores, which have no order of their own."
     assert f"{newcomers}<br>" in html_of(app), "a line of its own"
     assert "Holm’s level for all 45 pairs; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="thin"') == len(board.rows) - 1

@@ -20,7 +20,7 @@ def run(name: str, *queries: str) -> str:
 def test_what_is_compared_and_who_takes_no_part_is_said_in_brief() -> None:
     files = {"<q>": "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(4) for d in range(4)), "a": run("a", "q0", "q1")}
     shown = html_of(open_app(query={"measure": "AP"}, state={"dataset": fitted(loaded(**files))}))
-    for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judged documents", "1 feature", "AP"):
+    for fact in ("<strong>&lt;q&gt;</strong>", "4 queries", "16 judgments", "1 feature", "AP"):
         assert f">{fact}</span>" in shown
     assert "left out" not in shown
     turned = html_of(open_app(state={"dataset": fitted(loaded(**files)).change(0, lower_is_better=True)}))

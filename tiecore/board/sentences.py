@@ -191,14 +191,14 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     texts: list[str] = []
     for (first, n_moved), names in sorted(changes.items(), key=lambda change: not change[0][0]):
         how_many = f"all {n_features}" if n_moved == n_features else str(n_moved)
-        if not texts:
+        if texts:
+            how_many += " does" if n_moved == 1 else " do"
+        else:
             how_many += "" if n_moved == n_features else f" of {n_features}"
             how_many += f" features {'changes' if n_moved == 1 else 'change'} place"
         comes = f", and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else ""
-        under = f"under {row_of(names)}, {how_many}{' each' * (len(names) > 1)}"
-        if not texts:
-            under = f"Under {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}"
-        texts.append(f"{under}{comes}")
+        under = "under" if texts else "Under"
+        texts.append(f"{under} {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}{comes}")
     if texts:
         stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)
         if leaders and stay and not any(first for first, _ in changes):

@@ -72,6 +72,10 @@ def view(
             "This page needs judgments and the scores of documents. Values that were already measured are enough for "
             "the pages Ranking and Pairs."
         )
+    asked = [words.in_markdown(problem.file) for problem in data.problems if problem.question]
+    if asked and (data.qrels is None or len(data.used) < least_features):
+        waits = "waits" if len(asked) == 1 else "wait"
+        _empty(f"{words.enumerate_names(asked)} {waits} for your answer to a question on the page Data.")
     if data.qrels is None and (unread := [words.in_markdown(problem.file) for problem in data.problems]):
         _empty(f"There are no judgments: {words.enumerate_names(unread)} could not be read. The page Data says why.")
     if data.qrels is None:

@@ -16,7 +16,7 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
-_ENOUGH_JUDGED = 0.7
+_ENOUGH_JUDGED = 0.9
 _MANY_UNKNOWN = 0.1
 """Share of queries without judgments from which on they are worth a warning."""
 
@@ -28,8 +28,9 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
     n_used, n_all = len(view.features), len(data.features)
     facts = [
         f"<strong>{words.in_html('Sample data' if data.is_sample else judgments.name)}</strong>",
+        *['<span class="wide">web search, graded by people</span>'] * data.is_sample,
         words.plural(alignment.n_queries, "query"),
-        f'<span class="wide">{words.plural(judgments.n_judged, "judged document")}</span>',
+        f'<span class="wide">{words.plural(judgments.n_judged, "judgment")}</span>',
         f"{words.count(n_used)} of {words.count(n_all)} features"
         if n_all > MOST_FEATURES
         else words.plural(n_used, "feature"),

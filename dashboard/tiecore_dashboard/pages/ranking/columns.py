@@ -21,6 +21,8 @@ PRESETS = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
 MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
+MOST_IN_SCALE = 40
+"""Features that the axes show whole: were they drawn for hundreds, no interval of the first could be seen."""
 LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
 _P = "p: of the paired t-test of the difference, with an allowance for missed hits (see Method)"
@@ -105,7 +107,7 @@ def _places(board: Board) -> Column:
 def _values(board: Board) -> Column:
     rows, said = board.rows, board.stability.words
     drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
-    axis = _Axis(drawn, turned=not board.measure.higher_is_better)
+    axis = _Axis(drawn[rows["place"] <= MOST_IN_SCALE], turned=not board.measure.higher_is_better)
     cells = []
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
         told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
@@ -117,7 +119,7 @@ def _values(board: Board) -> Column:
         cells.append(f'<span class="text">{escape(words.number(value))}</span>{half}{picture}')
     meaning = (
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
-        "itself; dark: about 95 % of random tie-breaks."
+        "itself; inner bar: about 95 % of random tie-breaks."
     )
     title, falls = label(heading_of(board.measure), 34), board.measure.higher_is_better
     small = f'<span class="small half">± {said["level"]}</span>{axis.ticks()}'
@@ -127,7 +129,10 @@ def _values(board: Board) -> Column:
 def _behind(board: Board) -> Column:
     rows, reference, said = board.rows, board.reference, board.stability.words
     level, queries = said["level"], said["queries"]
-    axis = _Axis(rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0))
+    drawn = rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0)
+    if drawn["behind_low"].isna().all():  # a difference that ties alone could make must not look large
+        drawn["ties"] = (rows["tie_high"] - rows["tie_low"]).max()
+    axis = _Axis(drawn[rows["place"] <= MOST_IN_SCALE])
     cells, is_thin = [], bool(thin_line(board.stability))
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
@@ -291,11 +296,14 @@ class _Axis:
         """Bars of several kinds, one over the other, and a dot; no bar where its ends are not known or the same."""
         drawn = ""
         for kind, ends in bars.items():
-            left, right = sorted(map(self.at, ends))
+            left, right = sorted(min(max(self.at(end), 0.0), 100.0) for end in ends)
             if left < right:
                 drawn += f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
-        drawn += f'{self.lines}<i class="{dot}" style="left:{self.at(value):.2f}%"></i>'
-        return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}</span>'
+        at = self.at(value)
+        mark = f'<i class="{dot}" style="left:{at:.2f}%"></i>'
+        if not 0 <= at <= 100:
+            mark = '<i class="off" style="left:0">‹</i>' if at < 0 else '<i class="off" style="right:0">›</i>'
+        return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{self.lines}{mark}</span>'
 
     def ticks(self) -> str:
         """Round values above the bars."""

@@ -61,7 +61,7 @@ class Leaderboard:
     def notes(self) -> Iterator[str]:
         """Yield what values and verdicts are, for those who are new here; HTML."""
         if self.board.stability.tie_orders is not None:
-            yield "Documents with equal scores have no order of their own; values are averages over all orders.<br>"
+            yield "Values are averages over all orders of documents with equal scores, which have no order of their own.<br>"
         if self.preset == "answer":
             yield from _drawn(self.board, has_tie_risk=any(one.name == "tie_risk" for one in self.columns))
         elif self.preset == "numbers":
@@ -77,13 +77,13 @@ def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
     """Yield what is drawn in the rows, and what verdicts and tie risks are."""
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
     has_spread = spread > 0.05 * (board.rows["high"] - board.rows["low"]).max()  # else the dot hides all bars of ties
-    dark = '<span class="wide">; dark: about 95 % of random tie-breaks</span>' if has_spread else ""
+    inner = '<span class="wide">; inner bar: about 95 % of random tie-breaks</span>' if has_spread else ""
     dots = {"clear": "filled dots: clear", "open": "hollow dots: not clear"}
     told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     if board.rows["low"].notna().any():  # else there are too few queries
-        yield f"Bar: {said['level']} interval over {said['queries']}{dark}."
+        yield f"Bar: {said['level']} interval over {said['queries']}{inner}."
     elif spread > 0:
-        yield "Dark bars: about 95 % of random tie-breaks."
+        yield "Bars: about 95 % of random tie-breaks."
     yield f"Behind {label(board.reference, LONGEST, board.all_names)}, {told}." * bool(told)
     if (text := thin_line(board.stability)) and len(board.rows) > 1:
         yield text
