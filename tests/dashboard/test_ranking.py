@@ -395,3 +395,14 @@ def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values() 
     for page in ("ranking", "queries", "cutoffs"):
         warnings = html_of(open_app(page, state={"dataset": data})).partition('class="warnings"')[2]
         assert "file order gives flat 1.0000 in nDCG@10, near the best that ties allow" in warnings
+
+
+def test_axes_hold_the_first_features_and_without_intervals_the_range_of_ties() -> None:
+    far = np.random.default_rng(0).uniform(0, 0.001, (50, 60)) + np.where(np.arange(60) < 50, 0.9, 0.1)
+    board = Board.of_stability(tiecore.compare(pd.DataFrame(far).add_prefix("f")))
+    assert Leaderboard(board).in_html(LIGHT).count('<i class="off"') == 2 * 10
+    qrels = {query: {"a": 1, "b": 0} for query in "123"}
+    features = {"tied": {q: {"a": 1, "b": 1} for q in "123"}, "not": {q: {"a": 1, "b": int(q) - 1} for q in "123"}}
+    html = Leaderboard(tiecore.evaluate(qrels, features, ["RR"]).board()).in_html(LIGHT)
+    behind = [float(at) for at in re.findall(r'<i class="dot[^"]*" style="left:([0-9.]+)%', html)]
+    assert len(behind) == 3 and behind[-1] < 60
