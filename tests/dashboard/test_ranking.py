@@ -402,7 +402,7 @@ def test_axes_hold_the_first_features_and_without_intervals_the_range_of_ties() 
     board = Board.of_stability(tiecore.compare(pd.DataFrame(far).add_prefix("f")))
     assert Leaderboard(board).in_html(LIGHT).count('<i class="off"') == 2 * 10
     qrels = {query: {"a": 1, "b": 0} for query in "123"}
-    features = {"tied": {q: {"a": 1, "b": 1} for q in "123"}, "not": {q: {"a": 1, "b": int(q) - 1} for q in "123"}}
+    features = {"tied": {q: {"a": 1, "b": 1} for q in "123"}, "not": {q: {"a": 1, "b": 2 * (q == "3")} for q in "123"}}
     html = Leaderboard(tiecore.evaluate(qrels, features, ["RR"]).board()).in_html(LIGHT)
     behind = [float(at) for at in re.findall(r'<i class="dot[^"]*" style="left:([0-9.]+)%', html)]
     assert len(behind) == 3 and behind[-1] < 60
