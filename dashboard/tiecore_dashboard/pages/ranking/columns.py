@@ -302,7 +302,9 @@ class _Axis:
         at = self.at(value)
         mark = f'<i class="{dot}" style="left:{at:.2f}%"></i>'
         if not 0 <= at <= 100:
-            mark = '<i class="off" style="left:0">‹</i>' if at < 0 else '<i class="off" style="right:0">›</i>'
+            mark = (
+                f'<i class="off" style="{"left" if at < 0 else "right"}:0">{"&lsaquo;" if at < 0 else "&rsaquo;"}</i>'
+            )
         return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{self.lines}{mark}</span>'
 
     def ticks(self) -> str:

@@ -61,7 +61,7 @@ class Leaderboard:
     def notes(self) -> Iterator[str]:
         """Yield what values and verdicts are, for those who are new here; HTML."""
         if self.board.stability.tie_orders is not None:
-            yield "Values are averages over all orders of documents with equal scores, which have no order of their own.<br>"
+            yield "Values are averages over all orders of tied documents, which have no order of their own.<br>"
         if self.preset == "answer":
             yield from _drawn(self.board, has_tie_risk=any(one.name == "tie_risk" for one in self.columns))
         elif self.preset == "numbers":
