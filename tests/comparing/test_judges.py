@@ -172,9 +172,17 @@ def test_the_nearest_judges_are_those_whose_kappa_is_not_clearly_lower_over_the_
     judged = {"far": far, "like": like, "to": exact, "close": close, "stranger": {"q0": {"e": 1}}}
     assert nearest(judged, "to").table["verdict"].to_dict() == {"close": "", "like": "open", "far": "clear"}
     (far_and_to,) = agreement_of_grades({"far": far, "to": exact}).to_dict("records")
-    assert nearest(judged, "far").table.loc["to"].drop("verdict").to_dict() == far_and_to
+    ends = ["kappa_low", "kappa_high"]
+    far_row: Any = nearest(judged, "far").table.loc["to"]
+    assert far_row.drop(["verdict", *ends]).to_dict() == far_and_to
+    without = [{name: {q: own for q, own in judged[name].items() if q != out} for name in ("far", "to")} for out in far]
+    left = np.array([agreement_of_grades(both)["kappa"].item() for both in without])
+    half = stats.t.ppf(0.975, 59) * np.sqrt(59 * left.var())
+    assert far_row[ends].tolist() == pytest.approx([far_row["kappa"] - half, far_row["kappa"] + half], abs=1e-9)
     few = {name: {query: own[query] for query in list(own)[:5]} for name, own in judged.items()}
-    assert nearest(few, "to").table["verdict"].tolist() == ["", "open", "open"], "none is clear over five queries"
+    of_few = nearest(few, "to").table
+    assert of_few["verdict"].tolist() == ["", "open", "open"], "none is clear over five queries"
+    assert of_few[ends].isna().all(axis=None)
 
 
 def test_judges_of_one_kind_are_seldom_told_apart_though_the_first_is_chosen_after_looking() -> None:
@@ -210,6 +218,11 @@ FLAT = {"q0": {"a": 1, "b": 1}}
             "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of the 4 documents of both. The "
             "judges share 4 to 240 documents with <x>, so each κ is over different documents.",
         ),
+        (
+            {"x": LIKES_A, "far": LIKES_B} | dict.fromkeys("abcdefg", UNSURE),
+            "<a> has the highest quadratic κ, 0.82, but those of 6 of the 7 others are not clearly lower.",
+        ),
+        ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE), "0.82, but that of none of the 6 others is clearly lower."),
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
         (
             {
@@ -232,12 +245,14 @@ def test_no_judge_is_called_the_nearest_where_that_is_not_clear(judgments: dict[
     assert said in " ".join(found.told("<{}>".format))
     assert "few" not in judgments or "clear" not in set(found.table["verdict"]), "five shared queries are too few"
     assert "nan" not in str(found)
+    has_few = (found.table["kappa_low"].isna() & found.table["kappa"].notna()).any()
+    assert ("fewer than six" in found.in_latex()) == has_few
 
 
 def test_tables_for_a_paper_hold_what_is_found(sample: Judges) -> None:
     assert r"title\_match & 0.3849 (2)\phantom{} & 0.2698 (2)\phantom{} \\" in sample.in_latex()
     table = nearest({"x": LIKES_A, "y_1": LIKES_A, "z": LIKES_B}, "x").in_latex(label="own")
-    assert r"z & 0.64 & clear & 50\,\% & 0.20 & 240 \\" in table
+    assert r"z & 0.64 & 0.64 to 0.64 & clear & 50\,\% & 0.20 & 240 \\" in table
     assert r"\label{tab:own}" in table
 
 

@@ -137,6 +137,9 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     shown["equal"] /= 100
     assert shown.index.tolist() == [*own.index], "the highest κ first"
     assert shown["verdict"].tolist() == ["", "clear"]
+    chart = json.loads(app.get("plotly_chart")[0].proto.spec)
+    assert chart["layout"]["yaxis"]["ticktext"] == [*own.index]
+    assert chart["data"][0]["base"] == shown["kappa_low"].tolist()
     shown = shown[own.columns].rename_axis(own.index.name)
     pd.testing.assert_frame_equal(shown, own, check_dtype=False, rtol=0, atol=1e-12)
     said, (near, far) = plain(answer_of(app)), (f"{kappa:.2f}" for kappa in own["kappa"])
@@ -152,7 +155,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
         (tmp_path / f"{name}.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
-    assert r"third.txt & 0.98 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
+    assert r"third.txt & 0.98 & 0.94 to 1.00 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
     assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement (CSV)"]().decode().replace('"', "")
     found = run_of(code_of(app, "python"))[0]["found"]
     pd.testing.assert_frame_equal(found.table[own.columns], own.rename_axis("judge"))

@@ -14,20 +14,26 @@ import pandas as pd
 from tiecore.board.sentences import cut
 from tiecore.collection.inputs import QrelsInput, frame_of, read_records
 from tiecore.errors import listed
+from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.formats.records import Records
 from tiecore.latex import column_of, latex_of
 from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
-from tiecore.stability.sentences import percent, queries_of, row_of
+from tiecore.stability.sentences import NOTHING, percent, queries_of, row_of
 
 _STRAY = 1000
+_NAMED = 5
+"""Judges that a sentence names; of more it says how many."""
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
-    "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Clear: by paired t-tests over "
-    "the queries (jackknife), p adjusted by Holm for all pairs; with fewer than six queries no difference can "
-    "be clear."
+    "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Interval: 95 % over the "
+    "queries, for each quadratic κ by itself: κ ± t times its jackknife standard error, within −1 and 1. Clear: by "
+    "paired t-tests of the jackknife values of the same queries, p adjusted by Holm for all pairs; so a difference may "
+    "be clear though intervals overlap."
 )
 """What the words of the sentences mean."""
+_TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
+_ENDS = ["kappa_low", "kappa_high"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +43,8 @@ class Nearest:
     judge: str
     table: pd.DataFrame
     """A row for each other judge of documents that the one judged, the highest quadratic kappa first: ``n_documents``,
-    ``equal``, ``kappa_unweighted``, ``kappa``; ``verdict``: clear if its kappa is clearly below the highest, else open.
+    ``equal``, ``kappa_unweighted``, ``kappa``; ``kappa_low``, ``kappa_high``: ends of its 95 % interval over the
+    queries, NaN for fewer than six; ``verdict``: clear if its kappa is clearly below the highest, else open.
     """
 
     @property
@@ -66,8 +73,13 @@ class Nearest:
         if n_known == 1:
             first = f"The quadratic κ of {best} with {one} is {kappas[0]}."
         elif near:
-            others = f"those of {row_of(near)} are" if len(near) > 1 else f"that of {near[0]} is"
-            highest = f"{best} has the highest quadratic κ, {kappas[0]}, but {others} not clearly lower"
+            if len(near) <= _NAMED:
+                lower = f"those of {row_of(near)} are not" if len(near) > 1 else f"that of {near[0]} is not"
+            elif len(near) < n_known - 1:
+                lower = f"those of {len(near)} of the {n_known - 1} others are not"
+            else:
+                lower = f"that of none of the {len(near)} others is"
+            highest = f"{best} has the highest quadratic κ, {kappas[0]}, but {lower} clearly lower"
             first = f"No judge is clearly the nearest to {one}: {highest}."
         else:
             following = f"that of {name(table.index[1])}, the next, is {kappas[1]}"
@@ -81,15 +93,23 @@ class Nearest:
     def in_latex(self, *, label: str = "agreement-of-grades") -> str:
         """Return the table for a paper, with what is found as its caption."""
         names = [cut(judge, 32, self.table.index) for judge in self.table.index]
+        ends = self.table[_ENDS].map(_in_digits).itertuples(index=False, name=None)
         columns = [
             column_of("Judge", names),
             column_of("κ, quadratic", map(_in_digits, self.table["kappa"]), "r"),
+            column_of("95 % interval", (low if low == NOTHING else f"{low} to {high}" for low, high in ends)),
             column_of("Below the highest", self.table["verdict"]),
             column_of("Same grade", map(percent, self.table["equal"]), "r"),
             column_of("κ, unweighted", map(_in_digits, self.table["kappa_unweighted"]), "r"),
             column_of("Shared documents", map("{:,}".format, self.table["n_documents"]), "r"),
         ]
-        return latex_of(columns, caption=f"{self} {KEY}", label=label)
+        return latex_of(columns, caption=f"{self} {self.key}", label=label)
+
+    @property
+    def key(self) -> str:
+        """Return what the words of the sentences mean."""
+        has_few = self.table["kappa_low"].isna() & self.table["kappa"].notna()
+        return KEY + _TOO_FEW * bool(has_few.any())
 
 
 def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
@@ -137,6 +157,8 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
     >>> found = nearest({"human": human, "same": human, "strange": strange, "copy": human}, "human")
     >>> found.table["verdict"].to_dict()
     {'same': '', 'copy': 'open', 'strange': 'clear'}
+    >>> found.table.loc["strange", ["kappa_low", "kappa", "kappa_high"]].astype(float).round(2).tolist()
+    [-0.65, -0.58, -0.51]
     """
     grades = _grades_of(judgments)
     own = grades.pop(to)
@@ -145,16 +167,17 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
     for name, other in grades.items():
         both = own.merge(other, **_ON_BOTH)
         if len(both):
-            rows[name], apart[name] = _agreement(both), _jackknifed(both, queries)
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=_COLUMNS).rename_axis("judge")
+            found, apart[name] = _agreement(both), _jackknifed(both, queries)
+            rows[name] = *found, *_interval(apart[name], kappa=found[-1])
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*_COLUMNS, *_ENDS]).rename_axis("judge")
     table = table.iloc[np.argsort(-table["kappa"], kind="stable")]  # NaN last
     verdicts = np.where(table["kappa"].isna(), "", "open").astype(object)
     verdicts[:1] = ""
     if len(table) > 1:
         values = np.array([apart[name] for name in table.index])
         listed = ~np.isnan(values) & table["kappa"].notna().to_numpy()[:, None]
-        found = paired(np.nan_to_num(values), span=None, listed=listed)
-        p = holm(found.plain_p)[: len(table) - 1]  # of all pairs: which is the first is known from these data
+        tested = paired(np.nan_to_num(values), span=None, listed=listed)
+        p = holm(tested.plain_p)[: len(table) - 1]  # of all pairs: which is the first is known from these data
         verdicts[1:][p <= alpha_of(LEVEL)] = "clear"
     return Nearest(to, table.assign(verdict=verdicts))
 
@@ -175,6 +198,12 @@ def _jackknifed(both: pd.DataFrame, queries: np.ndarray) -> np.ndarray:
     sums = summed[["n", "a", "b", "squares", "products"]].sum()
     own = len(sums) * _kappas(sums.sum()) - (len(sums) - 1) * _kappas(sums.sum() - sums)
     return pd.Series(own, sums.index).reindex(queries).to_numpy()
+
+
+def _interval(own: np.ndarray, *, kappa: float) -> np.ndarray:
+    """Return the ends of the interval of a kappa: a t interval of what each query contributes, around it."""
+    low, high = interval_of_mean(own[None, ~np.isnan(own)], span=0.0)
+    return np.clip(kappa + np.hstack([low - high, high - low]) / 2, -1.0, 1.0)
 
 
 def _grades_of(judgments: Mapping[str, QrelsInput]) -> dict[str, pd.DataFrame]:

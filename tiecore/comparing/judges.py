@@ -44,6 +44,8 @@ JUDGE_COLUMNS = {
     "n_queries": "queries that both judges judged",
     "n_documents": "documents, for their queries, that both judged",
     "kappa": "Cohen's kappa of their grades with quadratic weights: 1 the same grades, 0 as by chance",
+    "kappa_low": "lower end of its 95 % interval over the queries, by the jackknife; none for fewer than six queries",
+    "kappa_high": "upper end of the same",
     "kappa_unweighted": "Cohen's kappa of their grades without weights: a near miss counts as much as a far one",
     "equal": "share of these documents to which both give the same grade",
     # reversed, only

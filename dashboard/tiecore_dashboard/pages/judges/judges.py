@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from tiecore.comparing.grades import KEY
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
 from tiecore_dashboard.app.table_columns import PERCENT, Titles
 from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
+from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_agreement
@@ -36,11 +36,10 @@ TABLES: dict[str, Titles] = {
     },
 }  # fmt: skip
 """Heading, and columns with their titles: what decides has room on a phone."""
-
-
 GRADES: Titles = {
-    "judge": "Judge", "kappa": ("κ, quadratic", TAU), "verdict": "Below the highest", "equal": ("Same grade", PERCENT),
-    "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Shared documents", COUNT),
+    "judge": "Judge", "kappa": ("κ, quadratic", TAU), "verdict": "Below the highest", "kappa_low": ("95 % from", TAU),
+    "kappa_high": ("to", TAU), "equal": ("Same grade", PERCENT), "kappa_unweighted": ("κ, unweighted", TAU),
+    "n_documents": ("Shared documents", COUNT),
 }  # fmt: skip
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 
@@ -99,8 +98,15 @@ def show_grades(data: Dataset) -> None:
     page.say(answer, details)
     own = found.table.reset_index()
     own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
+    known = own[own["kappa"].notna()]
+    if len(known):
+        look, low, high = page.look(), known["kappa_low"], known["kappa_high"]
+        interval = [Range("95 % interval over the queries", low, high, look.range)] * bool(low.notna().any())
+        dot = Point("quadratic κ", known["kappa"], look.text)
+        figure = rows_chart([*known["judge"]], [*interval, dot], look=look, title=f"quadratic κ with {label(to)}")
+        page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     page.table(own, GRADES, MEANINGS, key="judges_grades", alt="Agreement of grades")
-    page.note(KEY)
+    page.note(found.key)
     menu.offer_all(
         "judges",
         "",
