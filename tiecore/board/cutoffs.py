@@ -18,8 +18,6 @@ _USUAL, _FEW = 4, 6
 """Features that are drawn at first, of few all."""
 MOST_REIGNS, MOST_LEADERS = 4, 3
 """Ranges of cut-offs, and features that lead in one of them, that a sentence names."""
-_BANDED = 2
-"""Features around whose curves bands leave the others to be seen."""
 _HALF = NormalDist().inv_cdf(0.975)
 _SAME = 1e-9
 """Parts of a value by which others may differ from it and be drawn as the same."""
@@ -78,15 +76,20 @@ def widest_band(drawn: pd.DataFrame) -> tuple[str, int]:
 
 
 def banded_of(drawn: pd.DataFrame, highlighted: Collection[str] = ()) -> list[str]:
-    """Return the features that have bands, for all would hide each other.
-
-    They are those that are highlighted, or else the last two that lead and that for which ties matter most.
-    """
+    """Return the features that have bands: those that are highlighted, or else the first, for all hide each other."""
     names = list(drawn.index.unique(0))
-    leaders = drawn["place"].unstack().loc[names].idxmin()
-    told = [*dict.fromkeys([*leaders[::-1], *names])][:_BANDED]
-    chosen = {*names} & {*highlighted} or {*told, widest_band(drawn)[0]}
-    return [name for name in names if name in chosen]
+    return [name for name in names if name in highlighted] or names[:1]
+
+
+def ticks_of(cutoffs: Collection[int]) -> list[int]:
+    """Return the cut-offs that an axis names, round ones and the last.
+
+    >>> ticks_of([1, 2, 3]), ticks_of(range(1, 9)), ticks_of(range(1, 309))
+    ([1, 2, 3], [1, 2, 3, 5, 8], [1, 3, 10, 30, 100, 308])
+    """
+    last = max(cutoffs)
+    named = (1, 2, 3, 5, 10) if last <= 20 else (1, 3, 10, 30, 100, 300)
+    return [*(k for k in named if min(cutoffs) <= k <= last / 1.5), last]
 
 
 def lines_above(values: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from itertools import cycle
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from tiecore.board.cutoffs import banded_of, equal_lines, lines_above
+from tiecore.board.cutoffs import banded_of, equal_lines, lines_above, ticks_of
 from tiecore.board.marks import DASHES, colours_of
 from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet
@@ -39,7 +39,7 @@ def curves(
     answer, ties
         The sentence below the title, and what the band of ties is.
     banded
-        Features with bands around their curves; at first the last two that lead and that with the widest band of ties.
+        Features with bands around their curves; at first that which is drawn first.
     own
         The cut-off that was chosen, at which a line stands.
     """
@@ -68,9 +68,7 @@ def curves(
                 for _, low, high, alpha, width, _ in bands:  # several that overlap stay apart
                     axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=width)
         axes.set_xscale("log")
-        ticks = values.index.unique("cutoff")
-        last = ticks.max()
-        axes.set_xticks([*(k for k in (1, 3, 10, 30, 100, 300) if ticks.min() <= k < last / 1.5), last])
+        axes.set_xticks(ticks_of(values.index.unique("cutoff")))
         if own is not None:
             axes.axvline(own, color=COLOURS["line"], linewidth=0.8, zorder=1)
         axes.xaxis.set_major_formatter(ScalarFormatter())

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore.board.cutoffs import lines_above
+from tiecore.board.cutoffs import lines_above, ticks_of
 from tiecore.board.marks import DASHES
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
@@ -21,7 +21,6 @@ _STRENGTH = dict(zip(BANDS, (0.0, 0.3), strict=True))
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
 _LEFT, _BELOW, _LINE = 52, 44, 16
-_ROUND = (1, 3, 10, 30, 100, 300, 1000)
 _FADED, _WIDTH = 0.3, 2.2
 
 
@@ -137,7 +136,7 @@ def _add_lines(
         figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
     first, last = np.log10([cutoffs.min(), cutoffs.max()])
     beside = 0.03 * (last - first) or 0.1
-    ticks = [k for k in _ROUND if cutoffs.min() <= k <= cutoffs.max()]
+    ticks = ticks_of(cutoffs)
     figure.update_layout(
         margin=margin,
         xaxis={
