@@ -116,9 +116,7 @@ def test_markdown_shows_the_text_as_it_is() -> None:
     assert in_markdown("a|b*c<d>\n[e](f)") == r"a\|b\*c\<d\>\\n\[e\](f)"
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"), [("plain", "plain"), ("é 日本", "é 日本"), ("a\tb", r"a\tb"), ("\ud800", r"\ud800")]
-)
+@pytest.mark.parametrize(("text", "shown"), [("é 日本", "é 日本"), ("a\tb", r"a\tb"), ("\ud800", r"\ud800")])
 def test_what_prints_is_left_and_what_does_not_is_spelt(text: str, shown: str) -> None:
     assert visible(text) == shown
 

@@ -101,7 +101,7 @@ TIED: tuple[Worked, ...] = (
     Worked("Accuracy(rel=2)", ((2, None),), "half the time", F(1, 2), 0, 1, F(1, 4)),
     Worked("BPM@2", ((0, 0, 1),), "as RR@2: 1 or 1/2 or 0", F(1, 2), 0, 1, F(1, 6)),
     Worked(
-        "BPM(T=2)@3", ((1,), (0, 1, 1, 0)), "2/2 half the time, 2/3 in a third, else 1/3", F(7, 9), F(1, 3), 1, F(5, 81)
+        "BPM(T=2)@3", ((1,), (0, 1, 1, 0)), "2/2 in a half, 2/3 in a third, else 1/3", F(7, 9), F(1, 3), 1, F(5, 81)
     ),
     Worked("NERR8(max_rel=2)@2", ((1, 0),), "(1/2)/(1 + 1/2) or (0 + 1/2)/2", F(7, 24), F(1, 4), F(1, 3)),
     Worked("NERR9(max_rel=2)@2", ((1, 0),), "(1/2)/(1 + 1/4) or (1/4)/(1 + 1/2)", F(17, 60), F(1, 6), F(2, 5)),
@@ -109,9 +109,7 @@ TIED: tuple[Worked, ...] = (
     Worked("NERR11(max_rel=1)", ((1, 0),), "1, or (4/9)/(1 + 4/9)", F(17, 26), F(4, 13), 1),
     Worked("IPrec@0", ((0, 1),), "1 or 1/2", F(3, 4), F(1, 2), 1),
     Worked("IPrec@1", ((1, 0, 1),), "2/2, or 2/3 twice", F(7, 9), F(2, 3), 1),
-    Worked(
-        "IPrec@0.5", ((1, 0), (1, 0)), "at 1: 1, at 2: 2/3 or 1/2, as the second is at 3 or 4", F(19, 24), F(1, 2), 1
-    ),
+    Worked("IPrec@0.5", ((1, 0), (1, 0)), "at 1: 1, at 2: 2/3 or 1/2, the second at 3 or 4", F(19, 24), F(1, 2), 1),
     Worked("Compat(p=0.5)", ((1, 0),), "all, or (1/4)/(1 + 1/4)", F(3, 5), F(1, 5), 1),
     Worked("Compat(p=0.5, normalize=False)", ((1, 0),), "(5/4)/(3/2), or (1/4)/(3/2)", F(1, 2), F(1, 6), F(5, 6)),
     Worked("Compat(p=0.5)", ((2, 1),), "all, or (1/2)/(3/2)", F(2, 3), F(1, 3), 1),
@@ -125,9 +123,7 @@ TIED: tuple[Worked, ...] = (
     sure("NumQ", ((1, 0),), "a query", 1),
     Worked("Judged@1", ((None, None, 0),), "one in three", F(1, 3), 0, 1, F(2, 9)),
     Worked("Bpref", ((1, 0, 0),), "one relevant: only the first bad one counts", F(1, 3), 0, 1),
-    Worked(
-        "Bpref", TWO_OF_THREE, "0 or 1 of 2 bad ones above each: mean of 1 and 1/2", F(3, 4), F(1, 2), 1, None, (0,)
-    ),
+    Worked("Bpref", TWO_OF_THREE, "0 or 1 of 2 bad ones above each: 1 and 1/2", F(3, 4), F(1, 2), 1, None, (0,)),
     Worked("Bpref(rel=2)", ((1, 2, None),), "grade 1 is the one bad document", F(1, 2), 0, 1),
     Worked("ERR(max_rel=1)", ((1, 0),), "stop 1/2 at rank 1 or 2: (1/2 + 1/4)/2", F(3, 8), F(1, 4), F(1, 2)),
     Worked("ERR", ((1, 0),), "of a scale up to 4, stop 1/16 at rank 1 or 2", F(3, 64), F(1, 32), F(1, 16)),
@@ -215,9 +211,7 @@ UNTIED: tuple[Worked, ...] = (
     sure("SetP(relative=True)", untied(1, 0), "1 of 2 listed, of 3 relevant", F(1, 2), unretrieved=(1, 1)),
     sure("SetR(rel=2)", untied(2, 1), "1 of 2", F(1, 2), unretrieved=(3,)),
     sure("SetF", untied(1, 0), "P 1/2, R 1/3", F(2, 5), unretrieved=(1, 1)),
-    sure(
-        "SetF(beta=0.5)", untied(0, 0, 1, None, 1), "P 2/5, R 2/3: (3/2)(4/15)/(1/5 + 2/3)", F(6, 13), unretrieved=(1,)
-    ),
+    sure("SetF(beta=0.5)", untied(0, 0, 1, None, 1), "P 2/5, R 2/3: (3/2)/(5/2 + 3/4)", F(6, 13), unretrieved=(1,)),
     sure("SetAP", untied(1, 0), "(1/2)(1/3)", F(1, 6), unretrieved=(1, 1)),
     sure("NumRet", untied(1, 0, None), "three", 3, unretrieved=(1,)),
     sure("NumRet(rel=2)", untied(1, 2, 3), "two", 2),

@@ -103,11 +103,7 @@ def test_every_answer_tells_the_browser_to_keep_to_itself(address: str, path: st
 
 def test_a_page_may_call_this_server_alone(address: str) -> None:
     own = urlsplit(address).netloc
-    for host, called in (
-        (None, f"'self' ws://{own} wss://{own}"),
-        ("localhost; img-src *", "'self'"),
-        ("evil", "'self'"),
-    ):
+    for host, called in ((None, f"'self' ws://{own} wss://{own}"), ("x; img-src *", "'self'"), ("evil", "'self'")):
         _, headers, _ = request(address, "/_stcore/health", host=host)
         assert headers["content-security-policy"].endswith(f"; connect-src {called}")
 

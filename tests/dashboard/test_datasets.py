@@ -96,11 +96,8 @@ def test_of_many_judges_the_file_called_qrels_judges_and_the_others_are_features
 
 def test_grades_of_another_judge_beside_features_are_no_feature_unless_somebody_says_so() -> None:
     judges, table = [file_of("qrels.txt", TINY_QRELS), file_of("gpt.txt", GRADED["gpt"])], file_of("t.csv", TINY_TABLE)
-    for data in (
-        Dataset().add([*judges, table]),
-        Dataset().add(judges).add([table]),
-        Dataset().add([table]).add(judges),
-    ):
+    none = Dataset()
+    for data in (none.add([*judges, table]), none.add(judges).add([table]), none.add([table]).add(judges)):
         assert {feature.name for feature in data.used} == {"clicks", "visits", "constant"}
         (row,) = (row for row, feature in enumerate(data.features) if feature.name == "gpt")
         ranked = data.change(row, used=True).add([file_of("other.csv", TINY_TABLE.replace("clicks", "likes"))])

@@ -70,7 +70,7 @@ DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
     "other queries": (OWN | {"alien.run": ALIEN, "twice.run": TWICE}, USUAL, ["no query in common", "listed twice"]),
     "other documents": (OWN | {"strange.csv": STRANGERS.replace("clicks", "likes")}, USUAL, ["no document that"]),
     "a stray column": (
-        OWN | {"table.csv": STRAY + "q1,elsewhere,1,5\n"},
+        OWN | {"table.csv": STRAY + "q1,x,1,5\n"},
         ["good"],
         ["**stray**\\:", "left out of the results"],
     ),
@@ -81,11 +81,7 @@ DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
     ),
     "short names of ids": ({"qrels.txt": TINY_QRELS, "t.csv": SHORT}, USUAL, []),
     "LETOR": ({"train.txt": LETOR}, ["1", "2"], []),
-    "LETOR in parts": (
-        {"train": BARE, "train.query": "2\n2\n", "train.features.json": NAMES},
-        ["clicks", "length"],
-        [],
-    ),
+    "parts": ({"train": BARE, "train.query": "2\n2\n", "train.features.json": NAMES}, ["clicks", "length"], []),
     **{
         f"scores in {name}": ({"qrels.txt": TINY_QRELS, name: SCORES}, [name.removesuffix(".json")], [])
         for name in ("bert.features.json", "bert.json", "bert.query")

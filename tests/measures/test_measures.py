@@ -45,11 +45,8 @@ def test_a_measure_is_the_same_for_lists_that_end_at_its_cut_off(family: str) ->
     every = instances(FAMILIES[family])
     for one in every[:: 5 if len(every) > 25 * EXTENT else 1]:
         top = groups.top(one.depth)
-        for few, all_ in (
-            (top, groups),
-            (top.case("worst"), groups.case("worst")),
-            (top.case("best"), groups.case("best")),
-        ):
+        cases = [(few.case("worst"), few, few.case("best")) for few in (top, groups)]
+        for few, all_ in zip(*cases, strict=True):
             np.testing.assert_allclose(one.expected(few), one.expected(all_), rtol=0, atol=1e-14, err_msg=str(one))
         if one.has_variance:
             np.testing.assert_array_equal(one.variance(top), one.variance(groups), err_msg=str(one))

@@ -231,12 +231,7 @@ def _reciprocal_rank(key: Callable[[str, int], object]) -> Callable[[Case], floa
         (_reciprocal_rank(lambda doc, line: doc), "docid-asc", False, True),
         (_reciprocal_rank(lambda doc, line: line), "input", True, False),
         (_reciprocal_rank(lambda doc, line: (int(doc[1:]) % 3, line)), "no fixed order", True, True),
-        (
-            lambda case: tiecore.moments("RR", scores=list(case.scores), grades=case.grades).expected,
-            "expected",
-            False,
-            False,
-        ),
+        (lambda one: tiecore.moments("RR", scores=[*one.scores], grades=one.grades).expected, "expected", False, False),
         (lambda case: 2.0, "no order: outside worst and best in 6", False, False),
     ],
 )

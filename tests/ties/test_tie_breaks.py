@@ -168,13 +168,7 @@ def test_the_rank_column_of_a_run_breaks_ties(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["unranked", "last"])
 @pytest.mark.parametrize(
     "ranks",
-    [
-        (1, 2, 3),
-        (-7, -6, -5),
-        (2**53, 2**53 + 1, 2**53 + 2),
-        (2**63 - 3, 2**63 - 2, 2**63 - 1),
-        (-(2**63), 0, 2**63 - 1),
-    ],
+    [(1, 2, 3), (-7, -6, -5), (2**63 - 3, 2**63 - 2, 2**63 - 1), (-(2**63), 0, 2**63 - 1)],
 )
 def test_ranks_of_a_run_may_begin_anywhere_and_count_to_the_last_one(
     tmp_path: Path, ranks: tuple[int, int, int], missing: Any
