@@ -1,6 +1,7 @@
 """How the dashboard is started: where, on which port, with which data."""
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -87,6 +88,14 @@ def test_the_server_is_told_how_much_it_may_take_and_keep(started: Started, monk
     run("dashboard", "--memory", "8", "--forget")
     wanted = [[variables.get(name) for name in names] for _, variables in started]
     assert wanted == [[None, None], ["8", "1"]]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [(errno.EADDRINUSE, "address already in use"), (errno.EACCES, "permission denied")]
+)
+def test_a_port_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
+    monkeypatch.setattr(launch.socket.socket, "bind", raising(OSError(code, os.strerror(code))))
+    assert mistake("dashboard", "--port", 80) == f"port 80: {said}; choose another with --port"
 
 
 @pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])

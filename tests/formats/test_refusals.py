@@ -25,7 +25,7 @@ REFUSED: list[tuple[str, int, str]] = [
     (RUN + QRELS, 3, r"expected 6 fields .*, found 4"),
     ("q1 Q0 d1 1 2.5\n", 1, r"expected 4 fields \(query 0 doc grade\), 6 fields .*, LETOR .*, JSON, or .*; found 5"),
     ('"' + "x" * 200_000 + '",qid', 1, r"; found 1 field: '\"xxx[^ ]*'$"),
-    ("Dear colleague,\nhere are the results.\n", 1, r"no query column among 'Dear colleague', ''; name one"),
+    ("Dear colleague,\nhere are the results.\n", 1, r"neither scores nor judgments; .*; found 2 fields: 'Dear coll"),
     (TABLE + "q1,d3,1\n", 4, r"expected 4 cells \('qid', 'docid', 'label', 'clicks'\), found 3"),
     (TABLE + '"q\n1",d3,1,2,3\n', 4, r"found 5"),
     ("qid,docid,a,b,c,d,e,f,g\n1,2\n", 2, r"expected 9 cells \('qid', .*'f', …\), found 2"),

@@ -228,13 +228,16 @@ class Dashboard(Command):
 
     def run(self) -> None:
         """Become the server."""
-        from tiecore.cli.dashboard import environment, program, run
+        from tiecore.cli.dashboard import check_port, environment, program, run
         from tiecore.cli.load import chosen
 
         files = [*self.features, *self.more_features]
         variables = environment(features=files, **chosen(self, "qrels data_root memory forget"))
-        port = [] if self.port is None else [f"--server.port={self.port}"]
-        raise click.exceptions.Exit(run([*program(opens_browser=self.browser), *port], variables))
+        command = program(opens_browser=self.browser)
+        if self.port is not None:  # else Streamlit takes a free one
+            check_port(self.port)
+            command.append(f"--server.port={self.port}")
+        raise click.exceptions.Exit(run(command, variables))
 
 
 COMMANDS: dict[str, type[Command]] = {

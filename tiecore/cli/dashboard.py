@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -79,6 +81,15 @@ def _absolute(name: str, is_right: Callable[[Path], bool], problem: str) -> str:
 def _is_data(path: Path) -> bool:
     """Whether this is a file, or a table of counts in a folder, as engines write them."""
     return path.is_file() or (path.is_dir() and any(path.glob("*.parquet")))
+
+
+def check_port(port: int) -> None:
+    """Refuse a port that is taken or not allowed."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        problem = os.strerror(error.errno or errno.EADDRINUSE).lower()
+        raise TiecoreError(f"port {port}: {problem}; choose another with --port") from None
 
 
 def run(command: list[str], variables: dict[str, str]) -> int:

@@ -52,7 +52,7 @@ def sniff(data: bytearray, *, file: str) -> Shape:
     if LETOR_LINE.fullmatch(behind.decode(errors="replace").strip()):
         return "letor"
     fields = re.findall(r"[^ \t]+", text)
-    _, header = cells_of_header(text)
+    delimiter, header = cells_of_header(text)
     if names_ids(header):
         return "table"
     may_be_header = len(header) > 1 and not any(NUMBER.fullmatch(field) for field in fields)
@@ -61,10 +61,17 @@ def sniff(data: bytearray, *, file: str) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if len(header) > 1:
+    if len(header) > 1 and not _is_prose(data[begin:HEAD], delimiter):
         return "table"
     found = f"{len(fields)} field{'s' * (len(fields) > 1)}: {shortened(text.strip())}"
     raise FormatError(file, number, f"holds neither scores nor judgments; {EXPECTED}; found {found}")
+
+
+def _is_prose(head: bytearray, delimiter: str) -> bool:
+    """Return whether none of the lines that follow a first one without names for ids has as many cells."""
+    lines = [line.decode(errors="replace") for line in head.splitlines()[:4] if line.strip()]
+    first, *others = (len(_cells(line, delimiter)) for line in lines)
+    return bool(others) and first not in others
 
 
 def cells_of_header(line: str) -> tuple[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from io import FileIO
 from itertools import chain
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tiecore.formats.delimited import Rows
 from tiecore.formats.limits import Limits
 from tiecore.formats.records import Records, Role, faults_on
 from tiecore.formats.sniff import FIELDS, sniff
-from tiecore.formats.source import FOREIGN, Content, Source, label_of, stem_of
+from tiecore.formats.source import CHUNK, FOREIGN, Content, Source, label_of, stem_of
 from tiecore.formats.tables import records_of_table
 from tiecore.kernel import library
 
@@ -28,6 +29,7 @@ LONGEST_LINE = 1 << 16
 """Bytes of a line that compiled code declines."""
 HEAD = 1 << 14
 """Bytes by which the kind of a plain file is recognised: far more than the first line has."""
+SHORTEST = len(b"q 0 d 1\n")
 
 
 def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records | None:
@@ -43,14 +45,14 @@ def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records 
             if b"\n" not in head or head.startswith((b"#", *FOREIGN)):
                 return None
             shape = sniff(bytearray(head), file=label)
-            if shape not in FIELDS or (kind == "qrels" and shape == "run"):
+            n_bytes = os.fstat(file.fileno()).st_size
+            if shape not in FIELDS or (kind == "qrels" and shape == "run") or _is_long(file, n_bytes, limits):
                 return None
             file.seek(0)
-            n_bytes = os.fstat(file.fileno()).st_size
             lines = library.read_lines(file.fileno(), is_run=shape == "run", n_bytes=n_bytes, most=limits.unpacked)
     except (OSError, ValueError):
         return None
-    if lines is None or len(lines.query) > limits.rows:
+    if lines is None:
         return None
     stem = stem_of(label)
     queries = _texts(lines.query_ends, lines.query_texts)
@@ -64,6 +66,16 @@ def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records 
         features={lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,
     )
+
+
+def _is_long(file: FileIO, n_bytes: int, limits: Limits) -> bool:
+    """Return whether a file has more lines than are read; most files are too small for that."""
+    n_lines = 0
+    if n_bytes > limits.rows * SHORTEST:
+        file.seek(0)
+        while n_lines <= limits.rows and (chunk := file.read(CHUNK)):
+            n_lines += chunk.count(b"\n")
+    return n_lines > limits.rows
 
 
 def _texts(ends: np.ndarray, texts: np.ndarray) -> pa.Array:
