@@ -94,7 +94,7 @@ def test_the_server_is_told_how_much_it_may_take_and_keep(started: Started, monk
     ("code", "said"), [(errno.EADDRINUSE, "address already in use"), (errno.EACCES, "permission denied")]
 )
 def test_a_port_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
-    monkeypatch.setattr(launch.socket.socket, "bind", raising(OSError(code, os.strerror(code))))
+    monkeypatch.setattr(socket, "create_server", raising(OSError(code, os.strerror(code))))
     assert mistake("dashboard", "--port", 80) == f"port 80: {said}; choose another with --port"
 
 
