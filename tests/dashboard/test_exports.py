@@ -24,14 +24,7 @@ from tiecore_dashboard.export import csv_and_latex
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.pairs.answer import (
-    by_need,
-    listed_pairs,
-    pair_cells,
-    pairs_answer,
-    pairs_drawn,
-    pairs_in_latex,
-)
+from tiecore_dashboard.pages.pairs.answer import by_need, listed_pairs, pairs_answer, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.duel import duel_of, taken_away
 from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.results import cached
@@ -254,7 +247,8 @@ def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> N
     assert len(re.findall(r"^    feature\\_\d+ ", paper, flags=re.MULTILINE)) == 20
     figure = pairs_drawn(study)["Pairs"](Sheet(width="page"))
     assert figure.answer.endswith(f"{part}.")
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == pair_cells(shown, study)["Pair"]
+    named = [" − ".join(pair) for pair in shown[["leader", "trailer"]].itertuples(index=False)]
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == named
 
 
 def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:
