@@ -48,7 +48,7 @@ def test_closed_form_and_enumeration_agree(name: str, start: str) -> None:
     example = example_of(*read_written(start, ""))
     found = enumerate_orderings(measure(name), example)
     assert found.agree
-    assert found.table["orderings"].sum() == example.n_orderings == found.distribution["orderings"].sum()
+    assert found.table["orderings"].sum() == example.n_orderings == found.distribution.sum()
 
 
 @pytest.mark.parametrize(("name", "places"), [("P@10", []), ("P@3", [1]), ("AP", [0, 1]), ("RR", [0])])

@@ -12,6 +12,7 @@ from tests.diagnostics.data import diagnostics
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore_dashboard.charts.look import LIGHT, marks_of
+from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn, query_answer
@@ -68,6 +69,7 @@ def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data
     np.testing.assert_allclose(base, rows["contribution"] + rows["to_worst"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(ends, rows["contribution"] + rows["to_best"], rtol=0, atol=1e-12)
     assert sum(bars.x) == pytest.approx(values["best"] - values["worst"], rel=0, abs=1e-12)
+    assert figure.layout.yaxis.ticktext[0] == "1–15"
     is_single = ~(rows["spread"] > 0).to_numpy()
     marks = [trace for trace in figure.data if trace.name in ("file order", "expectation")]
     assert np.isnan(np.array(marks[0].x, dtype=float)[is_single]).all(), "what decides nothing has no marks"
@@ -134,9 +136,9 @@ def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: 
 def test_what_many_queries_share_is_no_concentration() -> None:
     many = pd.DataFrame({"spread": 1.0, "share": 0.25, "cumulative": [0.25, 0.5, 0.75, 1.0]}, index=list("abcd"))
     told = queries_answer(many, feature="f", by="spread", measure="AP")
-    said = "In <em>all 4 queries</em> ties can change the value of <strong>f</strong>; no single one makes"
+    said = "In <em>all 4 queries</em> ties can change the value of <strong>f</strong>; the largest share"
     assert told.startswith(said)
-    assert "more than about 25.0 % of" in told.replace("\xa0", " ")
+    assert "in the spread between worst and best case is 25 %." in told
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,8 @@ def test_what_comes_from_one_query_is_all_and_no_figure_shows_it(sample_view: Vi
     blamed = pd.DataFrame(ends, index=["27", "b", "c", "d"])
     told = re.sub("<.*?>", "", queries_answer(blamed, feature="f", by=by, measure="AP"))
     assert words in told
-    assert " one of 4 queries, 27" in told
+    assert " one query, number 27" in told
+    assert by == "input" or "; in the other 3 ties change nothing." in told
     assert not queries_drawn(sample_view, blamed, feature="f", by=by)
 
 
@@ -201,10 +204,11 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     assert app.selectbox(key="queries_feature").value == feature
     assert f"In <em>all 50 queries</em> ties can change the value of <strong>{feature}</strong>" in answer_of(app)
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
-    assert app.dataframe[0].value["query_id"].tolist() == table.index.tolist(), "in the order that is asked for"
     assert app.dataframe[0].value["share"].sum() == pytest.approx(100), "in percent"
     query = app.selectbox(key="queries_query").value
-    assert "more than about 2.8 %" in answer_of(app).replace("\xa0", " ")
+    others = [name for name in table.index if name != query]
+    assert app.dataframe[0].value["query_id"].tolist() == [query, *others], "in view, the others in their order"
+    assert "worst and best case is 3 %" in answer_of(app).replace("\xa0", " ")
     assert table["cut_tie"][query] in range(5, 16)
     assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
     assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)
@@ -256,10 +260,12 @@ def test_random_orders_are_seen_between_worst_and_best_case_beside_the_expectati
     drawn = pd.DataFrame({"value": [0.2, 0.6, 0.5], "mean": [0.2, 0.4, 1.3 / 3]})
     values = {"expected": 0.42, "worst": 0.1, "best": 0.9}
     figure = draws_chart(drawn, values, measure=measure("AP"), look=LIGHT)
-    by_name = {trace.name: trace for trace in figure.data}
-    assert list(by_name["value"].x) == [0.5, 1.3 / 3]
-    assert (by_name["orders drawn so far"].base[1], by_name["orders drawn so far"].x[1]) == (0.2, pytest.approx(0.4))
-    assert list(by_name["zero"].x) == [0.42, 0.42]
+    bars, expected, last, mean = figure.data
+    assert [list(own.x) for own in (bars, expected, last, mean)] == [[0.2, 0.5, 0.6], [0.42] * 2, [0.5], [1.3 / 3]]
+    assert list(bars.y) == [1, 1, 1], "the range of single values is not where the mean is"
+    assert mean.error_x.array[0] == pytest.approx(np.std([0.2, 0.6, 0.5]) / np.sqrt(2))
+    assert "± 0.1202, its standard error" in entries_of(figure)[-1].name
+    assert "±" not in entries_of(draws_chart(drawn[:1], values, measure=measure("AP"), look=LIGHT))[-1].name
     assert figure.layout.xaxis.range[0] < 0.1 < 0.9 < figure.layout.xaxis.range[1]
 
 

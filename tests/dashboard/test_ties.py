@@ -46,7 +46,9 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     n_rows = len(figure.layout.yaxis.tickvals)
     high = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / n_rows
     marks = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
-    assert all(abs(mark.y - np.arange(n_rows)).max() + mark.marker.size / high / 2 < 0.36 for mark in marks)
+    assert all(abs(mark.y - np.arange(n_rows)).max() + mark.marker.size / high / 2 < 0.5 for mark in marks)
+    heights = np.array([mark.y[0] for mark in marks]) * high
+    assert np.diff(heights).min() >= marks[0].marker.size, "none hides another that has its value"
     assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].clip(-5, 5).tolist()
     assert [(note.x, note.text) for note in figure.layout.annotations] == [(5, "11.4")], "it squeezes no others"
     assert figure.layout.xaxis.range == pytest.approx((-5.3, 5.3))

@@ -66,6 +66,11 @@ class Point:
     """Instead of that of the row."""
 
 
+def levels(n: int) -> np.ndarray:
+    """(n,) offsets at which what lies in a row is spread over its height, so that nothing hides what has its value."""
+    return (np.arange(n) + 0.5) / n - 0.5
+
+
 def rows_chart(
     names: Sequence[str],
     layers: Sequence[Range | Point],
@@ -86,7 +91,7 @@ def rows_chart(
     rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: title and texts of a column right
     of the rows. Rows that are not ``highlighted`` fade if any is.
     """
-    height = max(row_height(len(names)), 8 * len({layer.offset for layer in layers}))  # marks of a row stay apart
+    height = max(row_height(len(names)), 11 * len({layer.offset for layer in layers}))  # marks of a row stay apart
     strong = [not highlighted or name in highlighted for name in names]
     low, high = ends or _ends(layers, zero)
     top, right = _AXIS + 17 * title.count("<br>"), _RIGHT

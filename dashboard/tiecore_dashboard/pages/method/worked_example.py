@@ -66,10 +66,9 @@ class Orderings:
     """Value of the order in which the documents were typed, and of the other way round, by names of tie-breaks."""
 
     @property
-    def distribution(self) -> pd.DataFrame:
-        """Share of the orderings that give each value: ``value``, ``orderings``."""
-        rounded = self.table["value"].round(12) + 0.0
-        return self.table.groupby(rounded)["orderings"].sum().rename_axis("value").reset_index()
+    def distribution(self) -> "pd.Series[int]":
+        """How many orderings give each value, which is the index."""
+        return self.table.groupby(self.table["value"].round(12) + 0.0)["orderings"].sum()
 
 
 def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:

@@ -23,7 +23,9 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
         return f"No tie of {name} changes {measure} in any query: every tie-break gives the same values."
     half = int((blamed["cumulative"] < 0.5).sum()) + 1
     named = enumerate_names([*map(_query, blamed.index[: min(half, _NAMED)])])
-    few = f"<em>{half if half > 1 else 'one'} of {n_queries}</em>, {'such as ' * (half > _NAMED)}{named}"
+    few = f"<em>{half} of {n_queries}</em>, {'such as ' * (half > _NAMED)}{named}"
+    if half == 1:
+        few = f"<em>one query</em>, {'number ' * str(blamed.index[0]).isdigit()}{named}"
     if by == VALUE:
         values = blamed["expected"].iloc[[0, -1]]
         first, last = values.index
@@ -31,18 +33,19 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             f"The expectations of {name} reach from {number(values[first])} in query {_query(first)} to "
             f"{number(values[last])} in {_query(last)}."
         )
-    rest = f"; in {plural(untouched, 'query')} ties change nothing" if untouched else ""
+    is_all = len(blamed) - untouched == 1
+    where = f"the other {count(untouched) if untouched > 1 else 'one'}" if is_all else f"{untouched:,} of {n_queries}"
+    rest = f"; in {where} ties change nothing" if untouched else ""
     if by == SPREAD:
         if half > max(1, len(blamed) * _MANY):
             some = (
                 f"{count(len(blamed) - untouched)} of {n_queries}" if untouched else words.all_of(len(blamed), "query")
             )
-            largest = words.unbroken(f"{100 * blamed['share'].max():.1f} %")
             return (
-                f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; no single one makes "
-                f"up more than about {largest} of the spread between worst and best case."
+                f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; the largest share of "
+                f"one query in the spread between worst and best case is {words.share(blamed['share'].max())}."
             )
-        part = "All" if len(blamed) - untouched == 1 else "Half"
+        part = "All" if is_all else "Half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
     up, down = (blamed["blame"] > SAME).sum(), (blamed["blame"] < -SAME).sum()
     tie_break = words.tie_break_in_html(by)

@@ -10,16 +10,16 @@ from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.app.table_columns import PERCENT, Titles
 from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
-from tiecore_dashboard.charts.pieces import padded, sign
-from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
+from tiecore_dashboard.charts.pieces import sign
+from tiecore_dashboard.charts.rows import Point, Range, columns_chart, levels, rows_chart
+from tiecore_dashboard.pages.method.charts import orderings_chart
 from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD
 
 MOST_QUERIES = 80
 """Columns of the overview."""
 MOST_PARTS = 12
 """Tie groups whose parts are drawn."""
-_WORST_TO_BEST, _UP = "worst to best case", -0.26
-"""What the bars are, and how far they lie above the middle of a row that holds marks of tie-breaks too."""
+_WORST_TO_BEST = "worst to best case"
 
 
 def query_chart(
@@ -74,15 +74,14 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
     rows = parts_shown(groups)
     adds = groups["contribution"].notna().all()
     base = rows["contribution"].fillna(0.0)
-    spans = rows[["first_rank", "last_rank", "inside", "size"]].itertuples(index=False)
-    names = [_span(first, last, is_cut=0 < inside < size) for first, last, inside, size in spans]
+    names = [_span(*span) for span in rows[["first_rank", "last_rank", "inside"]].itertuples(index=False)]
     worst, best, decides = base + rows["to_worst"], base + rows["to_best"], rows["spread"] > 0
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(0.04, 0.24, len(marks))
+    up, *nudges = levels(1 + len(marks))
     return rows_chart(
         names,
         [
-            Range(_WORST_TO_BEST, worst, best, look.range, thickness=0.36, offset=_UP),
+            Range(_WORST_TO_BEST, worst, best, look.range, thickness=0.9 / max(2, 1 + len(marks)), offset=up),
             *(
                 Point(
                     label(words.known_as(name), 22),
@@ -94,7 +93,7 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
                 )
                 for nudge, (name, mark) in zip(nudges, marks.items(), strict=False)
             ),
-            Point("expectation", base, look.text, offset=_UP),
+            Point("expectation", base, look.text, offset=up),
         ],
         look=look,
         title=f"{'part' if adds else 'change'} of {label(str(measure), 40)}",
@@ -111,26 +110,41 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
 
 
 def draws_chart(drawn: pd.DataFrame, values: Mapping[str, float], *, measure: Measure, look: Look) -> go.Figure:
-    """Show the last random order of a list, and the mean of all so far, which settles on the expectation.
+    """Show the values of random orders of a list, the last one, and their mean, which settles on the expectation.
 
     ``drawn``: a row an order; its ``value`` and the ``mean`` of those up to it. ``values``: ``expected``, ``worst`` and
     ``best`` of the query, which are the ends of the axis.
     """
-    points = drawn[["value", "mean"]].iloc[-1]
-    figure = rows_chart(
-        ["last order", f"mean of {words.count(len(drawn))}"],
-        [
-            Range("orders drawn so far", [np.nan, drawn["value"].min()], [np.nan, drawn["value"].max()], look.range),
-            Point("value", points, look.text),
-        ],
+    expected, n = values["expected"], len(drawn)
+    figure = orderings_chart(
+        drawn["value"].round(12).value_counts().sort_index(),
+        expected=expected,
+        title=f"exact expectation {words.number(expected)}",
+        measure=measure,
         look=look,
-        title=label(str(measure), 40),
-        ends=padded(np.array([values["worst"], values["best"]])),
-        zero=values["expected"],
-        higher_is_better=measure.higher_is_better,
-        beside=("value", [*map(words.number, points)]),
+        noun="drawn order",
+        ends=[values["worst"], values["best"]],
     )
-    sign(figure, f"exact expectation {words.number(values['expected'])}", look.muted, "line-ns")
+    last, mean = drawn[["value", "mean"]].iloc[-1]
+    error = float(drawn["value"].std() / n**0.5)
+    sure = f" ± {words.number(error)}, its standard error" if n > 1 else ""
+    settled = f"mean of {words.count(n)}: {words.number(mean)}{sure}"
+    above = figure.layout.yaxis.range[1] * 0.95
+    for name, at, height, half, colour, symbol in (
+        (f"last order {words.number(last)}", last, 0, np.nan, look.bad, "diamond"),
+        (settled, mean, above, error, look.accent, "circle"),
+    ):
+        figure.add_scatter(
+            x=[at],
+            y=[height],
+            cliponaxis=False,
+            mode="markers",
+            marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 1.5, "color": look.ground}},
+            error_x={"array": [half], "color": colour, "thickness": 2, "width": 5},
+            name=name.partition(" ")[0],
+            hovertemplate=f"{name}<extra></extra>",
+        )
+        sign(figure, name, colour, symbol)
     return figure
 
 
@@ -143,9 +157,9 @@ def parts_shown(groups: pd.DataFrame) -> pd.DataFrame:
     return matter.loc[sorted(most)]
 
 
-def _span(first: int, last: int, *, is_cut: bool) -> str:
+def _span(first: int, last: int, inside: int) -> str:
     ranks = words.count(first) if first == last else f"{words.count(first)}–{words.count(last)}"
-    return f"✂ {ranks}" if is_cut else ranks
+    return f"{ranks}, cut after {words.count(first + inside - 1)}" if 0 < inside <= last - first else ranks
 
 
 def query_titles(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Titles:

@@ -191,7 +191,7 @@ def show_draws(one: OneList) -> None:
     page.chart(
         draws_chart(one.drawn_values(), one.values, measure=one.view.measure, look=page.look()),
         key="queries_draws",
-        alt=f"Value of the last of {words.plural(n_draws, 'random order')}, their mean, and the exact expectation",
+        alt=f"Values of {words.plural(n_draws, 'random order')}, their mean, and the exact expectation",
     )
     if not one.view.measure.averages_orderings:
         page.note("This measure is computed from an expectation, so the mean may settle away from it.")

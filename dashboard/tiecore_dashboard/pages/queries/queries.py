@@ -50,10 +50,12 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             on_click=lambda key: choose(page.clicked_names(key)),
         )
     first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
-    names = list(blamed.index)
+    easy = easy_first(blamed)
+    is_easy = easy[0] == chosen != blamed.index[0]
+    names = easy if is_easy else list(blamed.index)
     with right:
         page.table(
-            blamed.drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
+            blamed.loc[names].drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
             query_titles(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
             {"query_id": "id as in the files"},
             key="queries_table",
@@ -63,9 +65,8 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        easy = f" {words.in_markdown(chosen)} is the first that is easy to take in: the tie at its cut-off is small."
-        easy *= easy_first(blamed)[0] == chosen != names[0]
-        page.note(f"Click on a column or a row to inspect that query below.{easy}")
+        why = f" {words.in_markdown(chosen)} stands first, as the tie at its cut-off is small and easy to take in."
+        page.note(f"Click on a column or a row to inspect that query below.{why * is_easy}")
 
 
 def easy_first(blamed: pd.DataFrame) -> list[str]:

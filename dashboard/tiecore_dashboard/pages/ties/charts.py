@@ -11,7 +11,7 @@ from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, label, marks_of
 from tiecore_dashboard.charts.pieces import signed
-from tiecore_dashboard.charts.rows import Point, Range, rows_chart
+from tiecore_dashboard.charts.rows import Point, Range, levels, rows_chart
 
 MOST_TIE_BREAKERS = 12
 """Rows of the advice for one feature."""
@@ -29,7 +29,7 @@ def bias_chart(
     """
     names = list(bias.index.unique("feature"))
     marks = marks_of(tie_breaks, look)
-    nudges = np.linspace(-0.2, 0.2, len(marks)) if len(marks) > 1 else [0.0]
+    nudges = levels(len(marks))
     chance = np.full(len(names), _CHANCE)
     farthest = min(EDGE, np.fmax(3.0, bias["z"].abs().max())) * 1.06
     points = []
