@@ -20,7 +20,7 @@ from tiecore.latex import column_of, latex_of
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
-from tiecore_dashboard.export import csv_and_latex
+from tiecore_dashboard.export import csv_and_latex, menu
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
@@ -280,6 +280,18 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
     drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert drawn == named[: len(drawn)]
     assert figure.answer == f"{plain(pairs_answer(study)[0])} {part}."
+
+
+@pytest.mark.usefixtures("no_preview")
+def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: dict[str, str] = {}
+    monkeypatch.setattr(menu, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
+    open_app(state={"ranking_exports": True})
+    assert not [name for name in offered.values() if "-of-10-" in name]
+    offered.clear()
+    open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
+    assert "Pairs (CSV)" in offered
+    assert all("-4-of-10-ndcg" in name for name in offered.values())
 
 
 @pytest.mark.usefixtures("no_preview")

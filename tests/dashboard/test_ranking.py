@@ -22,7 +22,6 @@ from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
 from tiecore_dashboard.charts.pieces import entries_of
-from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.columns import PRESETS, shows_places
@@ -241,18 +240,6 @@ def test_each_point_between_the_names_says_its_place_where_there_is_room() -> No
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    offered: dict[str, str] = {}
-    monkeypatch.setattr(menu, "offer_file", lambda label, *_, file_name, **__: offered.update({label: file_name}))
-    open_app(state={"ranking_exports": True})
-    assert not [name for name in offered.values() if "-of-10-" in name]
-    offered.clear()
-    open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
-    assert "Pairs (CSV)" in offered
-    assert all("-4-of-10-ndcg" in name for name in offered.values())
-
-
-@pytest.mark.usefixtures("no_preview")
 @pytest.mark.parametrize(
     ("columns", "order", "by", "rises"),
     [
@@ -388,13 +375,6 @@ def test_two_features_open_on_their_difference_and_a_paper_names_it(sample_data:
     assert "over 50 queries" in plain(answer_of(app))
     assert app.get("plotly_chart")
     assert len(shown(app).names) == 2
-
-
-def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values() -> None:
-    data = alike([1, 1, *[0] * 8], {"flat": [1] * 10}, 30)
-    for page in ("ranking", "queries", "cutoffs"):
-        warnings = html_of(open_app(page, state={"dataset": data})).partition('class="warnings"')[2]
-        assert "file order gives flat 1.0000 in nDCG@10, near the best that ties allow" in warnings
 
 
 def test_axes_hold_the_first_features_and_without_intervals_the_range_of_ties() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import tiecore
-from tests.dashboard.conftest import html_of, loaded, open_app
+from tests.dashboard.conftest import alike, html_of, loaded, open_app
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
 from tiecore_dashboard.files.reading import Problem
@@ -87,3 +87,10 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(queries: str) -> Non
         assert expected[0] in shown
         # told of by judged@k, and on one page
         assert ("have a judgment" in shown) == (page == "ranking")
+
+
+def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values() -> None:
+    data = alike([1, 1, *[0] * 8], {"flat": [1] * 10}, 30)
+    for page in ("ranking", "queries", "cutoffs"):
+        warnings = html_of(open_app(page, state={"dataset": data})).partition('class="warnings"')[2]
+        assert "file order gives flat 1.0000 in nDCG@10, near the best that ties allow" in warnings
