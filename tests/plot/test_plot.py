@@ -63,6 +63,7 @@ def test_a_line_parts_the_groups() -> None:
         for axes in axes_of(figure)[:2]:
             assert [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]] == [1.5]
         assert "The first feature below a line" in figure.note
+        assert "later ones need not be" in figure.note
 
 
 def test_a_board_of_some_features_says_so(evaluation: tiecore.Evaluation) -> None:
@@ -88,6 +89,11 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
     assert {tuple(line.get_xdata()) for line in above.lines} >= {(row["low"], row["high"])}
     assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.queries["lead"]))
     assert f"mean lead in {there.measure}" in above.get_xlabel()
+    slide = axes_of(plot.difference(there, Sheet(width="slide")))[1]
+    assert [*slide.get_yticks()] == [there.queries["worst_lead"].min(), there.queries["best_lead"].max()]
+    assert slide.get_yticks()[0] < 0 < slide.get_yticks()[1]
+    told = [text.get_text().rpartition(": ")[2] for text in slide.get_legend().get_texts()]
+    assert sum(map(int, told)) == N_QUERIES, "also those that are equal"
     stable = evaluation.stability("ESL")
     best, worst = stable.places.index[[0, -1]]
     assert duel(evaluation, stable, best, worst).difference > 0

@@ -9,7 +9,7 @@ from tiecore.board import Duel
 from tiecore.board.marks import colours_of
 from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet, marks_of
-from tiecore.stability.sentences import queries_of
+from tiecore.stability.sentences import in_digits, queries_of
 from tiecore.ties.tie_breaks import known_as
 
 
@@ -20,7 +20,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     leader, trailer = (f"{sheet.name(name, 0.26)}{better}" for name in both)
 
     def draw(figure: Figure) -> None:
-        above, below = figure.subplots(2, 1, height_ratios=[1.4, 1] if sheet.is_slide else [1, 1.6])
+        above, below = figure.subplots(2, 1, height_ratios=[1.2, 1] if sheet.is_slide else [1, 1.6])
         above.set_title(f"← {trailer}", loc="left", fontsize=sheet.font)
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
@@ -33,10 +33,11 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries = queries_of(len(duel.queries), duel.words["query"])
+    title = f"{' − '.join(both)}: {duel.measure}, {queries}"
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{' − '.join(both)}: {duel.measure}, {queries}",
+        title=sheet.title_of(title, duel.sentence, duel.measure, queries),
         answer=duel.sentence,
         note=f"{over}{dark}Dot: mean {duel.words['value']}{under}.{allowed}",
     )
@@ -73,18 +74,23 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     known = sheet.colours or colours_of([duel.leader, duel.trailer])
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]
     fill = np.where(leads > 0, *hues)
-    ends, low, high = np.arange(len(at) + 1) - 0.5, np.append(low, low[-1:]), np.append(high, high[-1:])
-    axes.fill_between(ends, low, high, step="post", color=COLOURS["queries"], alpha=0.5, linewidth=0)
+    edges, low, high = np.arange(len(at) + 1) - 0.5, np.append(low, low[-1:]), np.append(high, high[-1:])
+    axes.fill_between(edges, low, high, step="post", color=COLOURS["queries"], alpha=0.5, linewidth=0)
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    axes.set_ylabel("lead" if sheet.is_slide else sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
-    for name, n, hue in zip((leader, trailer), duel.wins, hues, strict=True):
+    equal = len(leads) - sum(duel.wins)
+    if sheet.is_slide:
+        axes.set_ylabel("lead")
+        ends = sorted({min([*leads, *low, 0.0]), max([*leads, *high, 0.0])})  # both sides of zero, which has a line
+        axes.set_yticks(ends, map(in_digits, ends))
+    else:
+        axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
+        axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))
+    named = (leader, trailer, "equal")[: 3 if sheet.is_slide else 2]
+    for name, n, hue in zip(named, (*duel.wins, equal), (*hues, COLOURS["line"]), strict=False):
         axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}")
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=2, mode="expand", frameon=False, handletextpad=0.3,
+        loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=3, mode="expand", frameon=False, handletextpad=0.3,
         borderaxespad=0.0,
     )  # fmt: skip
-    equal = len(leads) - sum(duel.wins)
-    if not sheet.is_slide:  # whose title has the number
-        axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))

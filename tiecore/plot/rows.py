@@ -76,16 +76,17 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if not sheet.is_slide:  # which has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."] * (len(rows) > 1)
-        note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
+    note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
     note += [sheet.brief(thin_line(study))] * (len(rows) > 1)
-    note += [sheet.brief(GROUPS, " of each")] * bool(shown.new_groups)
+    note += [GROUPS] * bool(shown.new_groups)
+    answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
+    of, n_queries = called(shown.measure), queries_of(shown.n_queries, study.unit)
+    title = f"{of} of {features_of(shown, whole)}, {n_queries}"
     return sheet.figure(
         draw,
         height=sheet.rows(len(rows)) + 4 * sheet.line,
-        title=f"{called(shown.measure)} of {features_of(shown, whole)}, {queries_of(shown.n_queries, study.unit)}",
-        answer=" ".join(
-            [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
-        ),
+        title=title if len(rows) < shown.total else sheet.title_of(title, answer[0], of, n_queries),
+        answer=" ".join(answer),
         legend=marks.notna().any().sum(),
         note=" ".join(filter(None, [*note, shown.arrangement, *whole.suspicions])),
     )

@@ -31,10 +31,12 @@ Kind = Literal["pdf", "svg", "png"]
 WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 """Inches. Columns and pages are those of the templates of ACM; those of IEEE are 4 % wider."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_SLIDE, _CLOSER = 9 / 16, 0.55
-"""Height of a slide in widths of it, and how far what is drawn is pressed together before a slide gets taller."""
+_SLIDE = 9 / 16
+"""Height of a slide in widths of it."""
 _INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
 """Where the numbers of a sentence begin, which a slide says in smaller letters."""
+_ENDS = re.compile(r"(?<=[.:;]) ")
+"""Where a sentence may end that is too long for a headline."""
 MOST_OF_A_TIE_BREAK = 19
 """Letters of the name of a tie-break in a figure."""
 _LINE = 1.3
@@ -224,11 +226,10 @@ class Sheet:
         heading, sentence, below = texts
         large = small = self.font
         if self.is_slide:
-            large, small = 24.0, 0.88 * self.font
+            large, small = 24.0, 0.8 * self.font
             if sentence:  # what was found comes first
-                found, *more = _INTERVAL.split(sentence, maxsplit=1)
-                bracket = more[0].replace(")", "", 1) if more else ""
-                heading, sentence = f"{found}." if more else found, " ".join(filter(None, [bracket, heading]))
+                found, more = self._headline(sentence, FontProperties(size=large, weight="bold"))
+                heading, sentence = found, "\n".join(filter(None, [more, heading]))
         heading = self._filled(heading, FontProperties(size=large, weight="bold"))
         sentence, below = (self._filled(text, FontProperties(size=small)) for text in (sentence, below))
         n_above, n_between, n_below = (
@@ -237,15 +238,15 @@ class Sheet:
         )
         beside, margin = max(1, self.letters() // (longest + 3)), self._margin  # entries of the legend in a line
         n_below += 1.3 * math.ceil(legend / beside)
-        inner = height + (n_above + n_between + n_below) * self.line
-        if self.is_slide:
-            inner = max(WIDTHS["slide"] * _SLIDE - 2 * margin, inner - (1 - _CLOSER) * height)
-        whole, left = inner + 2 * margin, margin / WIDTHS[self.width]
+        whole = height + (n_above + n_between + n_below) * self.line + 2 * margin
+        if self.is_slide:  # whatever is on it
+            whole = WIDTHS["slide"] * _SLIDE
+        left = margin / WIDTHS[self.width]
 
         def up(lines: float) -> float:  # above the lower margin
             return (margin + lines * self.line) / whole
 
-        n_lines = inner / self.line
+        n_lines = (whole - 2 * margin) / self.line
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
             drawn.title, drawn.answer, drawn.note = texts
@@ -267,9 +268,23 @@ class Sheet:
         short, found, _ = text.partition(end)
         return f"{short}." if self.is_slide and found else text
 
+    def title_of(self, title: str, answer: str, *facts: str) -> str:
+        """Return a title, on a slide nothing where its facts stand in the sentence that was found."""
+        is_said = self.is_slide and self.answer is None and all(fact in answer for fact in facts)
+        return "" if is_said else title
+
     def wrapped(self, text: str, share: float = 1.0) -> str:
         """Return a text in lines that take a share of the width."""
         return _lines(text, self.letters(share))
+
+    def _headline(self, sentence: str, font: FontProperties) -> tuple[str, str]:
+        """Return what of a sentence two lines hold as a headline, without its numbers, and the rest."""
+        found, *numbers = _INTERVAL.split(sentence, maxsplit=1)
+        rest = [numbers[0].replace(")", "", 1)] if numbers else []
+        parts = _ENDS.split(f"{found}." if numbers else found)
+        while len(parts) > 1 and self._filled(" ".join(parts), font).count("\n") > 1:
+            rest.insert(0, parts.pop())
+        return re.sub(";$", " …", " ".join(parts)), " ".join(rest)
 
     def _filled(self, text: str, font: FontProperties) -> str:
         """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""
@@ -279,10 +294,9 @@ class Sheet:
             sizes = (text_to_path.get_text_width_height_descent(one, font, False) for one in lines.splitlines())
             return all(width <= room for width, *_ in sizes)
 
+        most = int(1.3 * self.letters() * self.font / font.get_size_in_points())
         with _settings(self.font):
-            return next(
-                lines for letters in range(int(1.3 * self.letters()), 0, -1) if fits(lines := _lines(text, letters))
-            )
+            return next(lines for letters in range(most, 0, -1) if fits(lines := _lines(text, letters)))
 
 
 def _lines(text: str, letters: int) -> str:
