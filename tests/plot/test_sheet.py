@@ -67,8 +67,9 @@ def test_no_text_of_a_long_name_leaves_a_column_lies_on_another_or_takes_the_roo
 
 def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(evaluation: tiecore.Evaluation) -> None:
     first = "Each judge puts one first: it is clearly better than the others under every judge, but one;"
-    long = {"width": "slide", "answer": f"{first} that one is open. {'More is said. ' * 3}"}
-    figures = made(evaluation, width="slide") | {"long": evaluation.plot.places("nDCG@5", **long)}
+    long = f"{first} that one is open. {'More is said. ' * 3}"
+    figures = made(evaluation, width="slide")
+    figures["long"] = evaluation.plot.places("nDCG@5", width="slide", answer=long)
     for kind, figure in figures.items():
         headline, below, note = (text.get_text().replace("\u00a0", " ") for text in figure.texts[-3:])
         texts = " ".join([headline, below]).replace("\n", " ")
