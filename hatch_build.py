@@ -70,7 +70,7 @@ def platform_of(library: bytes) -> str:
     return platform.replace("linux", f"manylinux_2_{max(OLDEST_GLIBC, *versions)}", 1) if versions else platform
 
 
-class KernelBuildHook(BuildHookInterface):
+class KernelBuildHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore]  # typed where hatchling is there
     """Adds the library to wheels, which then are for the machine that made them."""
 
     PLUGIN_NAME = "custom"
