@@ -262,7 +262,7 @@ def test_a_stray_grade_above_those_of_most_judges_is_named_and_a_scale_of_ones_o
 
     found = tiecore.judges({"x": graded(), "y": graded(10), "z": graded(), "own": graded(*[9] * 500)}, RUNS)
     (said,) = (note for note in found.notes if "other judges end" in note)
-    assert said == "y: 1 of 2,000 grades is above 3, where other judges end (10); it is used as it stands."
+    assert said == "y: 1 of 2,000 grades is 10, although other judges end at 3; it is used as it stands."
 
 
 def test_a_system_that_one_judge_does_not_know_is_left_out_of_all() -> None:

@@ -63,7 +63,7 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
         ({"score": ["x", "y", "z"]}, "no numeric column"),
         ({"query_id": ["q", None, "r"]}, "row 1: 'query_id' is null; every row needs an id"),
         ({"doc_id": [1.0, 2.0, 3.0]}, "'doc_id' holds double; expected ids as text"),
-        ({"doc_id": [["a"], 1, "b"]}, "row 0: 'doc_id' must hold ids as text or whole numbers"),
+        ({"doc_id": [["a"], 1, "b"]}, "frame: 'doc_id' must hold ids as text or whole numbers"),
         ({"relevance": [1, 0.5, 0]}, "row 1: the grade '0.5' is not a whole number"),
         ({"relevance": [1, 0, "x"]}, "row 2: the grade 'x' is not a number"),
     ],

@@ -13,7 +13,6 @@ import pandas as pd
 
 from tiecore.board.sentences import cut
 from tiecore.collection.inputs import QrelsInput, frame_of, read_records
-from tiecore.errors import listed
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.formats.records import Records
 from tiecore.latex import column_of, latex_of
@@ -139,9 +138,9 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
         most = np.median([other.max() for key, other in grades.items() if key != name] or [np.inf])
         above = own[own > most]
         if 0 < _STRAY * len(above) < len(own):
-            which = listed([*map(int, np.unique(above))])
+            which = row_of([*map(str, np.unique(above))])
             are, they = ("is", "it is used as it stands") if len(above) == 1 else ("are", "they are used as they stand")
-            where = f"above {most:g}, where other judges end ({which})"
+            where = f"{which}, although other judges end at {most:g}"
             found.append(f"{name}: {len(above):,} of {len(own):,} grades {are} {where}; {they}.")
     return found
 

@@ -74,7 +74,7 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
                 with nullcontext() if kind else suppress(numbers.RowFault):  # what cannot be grades need not be
                     grades = numbers.grades_of_column(pa.chunked_array([arrow_numbers(scores)]))
     except numbers.RowFault as fault:
-        value, problem = values[fault.row], fault.problem
+        value, problem = values[fault.row or 0], fault.problem
         if isinstance(value, Mapping):
             problem = f"{SHAPE}, found one level more; split a file of several features"
         elif value is not None and not isinstance(value, Real | Decimal):

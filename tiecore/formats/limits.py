@@ -35,13 +35,11 @@ class Limits:
         "columns": "leave some out, or spread them over several files",
         "cells": "leave columns out, or spread them over several files",
         "json_values": "write it as Parquet, CSV or in a format of TREC",
-        "line": "shorten it",
+        "line": "write a line for each document",
         "name": "shorten it",
         "unpacked": "keep fewer documents of each query, or leave columns out",
     }
     """What to do about a file that holds too much."""
-    HOW_TO_RAISE: ClassVar[str] = ", or raise the limit (--limit {0}=N on the command line, Limits({0}=N) in Python)"
-    """What else can be done, unless the limits are fixed."""
 
     def check(self, limit: str, n_found: int, *, found: str, file: str, line: int | None = None) -> None:
         """Raise if there is more of something than its limit allows.
@@ -53,8 +51,12 @@ class Limits:
         """
         most = getattr(self, limit)
         if n_found > most:
-            remedy = self.REMEDIES[limit] + self.HOW_TO_RAISE.format(limit)
-            raise FormatError(file, line, f"{found}, beyond the limit {limit}={most}; {remedy}")
+            raise FormatError(file, line, found + self.beyond(limit, most))
+
+    def beyond(self, limit: str, most: int) -> str:
+        """Return what is said of a file that holds more than a limit allows, and what to do about it."""
+        raised = f"raise the limit (--limit {limit}=N on the command line, Limits({limit}=N) in Python)"
+        return f", beyond the limit {limit}={most}; {self.REMEDIES[limit]}, or {raised}"
 
     def with_settings(self, settings: Iterable[str]) -> Limits:
         """Return these limits with some of them replaced, as the command line writes them.
@@ -73,11 +75,24 @@ class Limits:
         return replace(self, **changes)
 
 
+def in_words(n_bytes: int) -> str:
+    """Size of a file for a message.
+
+    >>> in_words(2**31), in_words(50_000)
+    ('2,048 MB', '50,000 bytes')
+    """
+    return f"{n_bytes >> 20:,} MB" if n_bytes >= 1 << 20 else f"{n_bytes:,} bytes"
+
+
 class FixedLimits(Limits):
     """Limits that whoever brings the file cannot raise, such as those of uploads."""
 
     __slots__ = ()
-    HOW_TO_RAISE = ""
+
+    def beyond(self, limit: str, most: int) -> str:
+        """Return the same for those who cannot raise it, without its name."""
+        allowed = in_words(most) if limit in ("line", "name", "unpacked") else f"{most:,}"
+        return f" (at most {allowed} are read); {self.REMEDIES[limit]}"
 
 
 _IN_FORCE: ContextVar[Limits] = ContextVar("limits", default=Limits())  # noqa: B039  # frozen

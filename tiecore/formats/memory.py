@@ -121,6 +121,6 @@ def _arrow(column: Any, *, name: str, is_id: bool) -> pa.ChunkedArray:
         array = pa.array(column, from_pandas=True)
     except (pa.ArrowException, UnicodeEncodeError, OverflowError):
         if is_id:
-            raise numbers.RowFault(0, f"{shortened(name)} must hold ids as text or whole numbers") from None
+            raise numbers.RowFault(None, f"{shortened(name)} must hold ids as text or whole numbers") from None
         array = pa.array(column.astype(str))
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])

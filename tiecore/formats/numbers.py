@@ -33,9 +33,9 @@ NAN_REMEDY = "it has no place in an order; leave out what is not scored (in a ta
 
 
 class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know the line of a row
-    """What is wrong with one row of a column."""
+    """What is wrong with one row of a column, or with all of them if there is no row."""
 
-    def __init__(self, row: int, problem: str) -> None:
+    def __init__(self, row: int | None, problem: str) -> None:
         super().__init__(row, problem)
         self.row = row
         self.problem = problem
@@ -52,7 +52,7 @@ def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
         texts = coded.dictionary
         texts = (texts.cast(pa.int8()) if pa.types.is_boolean(texts.type) else texts).cast(pa.string())
     except pa.ArrowException:
-        raise RowFault(0, f"the grade is of type {column.type}; expected whole numbers") from None
+        raise RowFault(None, f"the grade is of type {column.type}; expected whole numbers") from None
     if coded.null_count:
         raise RowFault(first_row(coded.is_null()), _grade_problem(""))
     of_code = np.zeros(len(texts), np.int64)

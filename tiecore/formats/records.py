@@ -79,6 +79,8 @@ def faults_on(lines: Lines, *, file: str) -> Iterator[None]:
     try:
         yield
     except RowFault as fault:
+        if fault.row is None:
+            raise FormatError(file, None, fault.problem) from None
         line = int(lines[fault.row])
         if isinstance(lines, range):
             raise FormatError(file, None, f"row {line}: {fault.problem}") from None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tiecore.errors import FormatError
-from tiecore.formats.limits import Limits
+from tiecore.formats.limits import Limits, in_words
 
 Source = str | os.PathLike[str] | bytes | bytearray | IO[Any]
 """A path, the bytes themselves, or an open file, binary or text."""
@@ -199,15 +199,6 @@ def _refuse_foreign(data: bytearray, *, file: str) -> None:
     if b"\0" in data and not data.startswith(PARQUET_MAGIC):
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         raise FormatError(file, line, "holds NUL bytes: binary data or UTF-16 text; save it as UTF-8 text")
-
-
-def in_words(n_bytes: int) -> str:
-    """Size of a file for a message.
-
-    >>> in_words(2**31), in_words(50_000)
-    ('2,048 MB', '50,000 bytes')
-    """
-    return f"{n_bytes >> 20:,} MB" if n_bytes >= 1 << 20 else f"{n_bytes:,} bytes"
 
 
 def _reason(error: Exception) -> str:

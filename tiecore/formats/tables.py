@@ -12,8 +12,9 @@ from tiecore.errors import FormatError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_numbers, one_chunk, pc, row_of
 from tiecore.formats.columns import Columns, plain
+from tiecore.formats.limits import in_words
 from tiecore.formats.records import ROWS, Kind, LazyColumns, Lines, Records, faults_on
-from tiecore.formats.source import Content, in_words
+from tiecore.formats.source import Content
 
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
 IS_NUMBER = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
@@ -97,7 +98,7 @@ def _ids(column: pa.ChunkedArray, *, name: str) -> pa.ChunkedArray:
     kind = column.type.value_type if is_coded else column.type
     if not any(test(kind) for test in (*IS_TEXT, pa.types.is_integer)):
         problem = f"{shortened(name)} holds {kind}; expected ids as text or whole numbers (in pandas: dtype=str)"
-        raise numbers.RowFault(0, problem)
+        raise numbers.RowFault(None, problem)
     try:
         if not is_coded:
             return column.cast(pa.string())
@@ -105,8 +106,9 @@ def _ids(column: pa.ChunkedArray, *, name: str) -> pa.ChunkedArray:
             pa.DictionaryArray.from_arrays(chunk.indices.cast(pa.int32()), _text(chunk.dictionary))
             for chunk in column.chunks
         ]
-    except pa.ArrowException as error:  # no UTF-8, or codes without a text
-        raise numbers.RowFault(0, f"{shortened(name)} cannot be read as text: {str(error)[:REASON]}") from None
+    except pa.ArrowException:  # no UTF-8, or codes without a text
+        problem = f"{shortened(name)} cannot be read as text: it is damaged, or not in UTF-8; write it again"
+        raise numbers.RowFault(None, problem) from None
     return pa.chunked_array(chunks, IDS)
 
 
