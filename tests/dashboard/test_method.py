@@ -175,19 +175,26 @@ def test_the_example_travels_in_the_url_and_another_start_begins_anew() -> None:
     app = open_app("method", query={"example": "2:1,2:0,1:;1, 0"})
     assert app.text_input[0].value == "1, 0"
     assert "2 orderings" in html_of(app)
+    assert app.selectbox(key="method_start").value == "own list"
     app.text_input[0].set_value("2").run()
     text = "2:1,2:0,1:;2"
     assert app.query_params["example"] in (text, [text])
     assert open_app("method", query={"example": text}).text_input[0].value == "2"
     app.selectbox(key="method_start").set_value("no ties").run()
-    assert "example" not in app.query_params
-    assert "Nothing is tied" in html_of(app)
+    for _ in range(2):
+        assert "example" not in app.query_params
+        assert "Nothing is tied" in html_of(app)
+        app.text_input[0].set_value("3").run()
+        assert app.selectbox(key="method_start").value == "own list"
+        assert app.query_params["example"][-1].endswith("3")
+        app.selectbox(key="method_start").set_value("no ties").run()
 
 
 @pytest.mark.parametrize("text", ["x", "1:1", "1:x;", "1:1:1;", ";", "1e400:1,1:99999999999;", "1:1e99;"])
 def test_an_example_that_a_link_has_garbled_is_passed_over(text: str) -> None:
     app = open_app("method", query={"example": text})
     assert "6 orderings" in html_of(app)
+    assert app.selectbox(key="method_start").value == "three tied, two relevant"
 
 
 def test_prr_is_told_to_be_no_mean() -> None:

@@ -1,5 +1,7 @@
 """Method: what is computed and how, an example to try it on, conventions, errata, sources."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -23,7 +25,9 @@ from tiecore_dashboard.pages.method.worked_example import (
 )
 from tiecore_dashboard.state.link import keep_in_link
 
+START, OWN = "method_start", "own list"
 TYPED, IN_LINK = "method_typed", "example"
+BEGUN, TIMES = "method_begun", "method_times"  # with which list was begun, and how often anew
 # Sections that are read one at a time.
 FOLDED = (
     "Between features",
@@ -37,7 +41,9 @@ FOLDED = (
 
 def typed(start: str) -> tuple[pd.DataFrame, str]:
     """Let documents be edited; what was typed is kept while the user is on other pages, and in the link."""
-    editor, field, base = (f"method_{part}_{start}" for part in ("documents", "missed", "base"))
+    own = f"{start}{st.session_state.get(TIMES, '')}"  # widgets of a list that is begun anew are new
+    editor, field, base = (f"method_{part}_{own}" for part in ("documents", "missed", "base"))
+    on_change = partial(st.session_state.update, {START: OWN})
     if editor not in st.session_state or base not in st.session_state:
         text = st.session_state.get(TYPED, st.query_params.get(IN_LINK, ""))
         st.session_state[base], missed = read_written(text, STARTS[start])
@@ -47,6 +53,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
     table = st.data_editor(
         st.session_state[base],
         key=editor,
+        on_change=on_change,
         num_rows="dynamic",
         hide_index=True,
         height="content",
@@ -60,6 +67,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
     missed = st.text_input(
         "Grades of judged documents that are not listed",
         key=field,
+        on_change=on_change,
         placeholder="none",
         help="Documents that are judged but have no score, such as **1, 0**: they count in recall, AP and the ideal "
         "ranking.",
@@ -101,20 +109,33 @@ def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, 
     ]
 
 
+def begin() -> None:
+    """Begin with the list that was chosen; what was typed is forgotten."""
+    if st.session_state[START] != OWN:
+        st.session_state.update({TYPED: "", TIMES: st.session_state.get(TIMES, 0) + 1})
+
+
 @page.part
 def try_it(measure: Measure) -> None:
     """Show the example: what the user types, and all orderings beside the closed form."""
     left, right = st.columns([2, 5], gap="medium")
     with left:
+        first, usual = next(iter(STARTS.items()))
+        text = st.session_state.get(TYPED, st.query_params.get(IN_LINK))
+        if text and START not in st.session_state:
+            named = {text: name for name, text in STARTS.items()}
+            st.session_state[START] = named.get(written(*read_written(text, usual)), OWN)
         start = st.selectbox(
             "Begin with",
-            list(STARTS),
-            key="method_start",
+            [*STARTS, OWN],
+            key=START,
             bind="query-params",
-            on_change=lambda: st.session_state.update({TYPED: ""}),  # what was typed is forgotten
+            on_change=begin,
             help="Then change what you like.",
         )
-        table, missed = typed(start if start in STARTS else next(iter(STARTS)))
+        if start in STARTS:
+            st.session_state[BEGUN] = start
+        table, missed = typed(st.session_state.setdefault(BEGUN, first))
         st.caption(f"Up to {MOST_DOCUMENTS} documents. Blank grade: not judged. The measure is that of the sidebar.")
     with right:
         try:
