@@ -25,7 +25,7 @@ MOST_IN_SCALE = 40
 """Features that the axes show whole: were they drawn for hundreds, no interval of the first could be seen."""
 LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
 """Characters of a name, and those after which a narrow screen may break it."""
-_P = "p: of the paired t-test of the difference, with an allowance for missed hits (see Method)"
+_P = "p: of the paired t-test of the difference, with an allowance for missed hits (see the page Method)"
 NOTES = {
     "p": f"{_P}.",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
