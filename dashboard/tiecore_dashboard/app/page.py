@@ -13,10 +13,10 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import strip
-from tiecore_dashboard.app.table_columns import Titles, columns, shown
+from tiecore_dashboard.app.table_columns import SIGNED, Titles, columns, shown
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.look import DARK, LIGHT, Figure, Look, colours_of
-from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, signed
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
@@ -29,6 +29,8 @@ DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
+_MOST_STYLED = 10_000
+"""Cells of a table of which differences are written one by one."""
 _NARROW, _WIDE = 3, 6
 """Columns of a table that have room on a phone, and beside settings: of more it says that it moves."""
 GONE = (
@@ -244,10 +246,15 @@ def table(
             [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
         )
     own = columns(titles, meanings, widths=widths)
+    data: Any = shown(frame, own)
+    if data.size <= _MOST_STYLED and (differences := [name for name in data if titles[name][1:] == (SIGNED,)]):
+        data = data.style.format(signed, subset=differences)
+        for name in differences:  # else it would have more weight
+            own[name]["type_config"]["format"] = None
     kind = "_sideways_wide" if len(own) > _WIDE else "_sideways" if len(own) > _NARROW else ""
     with st.container(key=f"{key}{kind}" if kind else None):
         st.dataframe(
-            shown(frame, own),
+            data,
             key=key,
             column_config=own,
             alt=alt,

@@ -17,6 +17,8 @@ PERCENT = "%.1f %%"
 """Format of a column of shares; none that is not is shown as 0 or 100."""
 BAR = "bar"
 """Format of a column of shares that are drawn as bars."""
+SIGNED = "%+.4f"
+"""Format of a column of differences, which are written with a minus sign where the table is not too large for that."""
 WRITTEN = "text"
 """Format of a column of p-values or tie risks, which are written as in every sentence."""
 

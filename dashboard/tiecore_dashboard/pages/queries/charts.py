@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.app.table_columns import PERCENT, Titles
+from tiecore_dashboard.app.table_columns import PERCENT, SIGNED, Titles
 from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, levels, rows_chart
@@ -166,6 +166,6 @@ def query_titles(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Titl
     """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
     numbers = {"spread": ("Spread", "%.4f"), "expected": ("Expected", "%.4f"), "cut_tie": ("Tie at the cut", "%,d")}
     numbers |= {"sd": ("SD", "%.4f")} if has_sd else {}
-    shifts = {f"{name} shift": (f"{mark.glyph} {words.known_as(name)}", "%+.4f") for name, mark in marks.items()}
+    shifts = {f"{name} shift": (f"{mark.glyph} {words.known_as(name)}", SIGNED) for name, mark in marks.items()}
     share = {"share": ("Share", PERCENT)} if first != "expected" else {}
     return {"query_id": "Query", first: (shifts | numbers)[first], **share, **numbers}

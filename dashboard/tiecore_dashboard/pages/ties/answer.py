@@ -7,7 +7,7 @@ import pandas as pd
 from tiecore.board import Board
 from tiecore.board.sentences import moved
 from tiecore.measures import Measure
-from tiecore.stability.sentences import called, probability
+from tiecore.stability.sentences import probability
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
@@ -44,8 +44,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
     cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
     worst, how_often = cut.idxmax(), f"<em>{share(cut.max())}</em> of queries"
     kinds = "documents of different grades" if measure.counts_grades else "relevant and non-relevant documents"
-    depth = "" if measure.cutoff else f" (a usual depth; {called(measure)} itself has no cut-off)"
-    where = f"rank {count(cutoff)}{in_html(depth)} cuts through a tie of {kinds}"
+    where = f"rank {count(cutoff)} cuts through a tie of {kinds}"
     hit = f"{where} in {how_often}" if cut.max() else f"in no query does {where.replace(' cuts ', ' cut ', 1)}"
     if len(anatomy) == 1:
         ties = f"{capitalised(bold(str(worst)))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents"

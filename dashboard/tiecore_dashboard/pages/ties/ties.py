@@ -7,7 +7,7 @@ from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, preci
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import BAR, PERCENT, WRITTEN
+from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_and_latex import title_of
@@ -95,7 +95,7 @@ def show_bias(view: View) -> None:
     page.note(f"Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.{edge}")
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
     for name, mark in marks_of(view.tie_breaks, page.look()).items():
-        titles[name] = f"{mark.glyph} {words.known_as(name)}", "%+.4f"
+        titles[name] = f"{mark.glyph} {words.known_as(name)}", SIGNED
     shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
     shifts = board.rows.loc[strength.index, ["value"]].join(shifts)
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
@@ -176,7 +176,7 @@ def show_precision(view: View) -> None:
         board,
         {
             "feature": "Feature",
-            "change": ("Change", "%+.4f"),
+            "change": ("Change", SIGNED),
             "verdict": "Verdict",
             "p": ("p", WRITTEN),
             "exact": ("float64", "%.4f"),
