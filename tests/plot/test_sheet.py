@@ -63,6 +63,9 @@ def test_no_text_of_a_long_name_leaves_a_column_lies_on_another_or_takes_the_roo
     for figure in (plots.board(), plots.difference("x" * 500, "y" * 500), plots.curves(cutoffs=(1, 5))):
         assert figure.get_size_inches()[1] < 6
         assert "x" * 60 not in "".join([figure.title, figure.answer, figure.note])
+    alike = tiecore.evaluate(QRELS, {f"{'x' * 40}{n}{'x' * 20}": FEATURES[NAMES[n]] for n in (0, 3)}, ["nDCG@5"])
+    figure = alike.plot.difference(*alike.features, width="slide")
+    assert drawn(figure)[0].get_title("left").split()[1] != figure.axes[0].get_title("right").split()[0]
 
 
 def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(evaluation: tiecore.Evaluation) -> None:
@@ -93,6 +96,8 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
     own = evaluation.plot.board("nDCG@5", width="slide", answer="My sentence")
     assert [text.get_text() for text in own.texts[-3:-1]] == ["My sentence", own.title]
     assert "Marks: tie-breaks that move a value visibly." in own.note
+    own = evaluation.plot.board("nDCG@5", width="slide", answer="A sentence without an end " * 5)
+    assert own.texts[-3].get_text().count("\n") == 1, "in smaller letters"
 
 
 def test_names_are_text_whatever_they_hold(board: Board) -> None:

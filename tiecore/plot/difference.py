@@ -17,7 +17,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""
     both = [cut(name, among=(duel.leader, duel.trailer)) for name in (duel.leader, duel.trailer)]
     better = "" if sheet.width == "column" else " better"
-    leader, trailer = (f"{sheet.name(name, 0.26)}{better}" for name in both)
+    leader, trailer = (f"{sheet.name(name, 0.22 if sheet.is_slide else 0.26, both)}{better}" for name in both)
 
     def draw(figure: Figure) -> None:
         above, below = figure.subplots(2, 1, height_ratios=[1.2, 1] if sheet.is_slide else [1, 1.6])
@@ -25,6 +25,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet, leader, trailer)
+        below.set_xlabel(counted * (not sheet.is_slide))
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
     over += f"{sheet.brief(duel.thin_line)} ".lstrip()
@@ -32,14 +33,16 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     dark = "Dark bar: about 95 % of random tie-breaks. " * duel.shows_ties
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
-    queries = queries_of(len(duel.queries), duel.words["query"])
+    queries, equal = queries_of(len(duel.queries), duel.words["query"]), len(duel.queries) - sum(duel.wins)
+    counted = f"{queries}, {equal:,} of them equal" if equal else queries
+    same = f" {counted}." * bool(sheet.is_slide and equal)
     title = f"{' − '.join(both)}: {duel.measure}, {queries}"
     return sheet.figure(
         draw,
         height=20 * sheet.line,
         title=sheet.title_of(title, duel.sentence, duel.measure, queries),
         answer=duel.sentence,
-        note=f"{over}{dark}Dot: mean {duel.words['value']}{under}.{allowed}",
+        note=f"{over}{dark}Dot: mean {duel.words['value']}{under}.{allowed}{same}",
     )
 
 
@@ -79,18 +82,15 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    equal = len(leads) - sum(duel.wins)
     if sheet.is_slide:
         axes.set_ylabel("lead")
         ends = sorted({min([*leads, *low, 0.0]), max([*leads, *high, 0.0])})  # both sides of zero, which has a line
         axes.set_yticks(ends, map(in_digits, ends))
     else:
         axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
-        axes.set_xlabel(queries_of(len(leads), duel.words["query"]) + f", {equal:,} of them equal" * bool(equal))
-    named = (leader, trailer, "equal")[: 3 if sheet.is_slide else 2]
-    for name, n, hue in zip(named, (*duel.wins, equal), (*hues, COLOURS["line"]), strict=False):
+    for name, n, hue in zip((leader, trailer), duel.wins, hues, strict=True):
         axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}")
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=3, mode="expand", frameon=False, handletextpad=0.3,
+        loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=2, mode="expand", frameon=False, handletextpad=0.3,
         borderaxespad=0.0,
     )  # fmt: skip

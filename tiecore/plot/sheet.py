@@ -228,7 +228,7 @@ class Sheet:
         if self.is_slide:
             large, small = 24.0, 0.8 * self.font
             if sentence:  # what was found comes first
-                found, more = self._headline(sentence, FontProperties(size=large, weight="bold"))
+                large, found, more = self._headline(sentence)
                 heading, sentence = found, "\n".join(filter(None, [more, heading]))
         heading = self._filled(heading, FontProperties(size=large, weight="bold"))
         sentence, below = (self._filled(text, FontProperties(size=small)) for text in (sentence, below))
@@ -277,14 +277,17 @@ class Sheet:
         """Return a text in lines that take a share of the width."""
         return _lines(text, self.letters(share))
 
-    def _headline(self, sentence: str, font: FontProperties) -> tuple[str, str]:
-        """Return what of a sentence two lines hold as a headline, without its numbers, and the rest."""
+    def _headline(self, sentence: str) -> tuple[float, str, str]:
+        """Return the size of a headline of two lines, what it says of a sentence without numbers, and the rest."""
         found, *numbers = _INTERVAL.split(sentence, maxsplit=1)
         rest = [numbers[0].replace(")", "", 1)] if numbers else []
-        parts = _ENDS.split(f"{found}." if numbers else found)
-        while len(parts) > 1 and self._filled(" ".join(parts), font).count("\n") > 1:
-            rest.insert(0, parts.pop())
-        return re.sub(";$", " …", " ".join(parts)), " ".join(rest)
+        size, parts = 24.0, _ENDS.split(f"{found}." if numbers else found)
+        while self._filled(" ".join(parts), FontProperties(size=size, weight="bold")).count("\n") > 1:
+            if len(parts) > 1:
+                rest.insert(0, parts.pop())
+            else:  # of long names
+                size -= 2
+        return size, re.sub(";$", " …", " ".join(parts)), " ".join(rest)
 
     def _filled(self, text: str, font: FontProperties) -> str:
         """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""
