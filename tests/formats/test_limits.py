@@ -13,6 +13,7 @@ import tiecore
 from tests.formats.written import as_parquet
 from tiecore.errors import FormatError, TiecoreError
 from tiecore.formats import Limits, limited, limits_in_force, read
+from tiecore.formats.limits import FixedLimits
 from tiecore.formats.source import Source
 
 RUN = b"q Q0 a 1 1 t\nq Q0 b 2 1 t\nq Q0 c 3 0 t\n"
@@ -64,6 +65,8 @@ def test_more_than_a_limit_is_refused_by_its_name_and_the_limit_itself_is_read(
     remedy = rf", beyond the limit {limit}={most}; .*\(--limit {limit}=N on the command line, Limits\({limit}=N\) in"
     with pytest.raises(FormatError, match=re.escape(found) + remedy):
         read(source, limits=Limits(**{limit: most}))
+    with pytest.raises(FormatError, match=rf"{re.escape(found)} \(at most {most}( bytes)? are read\); [^(]*$"):
+        read(source, limits=FixedLimits(**{limit: most}))
     assert len(read(source, limits=Limits(**{limit: max(most + 1, int(re.findall(r"\d+", found)[-1]))})).query)
 
 
