@@ -12,7 +12,7 @@ import pytest
 from tests.cli.running import HOSTILE, answer, ended, hostile_table
 from tiecore.escape import csv_of, in_csv, in_latex, in_markdown, visible
 from tiecore.latex import column_of, latex_of
-from tiecore_dashboard.export.csv_and_latex import as_csv
+from tiecore_dashboard.export.csv_tables import as_csv
 
 
 def compiled(table: str, folder: Path) -> str:

@@ -12,7 +12,7 @@ import pytest
 import tiecore
 from tests.stability.synthetic import evaluation_of
 from tiecore.board import COLUMNS, Board
-from tiecore.board.papers import in_latex, key_of, others_in_latex, side_by_side, ties_in_latex
+from tiecore.board.latex import in_latex, key_of, others_in_latex, side_by_side, ties_in_latex
 from tiecore.board.sentences import writing_of
 from tiecore.evaluation import random_values
 from tiecore.evaluation.engine import evaluate_alignment

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.running import run as command_line
 from tests.dashboard.conftest import ROOT, Offered, file_of, open_app, run_of
-from tiecore.board.papers import in_latex, ties_in_latex
+from tiecore.board.latex import in_latex, ties_in_latex
 from tiecore.comparing import compare
 from tiecore.diagnostics import anatomy
 from tiecore.evaluation.engine import Options
@@ -20,7 +20,7 @@ from tiecore.latex import column_of, latex_of
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
-from tiecore_dashboard.export import csv_and_latex, menu
+from tiecore_dashboard.export import csv_tables, menu
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
 from tiecore_dashboard.files.datasets import Dataset
@@ -136,15 +136,15 @@ def test_latex_is_escaped_and_has_a_cell_for_each_text_and_no_name_is_an_argumen
 def test_names_in_a_cell_are_written_as_names_and_that_of_a_file_is_never_too_long(sample_view: View) -> None:
     pairs = cached.board(sample_view).stability.pairs
     assert any(len(names) > 1 for names in pairs["reversed_by"])
-    again = pd.read_csv(io.BytesIO(csv_and_latex.as_csv(pairs)), encoding="utf-8-sig", keep_default_na=False)
+    again = pd.read_csv(io.BytesIO(csv_tables.as_csv(pairs)), encoding="utf-8-sig", keep_default_na=False)
     assert again["Reversed by"].tolist() == [", ".join(map(known_as, names)) for names in pairs["reversed_by"]]
-    assert len(csv_and_latex.file_stem("pairs", "x" * 1000)) < 200
+    assert len(csv_tables.file_stem("pairs", "x" * 1000)) < 200
 
 
 def test_a_csv_has_the_numbers_under_names_that_people_read(tiny_view: View, tmp_path: Path) -> None:
     rows = cached.board(tiny_view).rows
     rows = rows.assign(value=[0.1 + 0.2, *rows["value"].iloc[1:]])
-    (tmp_path / "board.csv").write_bytes(csv_and_latex.as_csv(rows, "nDCG@10"))
+    (tmp_path / "board.csv").write_bytes(csv_tables.as_csv(rows, "nDCG@10"))
     again = pd.read_csv(tmp_path / "board.csv", encoding="utf-8-sig")
     assert again["nDCG@10"].tolist() == pytest.approx(rows["value"].tolist(), rel=1e-11)
     assert again["trec_eval (ids ↓): place"].tolist() == rows["docid-desc place"].tolist()
@@ -152,22 +152,22 @@ def test_a_csv_has_the_numbers_under_names_that_people_read(tiny_view: View, tmp
     called = " ".join(map(str, again))
     assert not re.search("[a-z]_[a-z]|docid|holm", called.replace("trec_eval", "")), called
     assert not again.isna().all().any(), "no empty column"
-    verdicts = pd.read_csv(io.BytesIO(csv_and_latex.as_csv(pd.DataFrame({"verdict": ["input correlates", "open"]}))))
+    verdicts = pd.read_csv(io.BytesIO(csv_tables.as_csv(pd.DataFrame({"verdict": ["input correlates", "open"]}))))
     assert verdicts.iloc[:, 0].tolist() == ["file order correlates", "open"]
     told = pd.DataFrame({"grades": ["3 × 2, – × 7"], "docid-asc rank": [11.0], "input rank": [1.5], "alarm": [""]})
     in_words = '"2 of grade 3, 7 unjudged",11,1.5'
-    assert csv_and_latex.as_csv(told).decode("utf-8-sig").splitlines()[1] == in_words, "and no empty column"
-    assert csv_and_latex.as_csv(pd.DataFrame({"leader": [], "judge_a": []})).decode("utf-8-sig") == "Ahead,Judge\n"
+    assert csv_tables.as_csv(told).decode("utf-8-sig").splitlines()[1] == in_words, "and no empty column"
+    assert csv_tables.as_csv(pd.DataFrame({"leader": [], "judge_a": []})).decode("utf-8-sig") == "Ahead,Judge\n"
 
 
 def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_interval_is_of(sample_view: View) -> None:
     def titles_of(table: pd.DataFrame, **how: str) -> set[str]:
-        return {*map(str, pd.read_csv(io.BytesIO(csv_and_latex.as_csv(table, "AP", **how)), encoding="utf-8-sig"))}
+        return {*map(str, pd.read_csv(io.BytesIO(csv_tables.as_csv(table, "AP", **how)), encoding="utf-8-sig"))}
 
     board, described = cached.board(sample_view), anatomy(sample_view.evaluation, cutoffs=[10])
     shares = {"Tied (%)", "In mixed ties (%)", "All tied (%)", "Cut 10 in a tie (%)", "Cut 10 in a mixed tie (%)"}
     assert titles_of(described) >= shares | {"Levels per query"}
-    written = pd.read_csv(io.BytesIO(csv_and_latex.as_csv(described)), index_col="Feature", encoding="utf-8-sig")
+    written = pd.read_csv(io.BytesIO(csv_tables.as_csv(described)), index_col="Feature", encoding="utf-8-sig")
     assert written["Tied (%)"].tolist() == pytest.approx((100 * described["tied"]).tolist(), rel=1e-11)
     pairs = {"Order under ties", "Smallest detectable difference (80 % power)", "Tie risk (%)", "p (Holm)"}
     assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference, at Holm’s level: to"}
@@ -177,7 +177,7 @@ def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_inte
     assert label == "Queries of bm25 and title_match"
     values = {"nDCG@10 of bm25", "nDCG@10 of title_match", "Difference", "Difference, file order"}
     assert titles_of(queries) >= values
-    assert csv_and_latex.file_stem("queries", label) == "queries-of-bm25-and-title-match"
+    assert csv_tables.file_stem("queries", label) == "queries-of-bm25-and-title-match"
 
 
 @pytest.mark.usefixtures("no_preview")

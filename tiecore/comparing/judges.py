@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tiecore.board.papers import placed
+from tiecore.board.latex import placed
 from tiecore.board.sentences import cut
 from tiecore.collection.inputs import FeatureInput, QrelsInput, read_once, read_records
 from tiecore.comparing.grades import agreement_of_grades, stray_grades

@@ -12,8 +12,8 @@ itself and which ``figure.savefig("board.pdf")`` or ``figure.to_bytes("svg")`` w
 
 from tiecore.plot.curves import curves
 from tiecore.plot.difference import difference
+from tiecore.plot.of_evaluation import Plots
 from tiecore.plot.places import judges, places
-from tiecore.plot.plots import Plots
 from tiecore.plot.rows import board, pairs, queries, shifts
 from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Kind, Sheet, SheetOptions, Width, pages_of
 

@@ -13,7 +13,7 @@ import streamlit as st
 from tiecore.board import Board
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy
-from tiecore_dashboard.export.csv_and_latex import file_stem
+from tiecore_dashboard.export.csv_tables import file_stem
 from tiecore_dashboard.files import sources
 
 if TYPE_CHECKING:

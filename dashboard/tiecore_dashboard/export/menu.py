@@ -9,7 +9,7 @@ import streamlit as st
 
 from tiecore.stability.sentences import called
 from tiecore_dashboard.app import page
-from tiecore_dashboard.export.csv_and_latex import as_csv, file_stem
+from tiecore_dashboard.export.csv_tables import as_csv, file_stem
 from tiecore_dashboard.export.figures import Draw, offer_file, show_studio
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.results.cached import View

@@ -7,7 +7,7 @@ import streamlit as st
 
 from tiecore.board import Board
 from tiecore.board.duel import duel_of_values
-from tiecore.board.papers import in_latex
+from tiecore.board.latex import in_latex
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page

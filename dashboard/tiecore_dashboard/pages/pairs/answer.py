@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from tiecore.board.papers import key_of
+from tiecore.board.latex import key_of
 from tiecore.latex import column_of, latex_of
 from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, called, unequal_lists

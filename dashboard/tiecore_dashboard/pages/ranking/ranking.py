@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from tiecore.board import Board, Duel
-from tiecore.board.papers import in_latex, others_in_latex, side_by_side, ties_in_latex
+from tiecore.board.latex import in_latex, others_in_latex, side_by_side, ties_in_latex
 from tiecore.diagnostics import flat_features
 from tiecore.measures import measure
 from tiecore.stability import slice_stability

@@ -15,13 +15,13 @@ from pathlib import Path
 from tiecore import TiecoreError, __version__
 from tiecore.board import Board
 from tiecore.board.cutoffs import banded_of, best_of
-from tiecore.board.papers import key_of
+from tiecore.board.latex import key_of
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.table_columns import PERCENT, in_percent
 from tiecore_dashboard.charts.look import LIGHT
-from tiecore_dashboard.export.csv_and_latex import file_stem, title_of
+from tiecore_dashboard.export.csv_tables import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of

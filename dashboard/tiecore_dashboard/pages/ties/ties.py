@@ -10,7 +10,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN
 from tiecore_dashboard.charts.look import marks_of
 from tiecore_dashboard.export import menu
-from tiecore_dashboard.export.csv_and_latex import title_of
+from tiecore_dashboard.export.csv_tables import title_of
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import (
