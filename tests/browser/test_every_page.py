@@ -165,12 +165,12 @@ def test_no_page_puts_its_controls_on_paper_and_each_all_that_it_shows(walker: B
 
 
 def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Board) -> None:
-    word = ranking.page.locator(".answer abbr").first
-    before = box_of(word)
+    word, table = (ranking.page.locator(part).first for part in (".answer abbr", ".leaderboard"))
+    assert word.evaluate(TOLD.replace("before", "after")) == "none"
+    before = box_of(table)
     word.focus()
-    expect(word).to_be_focused()
-    after = box_of(word)
-    assert after["width"] * after["height"] > 2 * before["width"] * before["height"], "the meaning stands behind it"
+    assert word.evaluate(TOLD.replace("before", "after")) == f'"{word.get_attribute("title")}"'
+    assert box_of(table) == before, "the meaning moves nothing"
     for key, stop in (("Tab", ".leaderboard thead button"), ("Tab", ".leaderboard .verdict")):
         button = ranking.page.locator(stop).first
         button.focus()
