@@ -24,7 +24,7 @@ NEEDS_DOCUMENTS = "a tie-break orders single documents, and a table of counts ho
 
 TIE_BREAKS = {
     "docid-desc": "Document ids in descending byte order: what trec_eval does, and every tool that wraps it. "
-    "Up to 9.0.8 it also ties scores that are equal in single precision: see *Advanced*.",
+    "Up to 9.0.8 it also ties scores that are equal in single precision: see Advanced.",
     "docid-asc": "Document ids in ascending byte order: what Anserini does.",
     "input": "The order of the lines in the file: what any stable sort does (NumPy, pandas, LightGBM and others).",
     "input-reversed": "The order of the lines in the file, from its end.",

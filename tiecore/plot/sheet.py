@@ -35,7 +35,7 @@ _SLIDE = 9 / 16
 """Height of a slide in widths of it."""
 _INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
 """Where the numbers of a sentence begin, which a slide says in smaller letters."""
-_ENDS = re.compile(r"(?<=[.:;]) ")
+_ENDS = re.compile(r"(?<=[.;]) ")
 """Where a sentence may end that is too long for a headline."""
 MOST_OF_A_TIE_BREAK = 19
 """Letters of the name of a tie-break in a figure."""
