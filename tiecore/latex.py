@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 from tiecore.escape import in_latex
 
@@ -18,8 +19,6 @@ _MOST_UNBROKEN = 28
 """Letters of a column that is never broken into lines, such as a difference with its interval."""
 _ON_A_PAGE, _OF_SMALL_LETTERS = 40, 48
 """Rows of a float."""
-_OF_LONG_TEXTS = 0.6
-"""Share of the page for the columns of long texts together."""
 _SYMBOL = re.compile(r"\b[pz](?= (?:[=(]|\$|\\text|adjusted))|^[pz]$|\bt(?=-test)")
 """Of statistics, in a caption or a heading."""
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
@@ -85,9 +84,10 @@ def latex_table(
     widths = [_longest([column.heading, *column.cells]) for column in columns]
     width = sum(widths)
     is_long = [one.spec == "l" and wide > _MOST_UNBROKEN for one, wide in zip(columns, widths, strict=True)]
-    if width > _SMALL_LETTERS:
-        least = _OF_LONG_TEXTS / (sum(is_long) or 1)
-        columns = [_broken(one, least) if breaks else one for one, breaks in zip(columns, is_long, strict=True)]
+    long = sum(compress(widths, is_long))
+    if width > _SMALL_LETTERS and long:
+        share = (_SMALL_LETTERS - (width - long)) / long  # of their width, for which there is room
+        columns = [_broken(one, share) if breaks else one for one, breaks in zip(columns, is_long, strict=True)]
     place = "table*" if width > _COLUMN else "table"
     rows = [rf"    {' & '.join(cells)} \\" for cells in zip(*(column.cells for column in columns), strict=True)]
     most = _OF_SMALL_LETTERS if width > _NARROW_PAGE else _ON_A_PAGE
@@ -116,11 +116,14 @@ def latex_table(
         yield rf"\end{{{place}}}"
 
 
-def _broken(column: LatexColumn, least: float) -> LatexColumn:
-    """Return a column whose texts break into lines, as wide as their longest word or that share of the page."""
-    share = max(least, _longest(" ".join([column.heading, *column.cells]).split(" ")) / _SMALL_LETTERS)
+def _broken(column: LatexColumn, share: float) -> LatexColumn:
+    """Return a column of that share of its width, whose texts break into lines, if no word of theirs is as wide."""
+    texts = [column.heading, *column.cells]
+    width = max(int(share * _longest(texts)), _longest(" ".join(texts).split(" ")))
+    if width >= _longest(texts):
+        return column
     cells = [rf"{{\raggedright {cell}\par}}" for cell in column.cells]
-    return replace(column, spec=rf"p{{{share:.2f}\linewidth}}", cells=cells)
+    return replace(column, spec=rf"p{{{width / _SMALL_LETTERS:.2f}\linewidth}}", cells=cells)
 
 
 def _longest(texts: Iterable[str]) -> int:

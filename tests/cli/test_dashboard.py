@@ -91,11 +91,15 @@ def test_the_server_is_told_how_much_it_may_take_and_keep(started: Started, monk
 
 
 @pytest.mark.parametrize(
-    ("code", "said"), [(errno.EADDRINUSE, "address already in use"), (errno.EACCES, "permission denied")]
+    ("code", "said"),
+    [
+        (errno.EADDRINUSE, "address already in use; choose another"),
+        (errno.EACCES, "permission denied; choose one above 1023"),
+    ],
 )
 def test_a_port_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch, code: int, said: str) -> None:
     monkeypatch.setattr(socket, "create_server", raising(OSError(code, os.strerror(code))))
-    assert mistake("dashboard", "--port", 80) == f"port 80: {said}; choose another with --port"
+    assert mistake("dashboard", "--port", 80) == f"port 80: {said} with --port"
 
 
 @pytest.mark.parametrize("option", ["--qrels", "--features", "--data-root"])
@@ -134,6 +138,8 @@ def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.Monke
     monkeypatch.setattr(launch, "_BESIDE", tmp_path)
     assert "not part of this installation" in mistake("dashboard")
     assert launch.sample_data() is None
+    (tmp_path / "tiecore_dashboard").mkdir()
+    assert "not part of this installation" in mistake("dashboard"), "a folder without the script that starts it"
 
 
 @pytest.mark.parametrize(

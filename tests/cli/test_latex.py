@@ -76,9 +76,12 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wi
     assert wide.count(r"\resizebox") == 1
     texts = LatexColumn(heading="x", cells=["word " * 20], spec="l")
     long = "\n".join(latex_table([texts, column], caption="c", label="l"))
-    assert r"\begin{tabular}{p{0.60\linewidth}r}" in long
+    assert r"\begin{tabular}{p{0.74\linewidth}r}" in long
     assert r"{\raggedright word word" in long, "it is not set in smaller and smaller letters"
     assert r"\footnotesize" not in narrow
+    names = LatexColumn(heading="x", cells=[r"feature\_with\_a\_long\_name\_10"], spec="l")
+    unbroken = "\n".join(latex_table([names, *[column] * 3], caption="c", label="l"))
+    assert r"\begin{tabular}{lrrr}" in unbroken, "one word is never set in a column wider than it is"
 
 
 def test_a_long_table_is_several_floats_under_its_headings() -> None:

@@ -31,16 +31,16 @@ def program(*, opens_browser: bool) -> list[str]:
     Streamlit reads the configuration that lies beside the script, from whatever folder it is started.
     """
     folder = dashboard_folder()
-    if folder is None:
+    scripts = [] if folder is None else [path for name in _SCRIPTS if (path := (folder / name).resolve()).is_file()]
+    if folder is None or not scripts:
         raise TiecoreError("the dashboard is not part of this installation: install the whole package tiecore")
     missing = [name for name in _LIBRARIES if find_spec(name) is None]  # found, not imported: that takes a second
     if missing:
         raise TiecoreError(f"the dashboard needs {' and '.join(missing)}: pip install 'tiecore[dashboard]'")
-    script = next(str(path) for name in _SCRIPTS if (path := (folder / name).resolve()).is_file())
     has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     return [
         sys.executable, "-P",  # no module of the working directory takes the place of a library
-        str(folder / "__main__.py"), "run", script,
+        str(folder / "__main__.py"), "run", str(scripts[0]),
         "--server.address=127.0.0.1",  # this computer only
         f"--server.headless={str(not (opens_browser and has_display)).lower()}",
         "--server.showEmailPrompt=false",
@@ -89,7 +89,8 @@ def check_port(port: int) -> None:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError as error:
         problem = os.strerror(error.errno or errno.EADDRINUSE).lower()
-        raise TiecoreError(f"port {port}: {problem}; choose another with --port") from None
+        other = "one above 1023" if error.errno == errno.EACCES else "another"
+        raise TiecoreError(f"port {port}: {problem}; choose {other} with --port") from None
 
 
 def run(command: list[str], variables: dict[str, str]) -> int:
