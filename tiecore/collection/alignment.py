@@ -182,6 +182,7 @@ class Alignment:
         ``queries`` in a row are counted from the first of them; None takes all. ``precision``, ``missing``: as for
         :func:`tiecore.evaluate`.
         """
+        queries = queries or (0, len(self.query_ids))  # by another name the only block would be sorted and kept twice
         own = (self.sources[feature], feature in self.ascending), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
         groups = self.cache.get(own, lambda: self.sort(rows()))
