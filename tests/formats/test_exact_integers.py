@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import tracemalloc
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -109,6 +110,25 @@ def test_every_container_keeps_the_numbers(container: str, large: str) -> None:
     found = dict(zip(records.document.to_pylist(), np.ma.getdata(scores).tolist(), strict=True))
     assert {doc: found[doc] for doc in OF_SCORES[large]} == OF_SCORES[large]
     assert is_scored(scores).tolist() == [doc in OF_SCORES[large] or doc == "e" for doc in found]
+
+
+def test_zeros_before_a_number_change_nothing_however_many() -> None:
+    for sign in ("", "-"):
+        texts = [sign + "0" * 5000 + str(BIG + 1), sign + str(BIG), sign + "0" * 4000 + "7.0"]
+        expected = [int(sign + str(whole)) for whole in (BIG + 1, BIG, 7)]
+        assert numbers.from_text(pa.array(texts)).tolist() == expected
+
+
+def test_whole_numbers_are_not_kept_as_texts_of_python() -> None:
+    known = range(BIG, BIG + 100_000)
+    texts = pa.array(list(known)).cast(pa.string())
+    tracemalloc.start()
+    try:
+        found = numbers.from_text(texts)
+        assert tracemalloc.get_traced_memory()[1] < 100 * len(known)
+    finally:
+        tracemalloc.stop()
+    assert found.tolist() == list(known)
 
 
 @given(

@@ -6,11 +6,11 @@ Files beside one may hold the sizes of its groups, where it has no qid, and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -97,14 +97,13 @@ class _Block:
     texts: pa.Array | None
     """(n_values,) the values as written, if one of them is so large that floats do not hold every whole number."""
 
-    def feature(self, number: int) -> tuple[np.ndarray, list[str]]:
+    def feature(self, number: int) -> tuple[np.ndarray, Iterable[Any]]:
         """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
         begin, end = self.begin[np.searchsorted(self.numbers, [number, number + 1])].tolist()
         scores, values = np.zeros(len(self.rows)), self.values[begin:end]
         if begin < end:
             scores[slice(None) if self.row is None else self.row[begin:end]] = values
-        far = arrow_numbers(numbers.far_rows(values))
-        return scores, [] if self.texts is None else self.texts[begin:end].take(far).to_pylist()
+        return scores, [] if self.texts is None else numbers.written_far(self.texts[begin:end], values)
 
 
 def _blocks(content: Content) -> list[_Block]:

@@ -6,6 +6,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +20,7 @@ from tiecore.ties.keys import EXACT, with_missing
 
 NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 WITH_COMMA = re.compile(r"[-+]?[\d.]*,[\d.,]*", re.ASCII)
-WHOLE = re.compile(r"([-+]?[0-9]+)(?:\.0*)?")
+WHOLE = re.compile(r"([-+]?)(?:0(?=[0-9]))*+([0-9]+)(?:\.0*)?")
 NO_NUMBER = {"nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-", "?"}
 """Spellings of a missing number."""
 TRUTH = ("false", "true", "")
@@ -152,8 +153,8 @@ def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
     return with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
 
 
-def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, list[str]]:
-    """(n_rows,) nearest floats of numbers as text, NaN for empty text, and the texts of :func:`far_rows`."""
+def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, Iterable[Any]]:
+    """(n_rows,) nearest floats of numbers as text, NaN for empty text, and what :func:`written_far` returns."""
     trimmed = pc.utf8_trim_whitespace(column)
     texts = pc.if_else(pc.equal(trimmed, arrow_texts([""])[0]), pa.nulls(1, trimmed.type)[0], trimmed)
     try:
@@ -163,7 +164,16 @@ def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[
         row, text = next((row, text) for row, text in spelled if text is not None and not NUMBER.fullmatch(text))
         raise RowFault(row, score_problem(text, what=what)) from None
     scores = _without_nan(floats, what=what)
-    return scores, texts.take(arrow_numbers(far_rows(scores))).to_pylist()
+    return scores, written_far(texts, scores)
+
+
+def written_far(texts: pa.Array | pa.ChunkedArray, scores: np.ndarray) -> Iterable[Any]:
+    """Return the texts of :func:`far_rows`, or integers if all fit: millions of texts take long and much memory."""
+    far = texts.take(arrow_numbers(far_rows(scores)))
+    for kind in (pa.int64(), pa.uint64()):
+        with suppress(pa.ArrowInvalid):
+            return numpy_numbers(far.cast(kind)).data  # of which each integer is one of Python
+    return far.to_pylist()
 
 
 def from_text(column: pa.Array, *, what: str = "score") -> np.ndarray:
@@ -246,7 +256,7 @@ def _whole(value: Any, nearest: float) -> int | float:
     """Return a score of 2^53 or beyond as an integer if it is whole, else the float nearest to it."""
     if isinstance(value, str):
         written = WHOLE.fullmatch(value)
-        value = int(written[1][:MOST_DIGITS]) if written else nearest
+        value = int("".join(written.groups())[:MOST_DIGITS]) if written else nearest
     if isinstance(value, int):
         return value
     return int(value) if math.isfinite(nearest) and int(value) == value else nearest

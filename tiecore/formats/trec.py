@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from io import FileIO
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -113,14 +115,15 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
     )
 
 
-def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, list[str]]:
+def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, Iterable[Any]]:
     """Parse lines, the first of them line ``number``.
 
-    Returns the columns, the line of each row, and the far scores as text (see :func:`tiecore.formats.numbers.parsed`).
+    Returns the columns, the line of each row, and the far scores (see :func:`tiecore.formats.numbers.written_far`).
     """
     rows = Rows(replace(content, data=text.tidied(block)), FIELDS[kind], " ", line=number)
     columns = rows.parsed({field: TYPES.get(field, IDS) for field in FIELDS[kind]})
-    lines, far = rows.lines(len(columns["doc"])), list[str]()
+    lines = rows.lines(len(columns["doc"]))
+    far: Iterable[Any] = ()
     if kind == "run":
         with faults_on(lines, file=content.name):
             floats, far = numbers.parsed(columns["score"].combine_chunks())
