@@ -157,7 +157,7 @@ def test_a_guessed_judge_is_asked_about_in_place() -> None:
 def test_a_name_that_is_too_long_is_told_by_its_beginning_and_files_of_long_ones_apart() -> None:
     app = drop(open_app("data"), t__csv=TINY_TABLE.replace("visits", "v" * 5000))
     (said,) = (element.value.replace("\\", "") for element in app.error)
-    assert f"the name of a feature '{'v' * 30}…' has 5,000 bytes (at most 1,024 bytes are read); shorten it" in said
+    assert f"line 1: the name of a feature '{'v' * 30}…' has 5,000 bytes (at most 1,024 bytes are read); short" in said
     assert "command line" not in said
     names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(3)]
     runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}

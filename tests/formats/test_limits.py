@@ -44,7 +44,13 @@ CASES: dict[str, tuple[bytes, str, int, str]] = {
     "long row": (TABLE + b"q,dddddddddd,1,2\n", "line", 15, "line 5: the line has more than 15 bytes"),
     "document": (RUN.replace(b"b", b"bbb"), "name", 2, "line 2: the document id 'bbb' has 3 bytes"),
     "query": (QRELS.replace(b"q", b"qqq"), "name", 2, "the query id 'qqq' has 3 bytes"),
-    "feature": (TABLE.replace(b",t\n", b",ttt\n"), "name", 2, "the name of a feature 'ttt' has 3 bytes"),
+    "feature": (TABLE.replace(b",t\n", b",ttt\n"), "name", 2, "line 1: the name of a feature 'ttt' has 3 bytes"),
+    "feature of Parquet": (
+        as_parquet({"qid": ["q"], "docid": ["a"], "sss": [1]}),
+        "name",
+        2,
+        "the name of a feature 'sss' has 3 bytes",
+    ),
     "size": (RUN, "unpacked", len(RUN) - 1, f"more than {len(RUN) - 1} bytes"),
     "ids of Parquet": (PARQUET, "unpacked", 2, "its document ids unpack to 3 bytes"),
 }

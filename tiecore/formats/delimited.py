@@ -80,6 +80,9 @@ class Rows:
         file, data = content.name, content.data
         begin, line, header = first_line(data)
         delimiter, cells = cells_of_header(header.decode(errors="replace"))
+        if cells[-1].endswith("\n"):
+            problem = "a quoted name goes on in the next line; write the names of the columns on one line"
+            raise FormatError(file, line, problem)
         names = tuple(cell.strip() for cell in cells)
         content.limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=line)
         if not names_ids(names) and plain(names[0]) not in first and any(map(numbers.NUMBER.fullmatch, names)):

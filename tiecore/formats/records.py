@@ -48,6 +48,8 @@ class Records:
     """(n_rows,) line of each row."""
     stem: str = ""
     """Name of the file without folder and ending: names a feature where its own name is taken."""
+    header_line: int | None = None
+    """Line that names the features, where there is one."""
     ignored: tuple[str, ...] = ()
     """Columns that are neither ids nor numbers, and so were left out."""
 
@@ -107,5 +109,6 @@ def refuse_long_names(records: Records, limits: Limits) -> None:
         if int(n_bytes.max(initial=0)) > limits.name:
             row = int(n_bytes.argmax())
             found = f"the {what} {shortened(ids[row].as_py(), 30)} has {n_bytes[row]:,} bytes"
-            line = records.line(row) if ids is records.document else None
+            line = records.header_line if ids is features else None
+            line = records.line(row) if ids is records.document else line
             limits.check("name", n_bytes[row], found=found, file=records.source, line=line)

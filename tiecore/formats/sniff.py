@@ -61,7 +61,7 @@ def sniff(data: bytearray, *, file: str) -> Shape:
             return shape
     if JSON_LIST.match(data, begin):
         return "json"
-    if len(header) > 1 and not _is_prose(data[begin:HEAD], delimiter):
+    if header[-1].endswith("\n") or (len(header) > 1 and not _is_prose(data[begin:HEAD], delimiter)):
         return "table"
     found = f"{len(fields)} field{'s' * (len(fields) > 1)}: {shortened(text.strip())}"
     raise FormatError(file, number, f"holds neither scores nor judgments; {EXPECTED}; found {found}")
@@ -82,8 +82,9 @@ def cells_of_header(line: str) -> tuple[str, list[str]]:
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
+    """Split a line; only the last cell can end in a line end, if its quote is still open there."""
     try:
-        return next(csv.reader([line], delimiter=delimiter))
+        return next(csv.reader([line, '\n"'], delimiter=delimiter))
     except csv.Error:
         return [line]
 

@@ -71,6 +71,7 @@ def records_of_table(
         features=LazyColumns(scores, {content.stem if is_named_by_file else column: column for column in numeric}),
         rank=None if columns.rank is None else numbers.whole_or_none(read(columns.rank)),
         lines=lines,
+        header_line=header_line,
         ignored=tuple(column or "(no name)" for column in columns.names if column not in used),
     )
 
