@@ -58,7 +58,7 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"score": [1j, 2, 3]}, "no numeric column"),
+        ({"score": [1j, 2, 3], "other": 1}, "frame: 'score' holds complex numbers; scores must be real"),
         ({"score": [1.0, float("nan"), 1.0]}, "row 1: the score is NaN"),
         ({"score": ["x", "y", "z"]}, "no numeric column"),
         ({"query_id": ["q", None, "r"]}, "row 1: 'query_id' is null; every row needs an id"),
@@ -68,7 +68,7 @@ def test_a_frame_whose_ids_are_its_index_is_told_so() -> None:
         ({"relevance": [1, 0, "x"]}, "row 2: the grade 'x' is not a number"),
     ],
 )
-def test_a_frame_with_a_fault_is_refused(change: dict[str, list[Any]], problem: str) -> None:
+def test_a_frame_with_a_fault_is_refused(change: dict[str, Any], problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         from_table(RUN.assign(**change), source="frame")
 

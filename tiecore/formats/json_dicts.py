@@ -130,9 +130,10 @@ def parse_json(content: Content) -> Any:
     except json.JSONDecodeError as error:
         hint = "; a file of one JSON object a line has to be made one object" if error.msg == "Extra data" else ""
         raise FormatError(file, error.lineno, f"is not JSON at column {error.colno}: {error.msg}{hint}") from None
-    except (RecursionError, ValueError):
-        problem = f"is nested too deeply, or holds a number of thousands of digits; {SHAPE}"
-        raise FormatError(file, None, problem) from None
+    except (RecursionError, ValueError) as error:
+        is_deep = isinstance(error, RecursionError)
+        problem = "is nested too deeply" if is_deep else "holds a number of thousands of digits"
+        raise FormatError(file, None, f"{problem}; {SHAPE}") from None
 
 
 def _kind_of(value: object) -> str:

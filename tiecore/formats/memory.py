@@ -110,6 +110,8 @@ def _numbers(column: Any, *, name: str) -> np.ndarray | None:
         kinds = {type(value) for value in column if not is_null(value)}
         is_numeric = kinds and all(issubclass(kind, Real | Decimal | np.bool_) for kind in kinds)
         return numbers.from_values(column.to_list(), what=what) if is_numeric else None
+    if kind == "c":
+        raise numbers.RowFault(None, f"{shortened(name)} holds complex numbers; scores must be real")
     return column.to_numpy() if kind in "biuf" else None
 
 
