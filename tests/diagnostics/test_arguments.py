@@ -98,6 +98,7 @@ WITH_PROGRESS: dict[str, tuple[Callable[..., pd.DataFrame], int]] = {
     "advice": (partial(diagnostics.advice, measure="AP"), 6),
     "advice of one": (partial(diagnostics.advice, feature="fine", measure="AP"), 2),
     "chain": (partial(diagnostics.chain, feature="coarse", measure="AP"), 6),
+    "curves": (partial(diagnostics.curves, measure="P@1", cutoffs=[1, 5]), 3),
     "precision_curve": (
         partial(diagnostics.precision_curve, feature="fine", measure="AP", precisions=["int8", "float16"]), 3,
     ),

@@ -116,7 +116,7 @@ def test_the_length_is_bounded_by_ties_and_wishes_and_one_may_begin_where_one_li
     assert list(chain(evaluation, "low", "nDCG")["feature"]) == ["low", "high", "middle"]
 
 
-def test_a_chain_without_a_feature_is_refused() -> None:
+def test_a_chain_of_at_most_no_feature_is_refused() -> None:
     with pytest.raises(TiecoreError, match="most must be 1 or more, found 0"):
         chain(layered(), "high", "nDCG", most=0)
 

@@ -192,15 +192,15 @@ def test_a_number_that_nothing_gives_is_held_against_what_ties_can_do() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("-1", "from 0.3333 to 0.6667: -1 lies outside"),
-        ("0.9", "from 0.3333 to 0.6667: 0.9 lies outside"),
-        ("0.66667999", "from 0.333333333 to 0.666666667: 0.66667999 lies outside"),
-        ("1e2", "from 0.3333 to 0.6667: 1e2 lies outside"),
+        ("-1", "from 0.1666 to 0.3334: -1 lies outside"),
+        ("0.9", "from 0.1666 to 0.3334: 0.9 lies outside"),
+        ("0.66667999", "from 0.166666666 to 0.333333334: 0.66667999 lies outside"),
+        ("1e2", "from 0.1666 to 0.3334: 1e2 lies outside"),
     ],
 )
 def test_the_range_as_printed_holds_every_value_that_ties_can_give(text: str, words: str) -> None:
-    qrels = {"p": {"b": 1, "a": 0}, "q": {"b": 1, "a": 0}, "r": {"b": 0, "a": 0}}
-    run = {query: {"a": 1.0, "b": 1.0} for query in qrels}  # from 1/3 to 2/3
+    qrels = {query: {"b": int(query in "pq"), "a": 0} for query in "pqrstu"}
+    run = {query: {"a": 1.0, "b": 1.0} for query in qrels}  # from 1/6 to 1/3
     found = explain(qrels, run, {"RR": text}, most_departures=0)
     assert f"ties alone put RR {words}" in str(found)
 

@@ -1,6 +1,7 @@
 """Laws that every measure keeps; all of them run over the registry."""
 
 import math
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -252,6 +253,16 @@ def test_draws_stay_between_worst_and_best_and_follow_their_seed(family: str) ->
     np.testing.assert_array_equal(values, tiecore.sample(measure, seed=1, **options))
     if moments.worst != moments.best:
         assert (values != tiecore.sample(measure, seed=2, **options)).any()
+
+
+def test_draws_take_no_memory_for_documents_that_are_not_listed() -> None:
+    tracemalloc.start()
+    values = tiecore.sample("R@1", scores=[1, 1, 0], grades=[0, 1, 0], unretrieved=[1] * 999, draws=20_000, seed=0)
+    assert tracemalloc.get_traced_memory()[1] < 50e6  # a copy of them all for each draw takes 160 MB an array
+    tracemalloc.stop()
+    assert values.mean() == pytest.approx(1 / 2000, rel=0.05)
+    assert set(values) == {0, 1 / 1000}
+    assert set(tiecore.sample("R@2", scores=[1, 0], grades=[1, 0], draws=3, seed=0)) == {1}  # nothing to be drawn
 
 
 @pytest.mark.parametrize("family", [name for name, family in FAMILIES.items() if family.cutoff_rule != "none"])

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,6 +126,13 @@ def test_counts_are_added_up_over_queries() -> None:
 def test_the_quadrature_of_the_nerrs_is_right_for_every_exponent_that_occurs() -> None:
     for exponent in (1.0, 1.5, 7.0, 100.0, 1000.0):
         assert nearly_err._WEIGHTS @ np.exp(-exponent * nearly_err._NODES) == pytest.approx(1 / exponent, rel=1e-12)
+
+
+def test_what_the_nerrs_know_of_a_tie_is_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tied: Any = {"scores": [2, 1, 1, 1], "grades": [0, 1, 0, 2]}
+    known = tiecore.moments("NERR9(max_rel=2)@4", **tied)
+    monkeypatch.delattr(nearly_err, "_drawn_one_more")
+    assert tiecore.moments("NERR9(max_rel=2)@4", **tied) == known
 
 
 def test_bpm_of_many_documents_and_a_large_wish_is_a_share() -> None:

@@ -96,8 +96,11 @@ def test_what_does_not_fit_together_is_refused_with_the_way_out(coefficient: Cal
         coefficient([1, 2], [1])
     with pytest.raises(TiecoreError, match="give two mappings or two arrays"):
         coefficient({"a": 1}, [1])
-    with pytest.raises(TiecoreError, match="y has 2 dimensions"):
-        coefficient([1], np.ones((1, 1)))
+    for n_dimensions in (0, 2):
+        with pytest.raises(TiecoreError, match=f"y has {n_dimensions} dimensions"):
+            coefficient([1], np.ones((1,) * n_dimensions))
+    with pytest.raises(TiecoreError, match=r"x scores position 0 with \[1, 2\]"):
+        coefficient([[1, 2], [3]], [1, 2])
     for nan in ([1.0, math.nan], np.array([1.0, math.nan])):
         with pytest.raises(TiecoreError, match="x scores position 1 with NaN"):
             coefficient(nan, [1, 2])

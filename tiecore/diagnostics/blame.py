@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +15,7 @@ from tiecore.errors import TiecoreError, check_choice
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups
+from tiecore.ties.tie_breaks import tie_break as parsed
 
 
 def blame(
@@ -46,6 +49,9 @@ def blame(
     columns = {name: np.sqrt(values_of(name)) if name == "sd" else values_of(name) for name in values.statistics}
     columns["spread"] = np.abs(columns["best"] - columns["worst"])
     blamed: dict[str, np.ndarray] = {name: columns[name] for name in ("spread", "sd") if name in columns}
+    with suppress(TiecoreError):  # a tie-break may have two names
+        asked = parsed(str(by))
+        by = next((one.name for one in evaluation.tie_breaks if replace(one, name=asked.name) == asked), by)
     for tie_break in evaluation.tie_breaks:
         name = tie_break.name
         columns[name] = values_of(name)

@@ -18,6 +18,7 @@ from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import places
 from tiecore.measures import Measure
 from tiecore.measures import measure as parse_measure
+from tiecore.threads import Progress
 
 CUTOFFS = (
     *range(1, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000,
@@ -32,6 +33,7 @@ def curves(
     *,
     cutoffs: Sequence[int] = CUTOFFS,
     features: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Return values of a measure and places of the features at many cut-offs, at little more than the cost of one.
 
@@ -60,7 +62,12 @@ def curves(
         raise TiecoreError("curves need at least one cut-off and one feature")
     if not (set(wanted) <= set(evaluation.measures) and set(_NEEDED) <= set(values.statistics)):
         evaluation = evaluate_alignment(
-            values.alignment, wanted, evaluation.tie_breaks, options=values.options, statistics=_NEEDED
+            values.alignment,
+            wanted,
+            evaluation.tie_breaks,
+            options=values.options,
+            statistics=_NEEDED,
+            progress=progress,
         )
     summary, boards, tie_breaks = evaluation.summary, [], [one.name for one in evaluation.tie_breaks]
     for one in wanted:

@@ -231,7 +231,8 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
         f"The nearest, {how}, gives {_joined(near)}.",
     ]
     for number, (_, row) in zip(numbers, ranges.iterrows(), strict=True):
-        span = f"from {_printed(number, row['low'])} to {_printed(number, row['high'])}"
+        outwards = 0.4999 * 10.0**-number.digits  # not half a digit, for 0.1 + 0.2 is not above 0.3
+        span = f"from {_printed(number, row['low'] - outwards)} to {_printed(number, row['high'] + outwards)}"
         order = "another order of tied documents may give" if row["ties alone"] == "inside" else "no order gives"
         where = f"{number.text} lies {row['ties alone']}, {order} it"
         sentences.append(f"Scores in float64, ties alone put {number.measure} {span}: {where}.")
@@ -242,7 +243,7 @@ def _miss(numbers: list[Reported], nearest: tuple[Conventions, np.ndarray], rang
 
 def _printed(number: Reported, value: float) -> str:
     """Write a value with more digits than were reported."""
-    return f"{value:.{number.digits}f}"
+    return f"{value:z.{number.digits}f}"
 
 
 def _joined(words: list[str]) -> str:

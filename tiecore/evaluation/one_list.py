@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, check_draws, check_seed, shortened
-from tiecore.evaluation.random_orders import order_seeds
+from tiecore.evaluation.random_orders import order_seeds, repeated
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
@@ -90,14 +90,15 @@ def sample(
     check_draws(draws, least=1)
     check_seed(seed)
     wanted = measure(measure_name)
-    some_seeds = np.array_split(order_seeds(seed, draws), min(draws, 1 + draws * len(grades) // _AT_ONCE))
-    return np.concatenate([wanted.expected(_one_query(scores, grades, unretrieved, some)) for some in some_seeds])
+    groups = _one_query(scores, grades, unretrieved)
+    if not len(groups.mixed):
+        return np.full(draws, wanted.expected(groups)[0])
+    n_rows = len(groups.order) + len(groups.ideal.cell_level)
+    some_seeds = np.array_split(order_seeds(seed, draws), min(draws, 1 + draws * n_rows // _AT_ONCE))
+    return np.concatenate([wanted.expected(_in_random_order(groups, some)) for some in some_seeds])
 
 
-def _one_query(
-    scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int], seeds: np.ndarray | None = None
-) -> TieGroups:
-    """Tie groups of the query, or of a copy of it for each seed, whose documents stand in a random order."""
+def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:
     try:
         numbers = np.asarray(scores)
     except (ValueError, TypeError):  # rows of different length
@@ -115,16 +116,21 @@ def _one_query(
     levels = np.unique(np.concatenate([[UNJUDGED], listed, missed]))
     level = np.searchsorted(levels, listed)
     judged = np.concatenate([level[level > 0], np.searchsorted(levels, missed)])
-    keys, n = [score_code(numbers)], 1
-    if seeds is not None:
-        n = len(seeds)
-        keys = [np.tile(keys[0], n), random_key(np.arange(len(level), dtype=np.uint64), seeds[:, None]).ravel()]
+    ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
+    return TieGroups.from_keys(
+        [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
+    )
 
-    def copies(level: np.ndarray) -> dict[str, Any]:
-        of_query = np.repeat(np.arange(n), len(level))
-        return {"query": of_query, "level": np.tile(level, n), "grades": levels, "n_queries": n}
 
-    return TieGroups.from_keys(keys, **copies(level), ideal=TieGroups.from_grades(**copies(judged)))
+def _in_random_order(groups: TieGroups, seeds: np.ndarray) -> TieGroups:
+    """A copy of the query for each seed, whose tied documents stand in a random order."""
+    n, level = len(seeds), groups.cell_level.repeat(groups.cell_count)
+    random = random_key(groups.order.astype(np.uint64), seeds[:, None]).ravel()
+    keys = [np.tile(groups.above.repeat(groups.size), n), random]
+    query = np.repeat(np.arange(n), len(level))
+    return TieGroups.from_keys(
+        keys, query=query, level=np.tile(level, n), grades=groups.grades, n_queries=n, ideal=repeated(groups.ideal, n)
+    )
 
 
 def _whole(grade: object) -> int:

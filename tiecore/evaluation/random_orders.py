@@ -207,7 +207,7 @@ class Lists:
         for begin in range(0, len(seeds), at_once):
             some = seeds[begin : begin + at_once]
             if begin == 0 or len(some) < at_once:
-                many = _repeated(self.units, len(some))
+                many = repeated(self.units, len(some))
             level = np.broadcast_to(self.units.cell_level, (len(some), n_units)).copy()
             level[:, self.drawn] = self._ordered_levels(some)[:, self.taken]
             yield measure.expected(replace(many, cell_level=level.reshape(-1))).reshape(len(some), -1)
@@ -227,10 +227,10 @@ class Lists:
         return packed
 
 
-def _repeated(groups: TieGroups, times: int) -> TieGroups:
+def repeated(groups: TieGroups, times: int) -> TieGroups:
     """Put copies of all queries behind each other, every cell a group."""
     ideal = groups.ideal
-    best = None if ideal is groups else _repeated(ideal, times)
+    best = None if ideal is groups else repeated(ideal, times)
     copy = groups.n_queries * np.arange(times)[:, None]
     return TieGroups.from_cells(
         groups.grades,

@@ -204,7 +204,7 @@ class Evaluation:
     def interval(self, measure: str | Measure | None = None, *, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
         """Return where random tie-breaks put each feature most of the time.
 
-        One row for each feature: see :func:`tiecore.evaluation.intervals.central_interval`.
+        One row each, NaN where too many documents are tied: see :func:`tiecore.evaluation.intervals.central_interval`.
         """
         from tiecore.evaluation.intervals import central_interval  # only when asked for: it needs scipy
 

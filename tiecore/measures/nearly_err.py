@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,13 +90,16 @@ class _NearlyERR(Scaled):
                 f"{self}: a tie of {size} documents of {len(count)} gains is too large for the exact expectation; "
                 "draw random tie-breaks with sample(), or make the ties smaller"
             )
-        return _means_of_group(chances, count, ahead, reach)
+        return _means_of_group(chances.tobytes(), count.tobytes(), ahead.tobytes(), float(reach))
 
 
+@lru_cache(maxsize=4096)  # small groups are alike in many queries, and from call to call
 def _means_of_group(
-    chances: np.ndarray, count: np.ndarray, interest: np.ndarray, reach: float
+    chance_of_kind: bytes, n_of_kind: bytes, interest_ahead: bytes, reach: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Means of exp(−u·A) and of B·exp(−u·A) over the orderings of documents of a few kinds, for the nodes u."""
+    chances, interest = np.frombuffer(chance_of_kind), np.frombuffer(interest_ahead)
+    count = np.frombuffer(n_of_kind, dtype=np.int64)
     size = int(count.sum())
     steps = min(size - 1, len(interest))
     most = int(np.argmax(count))
@@ -121,7 +125,10 @@ def _means_of_group(
             weigh *= damping
             add *= damping
     axes = tuple(range(len(shape)))
-    return weigh.sum(axis=axes), add.sum(axis=axes)
+    means = weigh.sum(axis=axes), add.sum(axis=axes)
+    for mean in means:
+        mean.flags.writeable = False
+    return means
 
 
 def _drawn_one_more(value: np.ndarray, chance: list[np.ndarray]) -> np.ndarray:

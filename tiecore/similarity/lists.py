@@ -33,8 +33,8 @@ def scored_items(scores: Scores, *, name: str) -> dict[Any, int]:
 
 def codes_by_position(scores: Sequence[Any] | np.ndarray, *, name: str) -> list[int]:
     """Return order codes of an array or list of scores."""
-    if (n_dimensions := np.ndim(scores)) > 1:
-        raise TiecoreError(f"{name} has {n_dimensions} dimensions: give one score for each item")
+    if isinstance(scores, np.ndarray) and scores.ndim != 1:
+        raise TiecoreError(f"{name} has {scores.ndim} dimensions: give one score for each item")
     return _codes_of(list(scores), name=name, label_of=lambda place: f"position {place}")
 
 
