@@ -6,7 +6,7 @@ Files beside one may hold the sizes of its groups, where it has no qid, and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -97,7 +97,7 @@ class _Block:
     texts: pa.Array | None
     """(n_values,) the values as written, if one of them is so large that floats do not hold every whole number."""
 
-    def feature(self, number: int) -> tuple[np.ndarray, Iterable[Any]]:
+    def feature(self, number: int) -> tuple[np.ndarray, list[Any]]:
         """(n_rows,) values of one feature, 0 where it is not mentioned, and the far ones as written."""
         begin, end = self.begin[np.searchsorted(self.numbers, [number, number + 1])].tolist()
         scores, values = np.zeros(len(self.rows)), self.values[begin:end]

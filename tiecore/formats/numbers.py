@@ -153,7 +153,7 @@ def from_arrow(column: pa.ChunkedArray, *, what: str = "score") -> np.ndarray:
     return with_missing(numpy_numbers(column.fill_null(0)), np.asarray(column.is_null()))
 
 
-def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, Iterable[Any]]:
+def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[np.ndarray, list[Any]]:
     """(n_rows,) nearest floats of numbers as text, NaN for empty text, and what :func:`written_far` returns."""
     trimmed = pc.utf8_trim_whitespace(column)
     texts = pc.if_else(pc.equal(trimmed, arrow_texts([""])[0]), pa.nulls(1, trimmed.type)[0], trimmed)
@@ -167,12 +167,12 @@ def parsed(column: pa.Array | pa.ChunkedArray, *, what: str = "score") -> tuple[
     return scores, written_far(texts, scores)
 
 
-def written_far(texts: pa.Array | pa.ChunkedArray, scores: np.ndarray) -> Iterable[Any]:
+def written_far(texts: pa.Array | pa.ChunkedArray, scores: np.ndarray) -> list[Any]:
     """Return the texts of :func:`far_rows`, or integers if all fit: millions of texts take long and much memory."""
     far = texts.take(arrow_numbers(far_rows(scores)))
     for kind in (pa.int64(), pa.uint64()):
         with suppress(pa.ArrowInvalid):
-            return numpy_numbers(far.cast(kind)).data  # of which each integer is one of Python
+            return numpy_numbers(far.cast(kind)).tolist()
     return far.to_pylist()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from io import FileIO
 from itertools import chain
@@ -115,15 +114,14 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
     )
 
 
-def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, Iterable[Any]]:
+def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, list[Any]]:
     """Parse lines, the first of them line ``number``.
 
     Returns the columns, the line of each row, and the far scores (see :func:`tiecore.formats.numbers.written_far`).
     """
     rows = Rows(replace(content, data=text.tidied(block)), FIELDS[kind], " ", line=number)
     columns = rows.parsed({field: TYPES.get(field, IDS) for field in FIELDS[kind]})
-    lines = rows.lines(len(columns["doc"]))
-    far: Iterable[Any] = ()
+    lines, far = rows.lines(len(columns["doc"])), list[Any]()
     if kind == "run":
         with faults_on(lines, file=content.name):
             floats, far = numbers.parsed(columns["score"].combine_chunks())
