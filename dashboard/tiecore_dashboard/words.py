@@ -9,7 +9,8 @@ from typing import Any
 from tiecore.board.sentences import REVERSED as REVERSED
 from tiecore.board.sentences import cut as cut
 from tiecore.stability.sentences import NOTHING as NOTHING
-from tiecore.stability.sentences import in_digits, percent, probability, queries_of, row_of
+from tiecore.stability.sentences import in_digits, percent, queries_of, row_of
+from tiecore.stability.sentences import p_value as p_value
 from tiecore.stability.sentences import tie_risk as tie_risk
 from tiecore.stability.verdicts import VERDICTS as VERDICTS
 from tiecore.stability.verdicts import meanings as meanings
@@ -38,17 +39,6 @@ TERMS = {
     "one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many does so more often.",
 }
 """What words of sentences mean that not everybody knows."""
-
-
-def p_value(p: float) -> str:
-    """P-value with two significant digits, never 0.
-
-    >>> p_value(0.3136), p_value(0.03217), p_value(1e-9), p_value(1.0), p_value(float("nan"))
-    ('.31', '.032', '<.0001', '1', '–')
-    >>> p_value(0.09951), p_value(0.00996)
-    ('.10', '.010')
-    """
-    return NOTHING if math.isnan(p) else probability(p).removeprefix("p ").removeprefix("= ").replace("< ", "<")
 
 
 def place_set(low: int, high: int) -> str:

@@ -3,6 +3,7 @@
 import io
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,22 +25,42 @@ def tables_of(text: str) -> list[list[list[str]]]:
     return found
 
 
-def test_places_in_latex_are_those_of_csv() -> None:
-    arguments = ("stability", *FILES, "-m", "nDCG@10", "-t", "docid-asc", "--part", "places")
-    (heading, *rows), *others = tables_of(answer(*arguments, "-f", "latex"))
-    table = pd.read_csv(io.StringIO(answer(*arguments, "-f", "csv")))
-    assert not others
-    assert heading[:7] == [r"\#", "feature", "expected", r"95\,\%", "places", "group", "letters"]
-    assert heading[-1] == "docid-asc place"
-    assert len(rows) == len(table) == 4
-    for cells, row in zip(rows, table.to_dict("records"), strict=True):
-        low, high = row["low"], row["high"]
-        assert cells[0] == str(row["place"])
-        assert cells[1].replace("\\", "") == row["feature"]
-        assert cells[2] == f"{row['expected']:.4f}"
-        assert cells[4] == (f"{low}--{high}" if low < high else str(low))
-        assert cells[6] == row["letters"]
-        assert re.match(r"\d+", cells[-1])[0] == str(row["docid-asc place"])  # type: ignore[index]
+def test_places_and_pairs_in_latex_are_those_of_csv_and_their_captions_say_what_they_show() -> None:
+    arguments = ("stability", *FILES, "-m", "nDCG@10", "-t", "docid-asc", "--part")
+    text = answer(*arguments, "places", "-f", "latex")
+    (heading, *rows), (_, *under) = tables_of(text)
+    table = pd.read_csv(io.StringIO(answer(*arguments, "places", "-f", "csv")))
+    assert heading[:3] == [r"\#", "Feature", r"\multicolumn{3}{c}{nDCG@10}"]
+    assert len(rows) == len(under) == len(table) == 4
+    for cells, of_ties, row in zip(rows, under, table.to_dict("records"), strict=True):
+        assert cells[:2] == of_ties[:2] == [str(row["place"]), row["feature"].replace("_", r"\_")]
+        assert f"{row['expected']:.4f}" in cells[2]
+        assert cells[3] == rf"\textsuperscript{{{row['letters']}}}"
+        assert cells[4] == f"{row['half_width']:.4f}"
+        assert f"({row['docid-asc place']})" in of_ties[3]
+    assert r"$\pm$: half of the 95\,\% interval over queries." in text
+    assert "Features that share a letter are not clearly different." in text
+    text = answer(*arguments, "pairs", "-f", "latex", "--top", 2)
+    (heading, *rows), *_ = tables_of(text)
+    pairs = (
+        pd.read_csv(io.StringIO(answer(*arguments, "pairs", "-f", "csv")))
+        .set_index(["leader", "trailer"])
+        .to_dict("index")
+    )
+    assert "neighbours in the leaderboard. All 6 pairs: " in text
+    assert [cells[-2] for cells in rows] == ["6\\,\\%", "below 1\\,\\%"]
+    for cells in rows:
+        leader, _, trailer = re.sub(r"{\\raggedright |\\par}|\\", "", cells[0]).partition(" $-$~")
+        pair = pairs[leader, trailer]
+        assert cells[1].replace("$-$", "-") == f"{pair['difference']:.4f} ({pair['low']:.4f} to {pair['high']:.4f})"
+        assert cells[4].endswith(pair["verdict"])
+
+
+def test_headings_of_other_tables_are_words_which_the_caption_explains_and_a_label_names_the_measure() -> None:
+    text = answer("evaluate", *FILES, "-m", "RR", "-t", "docid-asc", "-f", "latex")
+    assert r"\# & Feature & Expected & SD & Worst & Best & docid-asc \\" in text
+    assert r"\caption{RR, 50 queries. \#: place by expectation; equal features share a place. Expected: mean" in text
+    assert r"\label{tab:evaluate-summary-rr}" in text
 
 
 @pytest.mark.parametrize("measure", ["AP", "ESL", "GMAP"])
@@ -51,12 +72,14 @@ def test_half_a_width_is_on_the_scale_of_the_measure_whichever_way_is_better(mea
     np.testing.assert_allclose(table["half_width"], half, rtol=0, atol=1e-12)
 
 
-def test_every_table_has_a_caption_and_a_label_of_its_own() -> None:
+def test_every_table_has_a_caption_and_a_label_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "parts.csv").write_text("query_id,part\n1,a b\n16,a b\n31,a_b\n46,a_b\n")
     for arguments in (
         ["stability", "-m", "AP,RR,RR@5", "-t", "input"],
         ["evaluate", "-m", "AP,RR", "-t", "input"],
         ["evaluate", "-m", "AP"],
         ["ties", "-t", "input"],
+        ["stability", "--slices", tmp_path / "parts.csv"],
         ["stability", "-m", "AP(rel=2)@2,AP(rel=2)", "--part", "places"],
     ):
         text = answer(arguments[0], *FILES, *arguments[1:], "-f", "latex")

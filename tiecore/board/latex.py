@@ -1,4 +1,4 @@
-"""The leaderboard as tables for a paper, in LaTeX: with what is found, under each tie-break, and on other boards."""
+"""The leaderboard and its pairs as tables for a paper, in LaTeX: what is found, also under each tie-break."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from tiecore.board.board import GROUPS, Board
 from tiecore.board.sentences import cut, warnings_on, writing_of
 from tiecore.latex import LatexColumn, column_of, latex_of, value_column
 from tiecore.stability import Stability
-from tiecore.stability.sentences import NOTHING, called, heading_of, in_digits, row_of, tie_risk, unit_of_differences
+from tiecore.stability.sentences import (
+    NOTHING,
+    called,
+    heading_of,
+    in_digits,
+    p_value,
+    row_of,
+    tie_risk,
+    unit_of_differences,
+)
 from tiecore.stability.verdicts import VERDICTS
 from tiecore.ties.tie_breaks import known_as
 
@@ -48,7 +57,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     groups = board.new_groups if is_grouped and not has_letters else []
     if len(rows) > 1:
         best_or = "best" if is_behind_best else cut(board.reference, 32, board.all_names)
-        title = f"Behind {best_or} (95 % interval){unit_of_differences(board.measure)}"
+        title = f"Behind {best_or} ({said['level']} interval){unit_of_differences(board.measure)}"
         columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
@@ -104,7 +113,8 @@ def _named(board: Board) -> list[LatexColumn]:
 def _part(board: Board) -> str:
     """Say which features a table has, in what order, and which of them are highlighted."""
     names = [cut(name, 32, board.all_names) for name in board.marked]
-    some = f"{len(board.rows)} of {board.total} features. " * board.is_filtered
+    some = f"{board.stability.slice}. " * bool(board.stability.slice)
+    some += f"{len(board.rows)} of {board.total} features. " * board.is_filtered
     some += f"Highlighted: {row_of(names)}. " * bool(names)
     return f"{some}{board.arrangement} ".lstrip()
 
@@ -112,6 +122,40 @@ def _part(board: Board) -> str:
 def _but(board: Board, texts: Iterable[str]) -> list[str]:
     """Texts of all rows, none for the one that the others are compared with."""
     return ["" if name == board.reference else text for name, text in zip(board.names, texts, strict=True)]
+
+
+def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
+    """Return pairs as columns of texts, by their titles; long names are shortened."""
+    names = stable.places.index
+    differences = pairs[["difference", "low", "high"]].map(in_digits).itertuples(index=False, name=None)
+    cells = {
+        "Pair": [
+            f"{cut(leader, 26, names)} − {cut(trailer, 26, names)}"
+            for leader, trailer in zip(pairs["leader"], pairs["trailer"], strict=True)
+        ],
+        f"Difference ({stable.words['level']} interval)": [
+            one + (f" ({low} to {high})" if low != NOTHING else "") for one, low, high in differences
+        ],
+        "p (Holm)" if stable.n_tests > 1 else "p": [*map(p_value, pairs["holm"])],
+        "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
+    }
+    if stable.tie_orders is not None:
+        cells["Tie risk"] = [
+            NOTHING if verdict == "equal" else tie_risk(risk, stable.draws)
+            for risk, verdict in zip(pairs["tie_risk"], pairs["verdict"], strict=True)
+        ]
+    if pairs["reversed_by"].map(bool).any():
+        known = ([cut(known_as(name), 20) for name in own] for own in pairs["reversed_by"])
+        cells["Reversed by"] = [row_of(names, most=2) for names in known]
+    return cells
+
+
+def pairs_table(pairs: pd.DataFrame, stable: Stability, *, about: str, label: str) -> str:
+    """Return pairs as a table for a paper, whose caption begins with what it is about."""
+    columns = [column_of(*column) for column in pair_cells(pairs, stable).items()]
+    columns[0] = replace(columns[0], cells=[cell.replace(" $-$ ", " $-$~") for cell in columns[0].cells])
+    caption = " ".join([about, *key_of(stable, [one.heading for one in columns])])
+    return latex_of(columns, caption=caption, label=label)
 
 
 def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:

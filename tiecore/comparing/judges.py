@@ -175,10 +175,10 @@ class Judges:
         pools = " The judges did not grade the same documents." * self._pools_differ
         return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone.{pools}"
 
-    def in_latex(self, *, label: str = "judges") -> str:
-        """Return value and place of each system under each judge as a table for a paper."""
+    def in_latex(self, *, label: str = "judges", top: int = 0) -> str:
+        """Return value and place of the first systems (0: of all) under each judge as a table for a paper."""
         boards = {judge: pd.DataFrame(self.leaderboards.loc[judge]) for judge in self.studies}
-        names = list(next(iter(boards.values())).index)
+        names = list(next(iter(boards.values())).index)[: top or None]
         columns = [placed(cut(judge, 32, boards), board.loc[names]) for judge, board in boards.items()]
         caption = f"{called(self.measure)}: value (place) under each judge. {self.sentences[0]}"
         features = column_of("Feature", [cut(str(name), 32, [*map(str, names)]) for name in names])

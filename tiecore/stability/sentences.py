@@ -119,6 +119,17 @@ def probability(p: float) -> str:
     return f"p = {p:.{2 if p >= 0.0995 else 3 if p >= 0.00995 else 4}f}".replace("0.", ".", 1)
 
 
+def p_value(p: float) -> str:
+    """P-value with two significant digits, never 0.
+
+    >>> p_value(0.3136), p_value(0.03217), p_value(1e-9), p_value(1.0), p_value(float("nan"))
+    ('.31', '.032', '<.0001', '1', '–')
+    >>> p_value(0.09951), p_value(0.00996)
+    ('.10', '.010')
+    """
+    return NOTHING if math.isnan(p) else probability(p).removeprefix("p ").removeprefix("= ").replace("< ", "<")
+
+
 def plural(unit: str) -> str:
     """Several queries, or of what else there are values."""
     return f"{unit.removesuffix('y')}ies" if unit.endswith("query") else f"{unit}s"

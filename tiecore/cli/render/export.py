@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 import tiecore
-from tiecore.cli.render.tables import LEGEND, Column, Report, Sheet
-from tiecore.escape import cells_of, csv_of, in_latex, in_markdown, visible
-from tiecore.latex import NEEDS, LatexColumn, latex_table
+from tiecore.cli.render.tables import LEGEND, Report, Sheet
+from tiecore.escape import cells_of, csv_of, in_markdown, visible
+from tiecore.latex import NEEDS, column_of, latex_table
+
+_TITLES = {"holm": "p (Holm)", "kendall_tau": "τ-b", "tau_b": "τ-b", "tau_ap": "τ-AP", "kappa": "κ"}
+"""Headings in a paper, where they are not the names of the columns with blanks."""
 
 
 def csv_lines(report: Report, shown: Callable[[str], str]) -> Iterator[str]:
@@ -55,7 +59,7 @@ def markdown_lines(report: Report) -> Iterator[str]:
             for text in filter(None, [f"### {in_markdown(table.title)}", in_markdown(table.detail)]):
                 yield from (text, "")
             if table.written:
-                columns = [_escaped(column, in_markdown) for column in table.written]
+                columns = [[in_markdown(cell.strip()) for cell in one.cells()] for one in table.written]
                 headings = [in_markdown(column.heading) for column in table.written]
                 rules = ["--:" if column.right else ":--" for column in table.written]
                 for row in (headings, rules, *zip(*columns, strict=True)):
@@ -69,33 +73,49 @@ def markdown_lines(report: Report) -> Iterator[str]:
         yield f"- {in_markdown(remark)}"
 
 
-def _escaped(column: Column, escape: Callable[[str], str]) -> list[str]:
-    return [escape(cell.strip()) for cell in column.cells()]
-
-
 def _headings(sheet: Sheet) -> list[tuple[str, str]]:
     """Return what the headings of columns mean; only a terminal has drawings."""
     return [(heading, meaning) for heading, meaning in sheet.legend.items() if heading != LEGEND]
 
 
 def latex_lines(report: Report) -> Iterator[str]:
-    r"""Yield a ``table`` in the style of booktabs for each table, then what headings mean as comments."""
+    r"""Yield a ``table`` in the style of booktabs for each table, whose caption says what headings mean."""
     yield NEEDS
+    used: set[str] = set()
     for sheet in report.sheets:
-        for number, table in enumerate((table.first(report.top) for table in sheet.tables), 1):
-            if table.written:
+        for table in sheet.tables:
+            about = " ".join([report.command, sheet.name, *table.about.values()])
+            label = "-".join(re.findall("[a-z0-9]+", about.lower()))
+            while label in used:
+                label += "-2"
+            used.add(label)
+            shown = table.first(report.top)
+            if shown.paper:
+                yield from (visible(line) for line in shown.paper(report.top, label).splitlines() if line != NEEDS)
+            elif shown.written:
                 columns = [
-                    LatexColumn(heading=in_latex(one.heading), cells=_escaped(one, in_latex), spec="lr"[one.right])
-                    for one in table.written
+                    column_of(_title(one.heading), map(str.strip, one.cells()), "lr"[one.right])
+                    for one in shown.written
                 ]
-                about = ", ".join(filter(None, [table.title, table.detail]))
-                label = f"tab:{report.command}-{sheet.name.replace('_', '-')}-{number}"
-                yield from latex_table(columns, caption=f"{about}.", label=label)
-            yield from (f"% {visible(note)}" for note in table.notes)
-        for heading, meaning in _headings(sheet):
-            yield f"% {visible(heading)}: {visible(meaning)}"
+                about = ", ".join(filter(None, [shown.title, shown.detail]))
+                about = about if table.about else about[0].upper() + about[1:]
+                key = (f"{_title(heading)}: {meaning}." for heading, meaning in _headings(sheet))
+                yield from latex_table(columns, caption=" ".join([f"{about}.", *key]), label=f"tab:{label}")
+            yield from (f"% {visible(note)}" for note in shown.notes)
     for remark in report.remarks:
         yield f"% {visible(remark)}"
+
+
+def _title(heading: str) -> str:
+    """Return a heading as people write it; names of tie-breaks and letters of statistics stay.
+
+    >>> _title("n_queries"), _title("sd_removed"), _title("worst, best"), _title("docid-asc"), _title("p_adjusted")
+    ('Queries', 'SD removed', 'Worst, best', 'docid-asc', 'p adjusted')
+    """
+    if not re.fullmatch("[a-z0-9_@, ]{2,}", heading):
+        return heading
+    words = re.sub(r"\bsd\b", "SD", heading.removeprefix("n_").replace("_", " "))
+    return _TITLES.get(heading, words if words[1] == " " else words[0].upper() + words[1:])
 
 
 LINES = {"json": json_lines, "markdown": markdown_lines, "latex": latex_lines}

@@ -56,6 +56,8 @@ class Table:
     name: str = ""  # rest of the title
     detail: str = ""  # addition to the title, set apart from it
     notes: Sequence[str] = ()
+    paper: Callable[[int, str], str] | None = None
+    """What LaTeX has in the place of the columns: of so many rows, 0 for all, and of that label."""
 
     @property
     def title(self) -> str:

@@ -43,4 +43,5 @@ def _leaderboards(found: Judges) -> Table:
         cells = zip(figures(value, decimals_for(value)), place, group, strict=True)
         columns.append(Column(heading=judge, values=[f"{text} #{p} ({g})" for text, p, g in cells], write=texts))
     name = "value, place and group under each judge"
-    return Table(data=data.reset_index(), about={"measure": str(found.measure)}, name=name, columns=columns)
+    about, paper = {"measure": str(found.measure)}, lambda top, label: found.in_latex(label=label, top=top)
+    return Table(data=data.reset_index(), about=about, name=name, columns=columns, paper=paper)

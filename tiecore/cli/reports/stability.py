@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from tiecore.board import Board
+from tiecore.board.latex import in_latex, pairs_table, ties_in_latex
 from tiecore.cli import commands
 from tiecore.cli.load import chosen, known_names, load_evaluation
 from tiecore.cli.messages import working
@@ -19,7 +22,7 @@ from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.slices import KNOWN_SLICES
 from tiecore.evaluation.suspicious import suspicions
 from tiecore.stability import Stability, slice_stability
-from tiecore.stability.sentences import queries_of, unequal_lists
+from tiecore.stability.sentences import called, queries_of, unequal_lists
 from tiecore.stability.verdicts import VERDICTS
 
 _EXTREMES = ("worst", "best")
@@ -119,7 +122,15 @@ def _places(study: Stability) -> Table:
     further = columns_of(shown, ["all", "first", "best_place", "worst_place", *under])
     unequal = unequal_lists(study)  # then values are of different queries, which is said first
     said = [unequal, str(study).replace(f" {unequal}", "")] if unequal else [str(study)]
-    return _table(study, frame, [*columns, *bars, *further], "places", notes=[*said, *study.notes])
+    notes = [*said, *study.notes]
+    return _table(study, frame, [*columns, *bars, *further], "places", notes=notes, paper=partial(_paper, study))
+
+
+def _paper(study: Stability, top: int, label: str) -> str:
+    board = Board.of_stability(study)
+    board = board.only(board.names[: top or None])
+    under = [ties_in_latex(board, label=f"{label}-tie-breaks")] * bool(board.tie_breaks)
+    return "".join([in_latex(board, label=label), *under])
 
 
 def _intervals(ends: pd.DataFrame, decimals: int) -> list[str]:
@@ -140,7 +151,13 @@ def _pairs(study: Stability) -> Table:
     wanted = f"leader, trailer, n_queries, difference, {level}, holm, verdict, tie_risk, note"
     columns = [*columns_of(shown, wanted, keys=2), *columns_of(shown, "p, ties, sensitivity, reversed_by")]
     name = f"against {study.baseline}" if study.baseline else "neighbours in the leaderboard"
-    return _table(study, pairs, columns, name, notes=_tally(study, shown, decimals))
+    notes = _tally(study, shown, decimals)
+    about = f"{study.slice}. " * bool(study.slice) + f"{called(study.measure)}, {name}. {' '.join(notes)}"
+
+    def paper(top: int, label: str) -> str:
+        return pairs_table(study.pairs.loc[shown.index[: top or None]], study, about=about, label=label)
+
+    return _table(study, pairs, columns, name, notes=notes, paper=paper)
 
 
 def _tally(study: Stability, shown: pd.DataFrame, decimals: int) -> list[str]:

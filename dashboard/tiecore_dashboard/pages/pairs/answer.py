@@ -1,20 +1,17 @@
 """What is known of each two features, in sentences."""
 
-import math
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 
-from tiecore.board.latex import key_of
-from tiecore.latex import column_of, latex_of
+from tiecore.board.latex import pairs_table
 from tiecore.stability import Stability
 from tiecore.stability.sentences import Writing, called, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
-from tiecore_dashboard.words import VERDICTS, bold, capitalised, p_value
+from tiecore_dashboard.words import VERDICTS, bold, capitalised
 
 _LIKELY, _FEW = 0.05, 3
 _BEST, _MOST = 10, 20
@@ -104,41 +101,12 @@ def pairs_drawn(stable: Stability) -> dict[str, Draw]:
     return {"Pairs": drawn_by("pairs", stable, rows=shown, answer=answer)}
 
 
-def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
-    """Return pairs as columns of texts, by their titles; long names are shortened."""
-    names = stable.places.index
-    cells = {
-        "Pair": [
-            f"{words.cut(leader, 26, names)} − {words.cut(trailer, 26, names)}"
-            for leader, trailer in zip(pairs["leader"], pairs["trailer"], strict=True)
-        ],
-        "Difference (95 % interval)": [
-            words.number(one) + ("" if math.isnan(low) else f" ({words.number(low)} to {words.number(high)})")
-            for one, low, high in pairs[["difference", "low", "high"]].itertuples(index=False)
-        ],
-        "p (Holm)" if stable.n_tests > 1 else "p": [*map(p_value, pairs["holm"])],
-        "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
-    }
-    if stable.tie_orders is not None:
-        cells["Tie risk"] = [
-            words.NOTHING if verdict == "equal" else words.tie_risk(risk, stable.draws)
-            for risk, verdict in zip(pairs["tie_risk"], pairs["verdict"], strict=True)
-        ]
-    if pairs["reversed_by"].map(bool).any():
-        known = ([words.cut(words.known_as(name), 20) for name in own] for own in pairs["reversed_by"])
-        cells["Reversed by"] = [words.enumerate_names(own, most=2) for own in known]
-    return cells
-
-
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability, *, label: str = "pairs") -> str:
     """Return pairs as a table for a paper, with what is found of all pairs as its caption."""
     shown, part = listed_pairs(pairs, stable)
-    columns = [column_of(*column) for column in pair_cells(shown, stable).items()]
-    columns[0] = replace(columns[0], cells=[cell.replace(" $-$ ", " $-$~") for cell in columns[0].cells])
-    caption = [
+    about = [
         f"{called(stable.measure)}, {words.plural(stable.n_queries, stable.unit)}." * (len(stable.pairs) > 1),
         words.plain(pairs_answer(stable)[0]),
         f"{part}." * bool(part),
-        *key_of(stable, [one.heading for one in columns]),
     ]
-    return latex_of(columns, caption=" ".join(filter(None, caption)), label=label)
+    return pairs_table(shown, stable, about=" ".join(filter(None, about)), label=label)

@@ -15,7 +15,7 @@ from pathlib import Path
 from tiecore import TiecoreError, __version__
 from tiecore.board import Board
 from tiecore.board.cutoffs import banded_of, best_of
-from tiecore.board.latex import key_of
+from tiecore.board.latex import key_of, pair_cells
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
@@ -25,7 +25,7 @@ from tiecore_dashboard.export.csv_tables import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import as_command, as_python
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
-from tiecore_dashboard.pages.pairs.answer import listed_pairs, pair_cells, pairs_answer, written
+from tiecore_dashboard.pages.pairs.answer import listed_pairs, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
 from tiecore_dashboard.pages.ranking.columns import PRESETS
