@@ -69,12 +69,6 @@ def drawn_at_first(placed: pd.DataFrame, ranked: Sequence[str]) -> list[str]:
     return [name for name in ranked if name in drawn]
 
 
-def widest_band(drawn: pd.DataFrame) -> tuple[str, int]:
-    """Return the feature, and the cut-off, for which the band of ties is widest."""
-    name, k = drawn.index[(drawn["tie_high"] - drawn["tie_low"]).to_numpy().argmax().item()]
-    return str(name), int(k)
-
-
 def banded_of(drawn: pd.DataFrame, highlighted: Collection[str] = ()) -> list[str]:
     """Return the features that have bands: those that are highlighted, or else the first, for all hide each other."""
     names = list(drawn.index.unique(0))
