@@ -230,9 +230,10 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
     said = {
         "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}: {by}",
         "small": f"{writing.verdict('No difference that matters')}: {ahead}",
-        "open": f"{writing.verdict('No clear winner')}: {ahead}",
+        "open": f"{writing.verdict('No clear winner')} over {queries}: {ahead}",
     }[verdict]
-    return f"{said} ({writing.number(words['level'])} interval {low} to {high} over {queries}{but}){risk}."
+    over = "" if verdict == "open" else f" over {queries}"
+    return f"{said} ({writing.number(words['level'])} interval {low} to {high}{over}{but}){risk}."
 
 
 def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
