@@ -84,12 +84,13 @@ def latex_table(
     widths = [_longest([column.heading, *column.cells]) for column in columns]
     width = sum(widths)
     is_long = [one.spec == "l" and wide > _MOST_UNBROKEN for one, wide in zip(columns, widths, strict=True)]
-    long = sum(compress(widths, is_long))
+    long, end = sum(compress(widths, is_long)), r"\\"
     if width > _SMALL_LETTERS and long:
         share = (_SMALL_LETTERS - (width - long)) / long  # of their width, for which there is room
         columns = [_broken(one, share) if breaks else one for one, breaks in zip(columns, is_long, strict=True)]
+        end = r"\tabularnewline"  # within ragged text \\ ends a line of it
     place = "table*" if width > _COLUMN else "table"
-    rows = [rf"    {' & '.join(cells)} \\" for cells in zip(*(column.cells for column in columns), strict=True)]
+    rows = [f"    {' & '.join(cells)} {end}" for cells in zip(*(column.cells for column in columns), strict=True)]
     most = _OF_SMALL_LETTERS if width > _NARROW_PAGE else _ON_A_PAGE
     for begin in range(0, max(1, len(rows)), most):
         yield rf"\begin{{{place}}}"
@@ -122,7 +123,7 @@ def _broken(column: LatexColumn, share: float) -> LatexColumn:
     width = max(int(share * _longest(texts)), _longest(" ".join(texts).split(" ")))
     if width >= _longest(texts):
         return column
-    cells = [rf"{{\raggedright {cell}\par}}" for cell in column.cells]
+    cells = [rf"\raggedright {cell}" for cell in column.cells]
     return replace(column, spec=rf"p{{{width / _SMALL_LETTERS:.2f}\linewidth}}", cells=cells)
 
 

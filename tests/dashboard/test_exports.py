@@ -274,7 +274,7 @@ def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:
     assert pairs["verdict"].eq("clear").sum() == 3 == pairs["verdict"].iloc[-3:].eq("clear").sum()
     named = [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
     paper = pairs_in_latex(study.pairs, study).replace("\\_", "_").replace("$-$~", "− ")
-    assert re.findall(r"^    {\\raggedright (\S+ − \S+)\\par} & ", paper, flags=re.MULTILINE) == named
+    assert re.findall(r"^    \\raggedright (\S+ − \S+) & ", paper, flags=re.MULTILINE) == named
     assert "Below, 6 of these pairs." in pairs_in_latex(study.pairs[:6], study), "what is counted is all"
     figure = pairs_drawn(study)["Pairs"](Sheet(width="page"))
     drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
