@@ -220,9 +220,9 @@ FLAT = {"q0": {"a": 1, "b": 1}}
         ),
         (
             {"x": LIKES_A, "far": LIKES_B} | dict.fromkeys("abcdefg", UNSURE),
-            "<a> has the highest quadratic κ, 0.82, but those of 6 of the 7 others are not clearly lower.",
+            "<a> has the highest quadratic κ, 0.82, but 6 of the 7 others are not clearly lower.",
         ),
-        ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE), "0.82, but that of none of the 6 others is clearly lower."),
+        ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE), "0.82, but none of the 6 others is clearly lower."),
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
         (
             {

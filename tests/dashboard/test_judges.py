@@ -148,6 +148,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     )
     assert f"{wanted} {far.replace('-', '−')}." in said
     assert "third.txt and human.txt give the same grade to 99.2 % of the 120 documents of both." in said
+    assert "<p>How far do the grades of the judges agree?</p>" in html_of(app)
     assert "3 judges" in html_of(app).partition('<p class="strip"')[2].partition("</p>")[0]
     app.selectbox(key="judges_to").set_value("model.txt").run()
     assert set(table_of(app, "Agreement of grades")["judge"]) == {"human.txt", "third.txt"}

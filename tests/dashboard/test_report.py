@@ -131,6 +131,8 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypat
     data = loaded(qrels__txt=TINY_QRELS, other__txt=other, table__csv=TINY_TABLE)
     view = cached.view(data.judged_by(data.files[0].digest), Settings(measure("nDCG@10")))
     assert f"<h2>Judges</h2>{said(cached.judges(view).sentences[0])}" in made(view)
+    alone = cached.view(loaded(qrels__txt=TINY_QRELS, other__txt=other), view.settings)
+    assert '<td class="text" data-of="Same grade">75 %</td>' in made(alone), "judges alone are compared by their grades"
     monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
     assert said("no judged document of &lt;both&gt;") in made(view)
 

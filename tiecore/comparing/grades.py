@@ -33,6 +33,8 @@ KEY = (
 _TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
 _ENDS = ["kappa_low", "kappa_high"]
+_OF_WORDS = "Judge", "95 % interval", "Below the highest"
+"""Columns of the written table that are no numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,9 +77,9 @@ class Nearest:
             if len(near) <= _NAMED:
                 lower = f"those of {row_of(near)} are not" if len(near) > 1 else f"that of {near[0]} is not"
             elif len(near) < n_known - 1:
-                lower = f"those of {len(near)} of the {n_known - 1} others are not"
+                lower = f"{len(near)} of the {n_known - 1} others are not"
             else:
-                lower = f"that of none of the {len(near)} others is"
+                lower = f"none of the {len(near)} others is"
             highest = f"{best} has the highest quadratic κ, {kappas[0]}, but {lower} clearly lower"
             first = f"No judge is clearly the nearest to {one}: {highest}."
         else:
@@ -89,19 +91,23 @@ class Nearest:
         """Return the sentences."""
         return " ".join(self.sentences)
 
+    @property
+    def cells(self) -> dict[str, list[str]]:
+        """The table as texts, by the titles of its columns."""
+        ends = self.table[_ENDS].map(_in_digits).itertuples(index=False, name=None)
+        return {
+            "Judge": [cut(judge, 32, self.table.index) for judge in self.table.index],
+            "κ, quadratic": [*map(_in_digits, self.table["kappa"])],
+            "95 % interval": [low if low == NOTHING else f"{low} to {high}" for low, high in ends],
+            "Below the highest": [*self.table["verdict"]],
+            "Same grade": [*map(percent, self.table["equal"])],
+            "κ, unweighted": [*map(_in_digits, self.table["kappa_unweighted"])],
+            "Shared documents": [*map("{:,}".format, self.table["n_documents"])],
+        }
+
     def in_latex(self, *, label: str = "agreement-of-grades") -> str:
         """Return the table for a paper, with what is found as its caption."""
-        names = [cut(judge, 32, self.table.index) for judge in self.table.index]
-        ends = self.table[_ENDS].map(_in_digits).itertuples(index=False, name=None)
-        columns = [
-            column_of("Judge", names),
-            column_of("κ, quadratic", map(_in_digits, self.table["kappa"]), "r"),
-            column_of("95 % interval", (low if low == NOTHING else f"{low} to {high}" for low, high in ends)),
-            column_of("Below the highest", self.table["verdict"]),
-            column_of("Same grade", map(percent, self.table["equal"]), "r"),
-            column_of("κ, unweighted", map(_in_digits, self.table["kappa_unweighted"]), "r"),
-            column_of("Shared documents", map("{:,}".format, self.table["n_documents"]), "r"),
-        ]
+        columns = [column_of(title, own, "l" if title in _OF_WORDS else "r") for title, own in self.cells.items()]
         return latex_of(columns, caption=f"{self} {self.key}", label=label)
 
     @property

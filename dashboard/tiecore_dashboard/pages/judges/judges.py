@@ -124,9 +124,11 @@ if judged.has_judges or data.qrels is None or sources.are_gone():  # for the las
         page.note("The sample has a second judge here, made up for this page; the other pages have the first alone.")
     explore(view)
 else:
-    page.head(*head)
     if len(data.judges) > 1:
+        page.head("Judges", "How far do the grades of the judges agree?")
         show_grades(data)
+    else:
+        page.head(*head)
     are_graders = bool(data.used) and not data.judged_systems.features
     st.info(
         "All your files are judgments: Ranking and Pairs compare them by how well their grades order the documents "

@@ -197,11 +197,17 @@ def _ties(view: View, board: Board) -> str:
 
 
 def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
-    """Yield whether the order survives another judge, where there is one."""
-    if not view.dataset.has_judges:
+    """Yield whether the order survives another judge, where there is one; of judges alone, how far they agree."""
+    data = view.dataset
+    if len(data.judges) < 2 or data.counts is not None:
+        return
+    if not data.has_judges:
+        near = cached.nearest(data, next(iter(data.judges)))
+        table = _table(dict.fromkeys(near.cells, "text"), zip(*near.cells.values(), strict=True))
+        yield _section("Judges", table, answer=[*map(escape, near.sentences)], note=escape(near.key))
         return
     try:
-        found = cached.judges(replace(view, dataset=view.dataset.judged_systems))
+        found = cached.judges(replace(view, dataset=data.judged_systems))
     except TiecoreError as error:
         yield _section("Judges", answer=[escape(str(error))])
         return
