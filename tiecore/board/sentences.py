@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 REVERSED = "⇅"
 """Mark of a pair whose order a tie-break reverses."""
+_MOST_NAMED = 4
+"""Features that are named one by one beside how many the first one is clearly better than."""
 
 
 def cut(name: str, most: int = 48, among: Collection[str] = ()) -> str:
@@ -156,9 +158,9 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
         yield f"{leader} is not clearly better than any of the {len(others)} others."
     else:
         rivals = others.index.difference(worse.index, sort=False)
-        names, but = (worse.index, "") if len(worse) <= max(4, len(rivals)) else (rivals, "all but ")
-        listed = row_of([writing.feature(name) for name in names])
-        yield f"{leader} is clearly better than {len(worse)} of the {len(others)} others: {but}{listed}."
+        names, but = (worse.index, "") if len(worse) <= max(_MOST_NAMED, len(rivals)) else (rivals, "all but ")
+        which = f": {but}{row_of([writing.feature(name) for name in names])}" if len(names) <= _MOST_NAMED else ""
+        yield f"{leader} is clearly better than {len(worse)} of the {len(others)} others{which}."
 
 
 def _values(board: Board, writing: Writing) -> Iterator[str]:

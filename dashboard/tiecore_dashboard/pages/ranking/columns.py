@@ -29,8 +29,9 @@ _P = "p: of the paired t-test of the difference, with an allowance for missed hi
 NOTES = {
     "p": f"{_P}.",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
-    "place_low": "Places: those that are left open for each feature by itself.",
-    "all_low": "All places: those that are left open for all features at once.",
+    "place_low": "Places: those left open for each feature by itself, adjusted for its own pairs only, so they can be "
+    "fewer than the verdicts leave open.",
+    "all_low": "All places: those left open for all features at once, in line with the verdicts.",
     "letters": "Features that share a letter are not clearly different.",
     "sd": "SD, worst and best: of the value over all orders of tied documents.",
     "first": "First: share of the tie-breaks drawn under which the feature leads.",

@@ -69,7 +69,7 @@ class Leaderboard:
         else:
             yield "Beside each place: ● clearly behind the best, ○ open, = equal, ≈ too small to matter."
         if self.preset != PRESETS[2] and self.board.new_groups and len(self.board.rows) > 2:
-            yield GROUPS.replace("a line", "a thick line")
+            yield GROUPS.replace("Line", "Thick line")
         yield self.board.arrangement
 
 

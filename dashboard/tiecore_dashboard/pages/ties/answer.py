@@ -91,7 +91,8 @@ def bias_answer(board: Board) -> str:
     clean = pooled[pooled["p"].notna() & ~is_found]
     if len(clean):
         names = [*map(tie_break_in_html, clean.index)]
-        lines.append(f"No clear correlation of {enumerate_names(names)} with relevance was found.")
+        none = {1: f"{names[0]} does not correlate", 2: f"Neither {' nor '.join(names)} correlates"}
+        lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
     for name, row in clean.iterrows():
         more = max(row["lifted"], row["features"] - row["lifted"])
         if row["features"] >= _ENOUGH and more >= _NEARLY_ALL * row["features"]:
