@@ -7,6 +7,7 @@ from playwright.sync_api import FloatRect, expect
 
 from tests.browser.board import Board, box_of
 from tiecore_dashboard.pages.all_pages import PAGES
+from tiecore_dashboard.words import cut
 
 PHONE = 390
 SIX = ("docid-desc", "docid-asc", "input", "input-reversed", "random:7", "random:8")
@@ -86,7 +87,7 @@ def test_long_names_under_many_tie_breaks_fit_on_a_phone(new_board: Callable[...
 
 
 def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callable[..., Board], tmp_path: Path) -> None:
-    names = [f"a_rather_long_name_of_{n}" for n in range(21)]
+    names = [f"{letter}_sumdecomposed_by_a_model" for letter in "abcdefghijklmnopqrstu"]
     board = new_board(width=PHONE, height=844).open("data")
     drop_features(board, tmp_path, names, lambda n: [n // (k + 1) % 3 for k in range(21)])
     for table in ("[class*=st-key-data_features]", ".st-key-data_files"):
@@ -94,9 +95,14 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
         assert "Move the table sideways" in above
     box = places_on_the_page_ranking(board)
     head = board.page.locator(".leaderboard table[aria-label] thead .behind button")
-    assert head.inner_text().replace("\n", "") in {f"Behind {name}" for name in names}
+    assert head.inner_text().replace("\n", "") in {f"Behind {cut(name, 18, names)}" for name in names}
     assert head.evaluate("head => head.scrollWidth <= head.clientWidth"), "it breaks between the parts of the name"
-    bar = box_of(board.page.locator(".leaderboard tbody .behind .bar").first)
+    name = board.page.locator(".leaderboard table[aria-label] .name span").first
+    n_lines = name.evaluate("name => new Set(Array.from(name.getClientRects(), box => box.y)).size")
+    assert n_lines == 3, "no line ends within a word"
+    bars = board.page.locator(".leaderboard tbody .behind .bar")
+    expect(bars.first).to_be_hidden()  # of the best feature
+    bar = box_of(bars.nth(1))
     assert bar["width"] > 130, "dots do not hide the bars of 21 features"
     assert box["width"] > 120
     assert box["x"] + box["width"] < PHONE - 20, "the last column and its places are seen without a move sideways"

@@ -23,8 +23,10 @@ MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 MOST_IN_SCALE = 40
 """Features that the axes show whole: were they drawn for hundreds, no interval of the first could be seen."""
-LONGEST, _BREAKS = 34, re.compile(r"[_./-]")
-"""Characters of a name, and those after which a narrow screen may break it."""
+LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
+"""Characters of a name, and where a narrow screen may break it."""
+_LONGEST_HEAD, _LONGEST_WORD = 18, 11
+"""Characters of a name in the head of a column on a phone, and of a part of a name that fits there as it is."""
 _P = "p: of the paired t-test of the difference, with an allowance for missed hits (see the page Method)"
 NOTES = {
     "p": f"{_P}.",
@@ -85,7 +87,12 @@ def columns_of(board: Board, preset: str, others: Mapping[str, Board] | None) ->
 
 
 def _breakable(name: str) -> str:
-    return _BREAKS.sub(r"\g<0><wbr/>", name)
+    """Mark where a name may break: between its parts.
+
+    >>> _breakable("naiveBdecompose.1")
+    'naive<wbr/>Bdecompose.<wbr/>1'
+    """
+    return _BREAKS.sub("<wbr/>", name)
 
 
 def _meaning(board: Board, column: str) -> str:
@@ -95,8 +102,9 @@ def _meaning(board: Board, column: str) -> str:
 def _names(board: Board) -> Column:
     meaning, cells = "Click on a row to highlight the feature in every chart.", []
     for name in board.names:
-        shown = _breakable(label(name, LONGEST, board.all_names))
-        cells.append(f'<span title="{escape(name)}">{shown}</span>')
+        shown = label(name, LONGEST, board.all_names)
+        kind = ' class="long"' * (max(map(len, _BREAKS.split(shown))) > _LONGEST_WORD)
+        cells.append(f'<span title="{escape(name)}"{kind}>{_breakable(shown)}</span>')
     return Column("feature", "Feature", meaning, cells, board.names, "name")
 
 
@@ -157,7 +165,9 @@ def _behind(board: Board) -> Column:
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{escape(text)}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
         )
-    title = f"Behind {_breakable(label(reference, LONGEST, board.all_names))}{unit_of_differences(board.measure)}"
+    whole, brief = (_breakable(label(reference, most, board.all_names)) for most in (LONGEST, _LONGEST_HEAD))
+    name = whole if whole == brief else f'<i class="whole">{whole}</i><i class="brief">{brief}</i>'
+    title = f"Behind {name}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
         f"ahead. Thin line: at the level at which Holm’s test stops. Filled: clear over the {queries}; hollow: not. "
