@@ -136,9 +136,10 @@ def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: 
 def test_what_many_queries_share_is_no_concentration() -> None:
     many = pd.DataFrame({"spread": 1.0, "share": 0.25, "cumulative": [0.25, 0.5, 0.75, 1.0]}, index=list("abcd"))
     told = queries_answer(many, feature="f", by="spread", measure="AP")
-    said = "In <em>all 4 queries</em> ties can change the value of <strong>f</strong>; the largest share"
-    assert told.startswith(said)
-    assert "in the spread between worst and best case is 25 %." in told
+    said = "In <em>all 4 queries</em> ties can change the value of <strong>f</strong>; no query accounts for "
+    assert told == f"{said}more than 25 % of the spread between worst and best case."
+    told = queries_answer(many.assign(share=[0.251, 0.25, 0.25, 0.249]), feature="f", by="spread", measure="AP")
+    assert "more than 26 %" in told, "rounded up, as 25 % would be untrue"
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,8 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     query = app.selectbox(key="queries_query").value
     others = [name for name in table.index if name != query]
     assert app.dataframe[0].value["query_id"].tolist() == [query, *others], "in view, the others in their order"
-    assert "worst and best case is 3 %" in answer_of(app).replace("\xa0", " ")
+    assert "for more than 3 % of the spread between worst and best" in answer_of(app).replace("\xa0", " ")
+    assert any(note.value.endswith(f"change the value of {in_markdown(str(feature))} most.") for note in app.caption)
     assert table["cut_tie"][query] in range(5, 16)
     assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
     assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)

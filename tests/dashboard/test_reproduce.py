@@ -30,7 +30,7 @@ def shown_by(code: str) -> tuple[Evaluation, list[pd.DataFrame]]:
 PAGES: dict[str, tuple[str, dict[str, str | list[str]], Callable[[Evaluation], pd.DataFrame]]] = {
     "pairs": ("pairs", {}, lambda e: e.stability("RR").pairs),
     "queries": ("queries", {"queries_feature": "visits", "queries_query": "q2"}, lambda e: blame(e, "visits", "RR")),
-    "anatomy": ("ties", {}, lambda e: anatomy(e, cutoffs=[10])),
+    "anatomy": ("ties", {}, lambda e: anatomy(e, cutoffs=[])),
     "orders in use": ("ties", {"ties_part": "orders in use"}, bias),
     "precision": (
         "ties", {"ties_part": "precision", "ties_format": "int8"}, lambda e: precision_board(e, "RR", precision="int8"),

@@ -136,6 +136,9 @@ def test_a_tie_is_mixed_by_grades_where_the_measure_counts_them() -> None:
     assert "rank 1 cuts through a tie of documents of different grades in 100" in re.sub("<.*?>", "", answer_of(app))
     app = open_app("ties", state=state, query={"measure": "P", "k": "1"})
     assert "relevant and non-relevant" in answer_of(app)
+    app = open_app("ties", state=state, query={"measure": "AP"})
+    assert re.sub("<.*?>", "", answer_of(app)).startswith("f ties 100\u00a0% of its documents."), "there is no cut-off"
+    assert not [name for frame in app.dataframe for name in frame.value if "cut_in_" in str(name)]
 
 
 def test_without_ties_every_answer_says_so() -> None:

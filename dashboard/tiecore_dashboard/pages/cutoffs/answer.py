@@ -195,6 +195,21 @@ def _lead(leaders: Sequence[str]) -> str:
     return f"{_names(leaders)} {'leads' if len(leaders) == 1 else 'share the lead'}"
 
 
+def _how_clearly(leaders: Sequence[str], places: pd.DataFrame, better: Better) -> str:
+    """Say where the leader at all cut-offs is clearly better than the second; nothing where several share the lead."""
+    if len(leaders) > 1:
+        return ""
+    seconds = {int(k): places.index[places[k] == 2].tolist() for k in places.columns}
+    clear = [k for k, names in seconds.items() if better[k].loc[list(leaders), names].all(axis=None)]
+    second, are_many = "the other" if len(places) == 2 else "the second", len(places.columns) > 1
+    if len(clear) == len(places.columns):
+        return f" and is clearly better than {second}{' at each' * are_many}"
+    if not clear:
+        return f", but is {'nowhere' if are_many else 'not'} clearly better than {second}"
+    where = enumerate_names([*map(str, clear)], most=_MOST_CUTOFFS)
+    return f", but is clearly better than {second} only at k = {where}"
+
+
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     """Tell who leads where; cut-offs at which all features are level, as at the end of recall, decide nothing."""
     cutoffs = list(places.columns)
@@ -205,7 +220,8 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
         where = f"at <em>every</em> cut-off from {cutoffs[0]} to {last}" if last > cutoffs[0] else f"at k = {last}"
-        return f"{by} {_lead(found[0].leaders)} {where}{level}."
+        lead = f"{_lead(found[0].leaders)} {where}{_how_clearly(found[0].leaders, deciding, better)}"
+        return f"{by} {lead}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
     for reign in found[1:MOST_REIGNS]:
         shared = " together" if len(reign.leaders) > 1 else ""

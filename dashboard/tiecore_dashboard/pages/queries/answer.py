@@ -1,5 +1,6 @@
 """Where the trouble of a feature sits, query by query, and what the list of one query looks like."""
 
+import math
 from collections.abc import Hashable, Mapping
 
 import pandas as pd
@@ -41,9 +42,10 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
             some = (
                 f"{count(len(blamed) - untouched)} of {n_queries}" if untouched else words.all_of(len(blamed), "query")
             )
+            most = words.share(math.ceil(100 * blamed["share"].max() - SAME) / 100)
             return (
-                f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; the largest share of "
-                f"one query in the spread between worst and best case is {words.share(blamed['share'].max())}."
+                f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; no query accounts for "
+                f"more than {most} of the spread between worst and best case."
             )
         part = "All" if is_all else "Half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."

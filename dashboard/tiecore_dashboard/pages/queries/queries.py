@@ -18,7 +18,7 @@ from tiecore_dashboard.pages.queries.charts import query_chart, query_titles
 from tiecore_dashboard.pages.queries.one_list import OneList, show_query
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.choices import choose_feature, choose_one
+from tiecore_dashboard.state.choices import by_spread, choose_feature, choose_one
 
 # What has changed that the choice of the query follows: the order, or the feature.
 FOLLOW = "queries_follow"
@@ -32,7 +32,7 @@ def choose(names: Sequence[str]) -> None:
         st.session_state["queries_query"] = names[0]
 
 
-def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
+def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one."""
     left, right = st.columns([2, 3], gap="small")
     with left:
@@ -66,7 +66,9 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             choose=lambda rows: choose([names[row] for row in rows]),
         )
         why = f" {words.in_markdown(chosen)} stands first, as the tie at its cut-off is small and easy to take in."
-        page.note(f"Click on a column or a row to inspect that query below.{why * is_easy}")
+        widest = f" Of all features, ties can change the value of {words.in_markdown(feature)} most."
+        is_widest = len(view.features) > 1 and by_spread(view.leaderboard)[0] == feature and blamed["spread"].any()
+        page.note(f"Click on a column or a row to inspect that query below.{why * is_easy}{widest * bool(is_widest)}")
 
 
 def easy_first(blamed: pd.DataFrame) -> list[str]:
@@ -109,7 +111,7 @@ with answer:
 place = st.container()
 query = choose_query(blamed)
 with place:
-    show_overview(view, by, blamed, query, page.look())
+    show_overview(view, feature, by, blamed, query, page.look())
 one = OneList(view, feature, query, blamed.loc[query].to_dict())
 show_query(one)
 own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own

@@ -187,10 +187,10 @@ def _queries(view: View, board: Board) -> str:
 
 def _ties(view: View, board: Board) -> str:
     """Return how tied the features are, and whether tie-breaks correlate with relevance."""
-    cutoff = view.settings.cutoff
-    described = cached.study(view, anatomy, cutoffs=(cutoff,), rel=mixed_from(view.measure))
+    cutoff = view.measure.cutoff
+    described = cached.study(view, anatomy, cutoffs=() if cutoff is None else (cutoff,), rel=mixed_from(view.measure))
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
-    columns = ["tied", "tied_mixed", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"]
+    columns = ["tied", "tied_mixed", *described.filter(like="cut_in_")]
     shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
     table = _table({"Feature": "text"} | dict.fromkeys(map(title_of, columns), ""), shares.itertuples(name=None))
     return _section("Ties", table, answer=[answer, *details, bias_answer(board)])

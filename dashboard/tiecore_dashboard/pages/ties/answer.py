@@ -36,20 +36,15 @@ def mixed_from(measure: Measure) -> int | None:
     return None if measure.counts_grades else measure.threshold
 
 
-def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tuple[str, list[str]]:
-    """Say how tied the features are, and which of them are constant within each query."""
+def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int | None) -> tuple[str, list[str]]:
+    """Say how tied the features are, how often a cut-off falls into a tie, and which are constant within each query."""
     lines = _alarms(anatomy)
     if not (anatomy["tied"] > 0).any():
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
-    cut = anatomy[f"cut_in_mixed_tie@{cutoff}"]
-    worst, how_often = cut.idxmax(), f"<em>{share(cut.max())}</em> of queries"
-    kinds = "documents of different grades" if measure.counts_grades else "relevant and non-relevant documents"
-    where = f"rank {count(cutoff)} cuts through a tie of {kinds}"
-    hit = f"{where} in {how_often}" if cut.max() else f"in no query does {where.replace(' cuts ', ' cut ', 1)}"
     if len(anatomy) == 1:
-        ties = f"{capitalised(bold(str(worst)))} ties <em>{share(anatomy['tied'].iloc[0])}</em> of its documents"
-        return f"{ties}, and {hit}.", lines
-    if many := (anatomy["tied"] > _MANY).sum():
+        alone, tied = str(anatomy.index[0]), share(anatomy["tied"].iloc[0])
+        ties = f"{capitalised(bold(alone))} ties <em>{tied}</em> of its documents"
+    elif many := (anatomy["tied"] > _MANY).sum():
         some = plural(len(anatomy), "feature")
         some = all_of(many, "feature") if many == len(anatomy) else f"{count(many)} of {some}"
         tie, their = ("ties", "its") if many == 1 else ("tie", "their")
@@ -57,11 +52,19 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int) -> tupl
     else:
         most = anatomy["tied"].idxmax()
         ties = f"{capitalised(bold(str(most)))} ties most, {share(anatomy['tied'].max())} of its documents"
-    if cut.max():
-        whom = [*map(bold, cut.index[cut == cut.max()])]
-        whose = "its" if len(whom) == 1 else "their"
-        hit = f"{where} most often for {enumerate_names(whom)}, in <em>{share(cut.max())}</em> of {whose} queries"
-    return f"{ties}; {hit}.", lines
+    return f"{ties}{'' if cutoff is None else _cut(anatomy, measure, cutoff)}.", lines
+
+
+def _cut(anatomy: pd.DataFrame, measure: Measure, cutoff: int) -> str:
+    """Say how often a cut-off falls into a mixed tie, behind how tied the features are."""
+    cut, link = anatomy[f"cut_in_mixed_tie@{cutoff}"], ", and" if len(anatomy) == 1 else ";"
+    kinds = "documents of different grades" if measure.counts_grades else "relevant and non-relevant documents"
+    if not cut.max():
+        return f"{link} in no query does rank {count(cutoff)} cut through a tie of {kinds}"
+    whom = [*map(bold, cut.index[cut == cut.max()])]
+    whose, most = "its" if len(whom) == 1 else "their", f" most often for {enumerate_names(whom)}," * (len(anatomy) > 1)
+    often = f"in <em>{share(cut.max())}</em> of {whose} queries"
+    return f"{link} rank {count(cutoff)} cuts through a tie of {kinds}{most} {often}"
 
 
 def _alarms(anatomy: pd.DataFrame) -> list[str]:

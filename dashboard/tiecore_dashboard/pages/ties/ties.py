@@ -41,9 +41,9 @@ FORMATS = ("bfloat16", "float16", "int8", "float32")
 
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
-    cutoff = view.settings.cutoff
+    cutoffs = [*filter(None, [view.measure.cutoff])]
     forms = {"tied": BAR, "tied_mixed": BAR, "largest_tie": "%,d", "values_per_query": "%.1f"}
-    forms |= dict.fromkeys(["constant_queries", f"cut_in_tie@{cutoff}", f"cut_in_mixed_tie@{cutoff}"], PERCENT)
+    forms |= dict.fromkeys(["constant_queries", *described.filter(like="cut_in_")], PERCENT)
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
     names = list(ordered.index)
     page.table(
@@ -63,9 +63,9 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         name="ties",
         tables={"How tied": described},
         recipe=Recipe(
-            shows=[f"anatomy(evaluation, cutoffs=[{cutoff}], rel={mixed_from(view.measure)})"],
+            shows=[f"anatomy(evaluation, cutoffs={cutoffs}, rel={mixed_from(view.measure)})"],
             command="ties",
-            arguments=["-k", str(cutoff), "--part", "anatomy"],
+            arguments=[*(["-k", str(view.measure.cutoff)] if cutoffs else []), "--part", "anatomy"],
         ),
     )
 
@@ -221,9 +221,9 @@ view = page.view(
     'How tied are the features<span class="wide">, are the tie-breaks biased, and what can be done about it</span>?',
     alone="How tied is the feature, and are the tie-breaks biased?",
 )
-at, rel = (view.settings.cutoff,), mixed_from(view.measure)
+at, rel = tuple(filter(None, [view.measure.cutoff])), mixed_from(view.measure)
 described = page.work("Looking at the ties", view, cached.study, anatomy, cutoffs=at, rel=rel)
-sentence, details = ties_answer(described, view.measure, cutoff=view.settings.cutoff)
+sentence, details = ties_answer(described, view.measure, cutoff=view.measure.cutoff)
 if view.measure.has_variance:
     details.append(bias_answer(cached.board(view)))
 page.say(sentence, details)
