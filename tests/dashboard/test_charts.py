@@ -14,7 +14,7 @@ import tiecore_dashboard
 from tiecore import plot
 from tiecore.board import board, duel
 from tiecore.measures import measure
-from tiecore.plot.sheet import marks_of as marks_for_print
+from tiecore.plot.sheet import _MARKERS, markers_of
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import DARK, LIGHT, Look, blend, colours_of, label, layout, marks_of
 from tiecore_dashboard.charts.pieces import entries_of, padded, round_values
@@ -119,12 +119,12 @@ def test_no_two_of_many_features_have_one_colour(look: Look) -> None:
     assert min(contrast(colour, look.ground) for colour in colours.values()) > 1.5
 
 
-def test_figures_for_print_have_the_colours_of_the_page(sample_view: View) -> None:
+def test_figures_for_print_have_the_colours_and_the_shapes_of_the_page(sample_view: View) -> None:
     tie_breaks = ["docid-desc", "docid-asc", "input", "input-reversed", "rank", "random:1", "random:2", "feature:a"]
     for names in (tie_breaks, ["trec_eval", "anserini", "stable", *tie_breaks[3:]]):
-        printed = [colour for colour, _ in marks_for_print(names).values()]
-        assert printed == [mark.colour for mark in marks_of(names, LIGHT).values()]
-        assert [*marks_for_print(names).values()] == [*marks_for_print(tie_breaks).values()], "whatever it is called"
+        printed = [*markers_of(names).values()]
+        assert printed == [_MARKERS[mark.symbol] for mark in marks_of(names, LIGHT).values()]
+        assert printed == [*markers_of(tie_breaks).values()], "whatever it is called"
     shown = cached.study(sample_view, board)
     assert sample_view.coloured == shown.coloured == shown.only(shown.names[3:]).coloured == [*shown.names]
     first, second = shown.names[:2]

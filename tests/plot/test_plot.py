@@ -25,6 +25,7 @@ def test_the_board_shows_its_values_intervals_and_differences(evaluation: tiecor
     lines = {tuple(line.get_xdata()) for line in values.lines}
     assert tuple(board.rows["value"]) in lines
     lanes = [line for line in values.lines if line.get_label() == "Anserini (ids ↑)"]
+    assert {line.get_color() for line in lanes} == {COLOURS["muted"]}, "hues are those of features"
     marks = np.concatenate([line.get_xdata() for line in lanes])
     assert set(marks[~np.isnan(marks)]) <= set(board.rows["docid-asc"])
     apart = np.abs(np.array([line.get_ydata() for line in lanes]) - np.arange(len(board.rows)))
@@ -89,8 +90,7 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
     assert sorted(bar.get_height() for bar in below.patches) == pytest.approx(sorted(there.queries["lead"]))
     assert f"mean lead in {there.measure}" in above.get_xlabel()
     slide = axes_of(plot.difference(there, Sheet(width="slide")))[1]
-    assert [*slide.get_yticks()] == [there.queries["worst_lead"].min(), there.queries["best_lead"].max()]
-    assert slide.get_yticks()[0] < 0 < slide.get_yticks()[1]
+    assert {-0.5, 0, 0.5} <= {*slide.get_yticks()} <= {-1, -0.5, 0, 0.5, 1}
     stable = evaluation.stability("ESL")
     best, worst = stable.places.index[[0, -1]]
     assert duel(evaluation, stable, best, worst).difference > 0
@@ -98,7 +98,10 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
 
 def test_a_bar_of_ties_is_explained_where_it_is_and_names_keep_off_the_marks(evaluation: tiecore.Evaluation) -> None:
     figure = evaluation.plot.difference("clicks", "grade", "nDCG@5", width="column")
-    above = drawn(figure)[0]
+    above, below = drawn(figure)
+    one, other = (text.get_window_extent() for text in below.get_legend().get_texts())
+    assert one.y0 > other.y1, "a column has no room for both in a line"
+    assert figure.to_bytes() == figure.to_bytes(), "to write it changes nothing"
     assert "Dark bar" in figure.note
     assert "Dot: mean expectation; marks: under each tie-break." in figure.note
     assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
@@ -202,9 +205,11 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
         np.testing.assert_allclose(line.get_ydata(), own, rtol=0, atol=1e-12)
     assert len(axes.collections) == 2, "two bands"
     assert [*axes.get_xticks()] == [1, 2, 3, 5]
-    crowded = evaluation.plot.curves("nDCG@5", cutoffs=(1, 5))
+    crowded = evaluation.plot.curves("nDCG@5", cutoffs=(1, 5), width="column")
+    best, second, third, last = evaluation.leaderboard("nDCG@5").index
+    told = [text.get_text() for text in crowded.legends[0].get_texts()]
+    assert told == [best, third, second, last], "line by line, though it is filled column by column"
     assert len(crowded.axes[0].collections) == 2, "of the best"
-    best = evaluation.leaderboard("nDCG@5").index[0]
     assert f"Outlined band of {best}: 95 % confidence interval" in crowded.note
     assert crowded.note.endswith("Vertical line: k\u00a0=\u00a05.")
     same = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["nDCG@5"]).plot.curves()

@@ -85,7 +85,8 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
         assert headline.count("\n") <= 1
         assert below.endswith(title), "after the numbers of the sentence, on lines of its own"
         assert figure.texts[-3].get_fontweight() == "bold"
-        assert float(figure.texts[-3].get_fontsize()) >= 24
+        large, middle, small = (float(text.get_fontsize()) for text in figure.texts[-3:])
+        assert large >= 24 > middle > small
         assert min(float(one.get_fontsize()) for axes in figure.axes for one in axes.findobj(Text)) >= 12
         assert max(below.count("\n"), note.count("\n") - ("line" in note)) <= 1, kind
         assert (below != title) == ("interval" in figure.answer or kind == "long")

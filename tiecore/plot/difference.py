@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from tiecore.board import Duel
 from tiecore.board.marks import colours_of
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet, marks_of
-from tiecore.stability.sentences import in_digits, queries_of
+from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet, markers_of
+from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
 
@@ -17,7 +17,8 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""
     both = [cut(name, among=(duel.leader, duel.trailer)) for name in (duel.leader, duel.trailer)]
     better = "" if sheet.width == "column" else " better"
-    leader, trailer = (f"{sheet.name(name, 0.22 if sheet.is_slide else 0.26, both)}{better}" for name in both)
+    share = {"column": 0.24, "page": 0.26, "slide": 0.22}[sheet.width]
+    leader, trailer = (f"{sheet.name(name, share, both)}{better}" for name in both)
 
     def draw(figure: Figure) -> None:
         above, below = figure.subplots(2, 1, height_ratios=[1.2, 1] if sheet.is_slide else [1, 1.6])
@@ -58,8 +59,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
     axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     lanes = -np.arange(1, len(duel.under) + 1)
-    for (name, (_, marker)), lane in zip(marks_of(duel.under).items(), lanes, strict=True):
-        # dark, for each has a row of its own, and colours are those of the features below
+    for (name, marker), lane in zip(markers_of(duel.under).items(), lanes, strict=True):
         axes.plot([duel.under[name]], [lane], marker=marker, color=COLOURS["muted"], markersize=thick * 0.5)
     names = [duel.words["value"], *(sheet.name(known_as(name), 0.36) for name in duel.under)]
     axes.set_yticks([0, *lanes], names, color=COLOURS["muted"])
@@ -84,13 +84,12 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     axes.set_xticks([])
     if sheet.is_slide:
         axes.set_ylabel("lead")
-        ends = sorted({min([*leads, *low, 0.0]), max([*leads, *high, 0.0])})  # both sides of zero, which has a line
-        axes.set_yticks(ends, map(in_digits, ends))
+        axes.locator_params(axis="y", nbins=3, steps=[1, 2, 5, 10])
     else:
         axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
     for name, n, hue in zip((leader, trailer), duel.wins, hues, strict=True):
         axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}")
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1, 1, 0), ncols=2, mode="expand", frameon=False, handletextpad=0.3,
-        borderaxespad=0.0,
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=1 if sheet.width == "column" else 2, frameon=False,
+        handletextpad=0.3, borderaxespad=0.0,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from tiecore.board import Board
 from tiecore.board.board import GROUPS, thin_line
 from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
 from tiecore.measures import Measure
-from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of, marks_of
+from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of, markers_of
 from tiecore.stability import Stability
 from tiecore.stability.sentences import called, heading_of, queries_of, scale_of, unit_of_differences
 from tiecore.stability.verdicts import VERDICTS
@@ -201,13 +201,14 @@ def _draw_marks(
     axes: Axes, marks: pd.DataFrame, sheet: Sheet, lanes: Sequence[float] | np.ndarray, *, is_upright: bool = False
 ) -> None:
     """Draw a mark for each tie-break (column), in a lane of its row, or of the column that stands for it."""
-    for (name, (colour, sign)), lane in zip(marks_of([*map(str, marks)]).items(), cycle(lanes)):
+    for (name, sign), lane in zip(markers_of([*map(str, marks)]).items(), cycle(lanes)):
         if marks[name].notna().any():  # else the legend would name what is not there
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             points = marks[name], np.arange(len(marks)) + lane
             axes.plot(
                 *points[:: -1 if is_upright else 1], marker=sign,
-                color=colour, markersize=sheet.font * 0.36, label=label, linestyle="", zorder=4,
+                color=COLOURS["muted"], markersize=sheet.font * (0.36 if is_upright else 0.42), label=label,
+                linestyle="", zorder=4,
             )  # fmt: skip
 
 

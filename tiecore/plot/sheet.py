@@ -61,10 +61,10 @@ _MARKERS: dict[str, str | tuple[int, int, int]] = {
 """How matplotlib calls the shapes of the marks."""
 
 
-def marks_of(tie_breaks: Iterable[str]) -> dict[str, tuple[str, str | tuple[int, int, int]]]:
-    """Return colour and marker of each tie-break, those of the dashboard."""
+def markers_of(tie_breaks: Iterable[str]) -> dict[str, str | tuple[int, int, int]]:
+    """Return the marker of each tie-break, of the shape that it has on the dashboard; colours are those of features."""
     found = marks.marks_of(tie_breaks, [*HUES, COLOURS["text"]])
-    return {name: (colour, _MARKERS[shape]) for name, (colour, shape) in found.items()}
+    return {name: _MARKERS[shape] for name, (_, shape) in found.items()}
 
 
 class Figure(Drawing):
@@ -231,10 +231,11 @@ class Sheet:
                 large, found, more = self._headline(sentence)
                 heading, sentence = found, "\n".join(filter(None, [more, heading]))
         heading = self._filled(heading, FontProperties(size=large, weight="bold"))
-        sentence, below = (self._filled(text, FontProperties(size=small)) for text in (sentence, below))
+        sentence = self._filled(sentence, FontProperties(size=self.font))
+        below = self._filled(below, FontProperties(size=small))
         n_above, n_between, n_below = (
             (text.count("\n") + 1) * size / self.font + 0.3 if text else 0.2
-            for text, size in ((heading, large), (sentence, small), (below, small))
+            for text, size in ((heading, large), (sentence, self.font), (below, small))
         )
         beside, margin = max(1, self.letters() // (longest + 3)), self._margin  # entries of the legend in a line
         n_below += 1.3 * math.ceil(legend / beside)
@@ -254,12 +255,14 @@ class Sheet:
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
             if legend:
+                entries, _ = drawn.axes[0].get_legend_handles_labels()
+                in_rows = [one for column in range(beside) for one in entries[column::beside]]  # not down the columns
                 drawn.legend(
-                    *drawn.axes[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, up(n_below)),
+                    handles=in_rows, loc="upper center", bbox_to_anchor=(0.5, up(n_below)),
                     ncols=beside, frameon=False, handletextpad=0.3, borderaxespad=0.0,
                 )  # fmt: skip
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold", linespacing=1.15)
-            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=small, linespacing=1.15)
+            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=self.font, linespacing=1.15)
             drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
 
