@@ -89,6 +89,30 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(queries: str) -> Non
         assert ("have a judgment" in shown) == (page == "ranking")
 
 
+@pytest.mark.parametrize(
+    ("judged", "n_runs", "said"),
+    [
+        (9, 2, "documents, 80 % (b) have a judgment; the others count as not relevant."),
+        (8, 2, "documents, 80 % (a) and 70 % (b) have a judgment;"),
+        (7, 2, "documents, 70 % (a) and 60 % (b) have a judgment;"),
+        (7, 4, "documents of 4 features, 40 % to 70 % have a judgment;"),
+    ],
+)
+def test_few_judged_documents_are_a_note_and_a_warning_where_ids_may_not_agree(
+    judged: int, n_runs: int, said: str
+) -> None:
+    qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(9) for d in range(judged))
+    runs = {
+        name: "".join(f"q{q} Q0 d{d + n} 1 {-d} x\n" for q in range(9) for d in range(10))
+        for n, name in enumerate("abcd")
+    }
+    data = fitted(loaded(qrels=qrels, **dict([*runs.items()][:n_runs])))
+    shown = html.unescape(html_of(open_app(state={"dataset": data})))
+    assert shown.count(f"Of the first 10 {said}") == 1
+    notes = shown.partition('class="notes"')[2]
+    assert ("Check that the document ids agree" in shown) == (judged < 8) == (said not in notes)
+
+
 def test_a_tie_break_that_knows_the_grades_is_named_on_every_page_with_values() -> None:
     data = alike([1, 1, *[0] * 8], {"flat": [1] * 10}, 30)
     for page in ("ranking", "queries", "cutoffs"):

@@ -16,7 +16,8 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
-_ENOUGH_JUDGED = 0.9
+_ENOUGH_JUDGED, _FEW_JUDGED, _MOST_NAMED = 0.9, 0.7, 3
+"""Shares of judged documents below which they are worth a note, and a warning; and features that are named in it."""
 _MANY_UNKNOWN = 0.1
 """Share of queries without judgments from which on they are worth a warning."""
 
@@ -39,8 +40,8 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
         *(words.in_html(f"{one.title.lower()}: {label}") for one, label in departures(view.settings.options)),
     ]
     style = line(facts, colours=colours, data_page=data_page, is_sample=data.is_sample)
-    few_judged = _few_judged(view) if is_first else ""
-    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few_judged])]:
+    few = few_judged(view, is_warning=True) if is_first else ""
+    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
         st.html(f'<ul class="warnings" style="{style}">{lines}</ul>')
 
@@ -73,7 +74,7 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     """Return in sentences what does not match between features and judgments, and which values are suspicious."""
     facts, alignment = evaluation.values.matched, evaluation.values.alignment
     uncounted = "are left out" if evaluation.values.options.queries == "common" else "count 0"
-    known = {name: {**fact, "unmatched": 0.0} for name, fact in facts.items()}  # of these _few_judged tells
+    known = {name: {**fact, "unmatched": 0.0} for name, fact in facts.items()}  # of these few_judged tells
     own = coverage_warnings(known, alignment.n_queries, alignment.omitted, uncounted=uncounted)
     unknown = {name: int(fact["queries_unknown"]) for name, fact in facts.items()}
     many = {name: n for name, n in unknown.items() if n > _MANY_UNKNOWN * (n + facts[name]["queries"])}
@@ -93,15 +94,19 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     ]
 
 
-def _few_judged(view: View) -> str:
-    """Say which features list few judged documents first; nothing if none does."""
+def few_judged(view: View, *, is_warning: bool) -> str:
+    """Say which features list few judged documents first; nothing if none does.
+
+    ``is_warning``: only where ids may not agree, so few are judged; else only where not.
+    """
     shares = cached.judged(view.dataset, view.settings)
     low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED}
-    if not low:
+    if not low or (min(low.values()) < _FEW_JUDGED) != is_warning:
         return ""
-    who = words.enumerate_names(list(low)) if len(low) <= 3 else f"{words.count(len(low))} features"
-    how_many = range_of([100 * share for share in low.values()], written="{:.0f} %")
-    return (
-        f"Of the first {view.settings.cutoff} documents of {who}, {how_many} have a judgment; the others count as not "
-        "relevant. Check that the document ids agree if you expect more."
-    )
+    of, how_many = "", words.enumerate_names([f"{100 * share:.0f} % ({name})" for name, share in low.items()])
+    if len(low) > _MOST_NAMED:
+        of = f" of {words.count(len(low))} features"
+        how_many = range_of([100 * share for share in low.values()], written="{:.0f} %")
+    advice = " Check that the document ids agree if you expect more." * is_warning
+    first = f"Of the first {view.settings.cutoff} documents{of}"
+    return f"{first}, {how_many} have a judgment; the others count as not relevant.{advice}"

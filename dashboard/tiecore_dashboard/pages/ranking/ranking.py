@@ -15,6 +15,7 @@ from tiecore.stability import slice_stability
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
+from tiecore_dashboard.app.strip import few_judged
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
@@ -102,9 +103,9 @@ def show_places(view: View, board: Board) -> None:
     )
 
 
-def explain(table: Leaderboard, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
-    """Say what values and verdicts are for those who are new here, and which features order nothing or the same."""
-    notes = []
+def explain(view: View, table: Leaderboard, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
+    """Say what values and verdicts are for those who are new here, and which features are special."""
+    notes = [words.in_html(few_judged(view, is_warning=False))]
     if flat:
         named = words.enumerate_names([words.bold(name, table.board.all_names) for name in flat])
         notes.append(f"Constant within each query, and so without an order: {named}.")
@@ -171,7 +172,7 @@ def show(view: View, board: Board) -> None:
         say(shown)
     others = elsewhere(view, board, shown) if preset == PRESETS[2] else {}
     table = show_leaderboard(Leaderboard(shown, preset, others))
-    explain(table, doubles, flat)
+    explain(view, table, doubles, flat)
     if len(board.rows) == 2:
         show_readings(board.pairs.iloc[0], board.stability)
     elif shown.movers and not shows_places(shown):
