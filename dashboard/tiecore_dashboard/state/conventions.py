@@ -53,7 +53,8 @@ CONVENTIONS = (
         "Queries that count",
         {"all judged": "qrels", "common": "common"},
         {
-            "all judged": "every query of the judgments; one that a feature does not list counts 0",
+            "all judged": "every query of the judgments; one that a feature does not list counts 0 in its mean and "
+            "is left out of its pairs",
             "common": "only queries that every feature lists",
         },
     ),
