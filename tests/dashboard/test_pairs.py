@@ -239,6 +239,8 @@ def test_whatever_is_loaded_the_page_never_says_nan(scores: dict[str, list[float
     app = open_app("pairs", query={"measure": measure}, state={"dataset": alike(GRADES, scores)})
     assert said in re.sub("<[^>]*>", "", answer_of(app))
     assert not re.search(r"\b(nan|inf)\b", all_text(app).lower())
+    listed = {text for one in app.dataframe if "leader" in one.value for text in one.value["verdict"]}
+    assert listed <= {"○ open; too few queries to tell"}, "a note stands by its verdict"
     assert "<b>x" not in all_text(app)
 
 

@@ -33,9 +33,11 @@ TITLES: Titles = {
     "reversed_by": "Reversed by",
     "holm": ("p (Holm)", WRITTEN),
     "n_queries": ("Queries", "%d"),
-    "note": "Note",
 }
-WIDTHS = {"leader": 116, "trailer": 116, "reversed_by": 128, "note": 120}
+_LONGEST = 20
+"""Characters of a name in the list, which leave room for the other columns."""
+_LETTERS = {"leader": 6.4, "trailer": 6.4, "reversed_by": 5.2, "verdict": 5}
+"""Pixels that a character of these columns takes."""
 
 
 def choose(*pair: str) -> None:
@@ -133,24 +135,31 @@ def show_list(stable: Stability) -> None:
     chosen, knows_ties = {st.session_state.get(key) for key in CHOSEN}, stable.tie_orders is not None
     st.header("All pairs", anchor=False)
     tells = {"tie_risk": knows_ties, "n_queries": shown["n_queries"].nunique() > 1}
-    tells |= {name: any(shown[name]) for name in ("reversed_by", "note")}
+    tells["reversed_by"] = any(shown["reversed_by"])
+    meanings = stable.columns | {"interval": "confidence interval of the difference, for this pair alone"}
+    if any(shown["note"]):
+        meanings["verdict"] += f"; {meanings['note']}"
+    written = shown.assign(
+        leader=[words.cut(name, _LONGEST, stable.places.index) for name, _ in listed],
+        trailer=[words.cut(name, _LONGEST, stable.places.index) for _, name in listed],
+        verdict=[
+            f"{VERDICTS[verdict]} {verdict}{note and f'; {note}'}"
+            for verdict, note in zip(shown["verdict"], shown["note"], strict=True)
+        ],
+        interval=[
+            f"{words.number(low)} to {words.number(high)}" if low == low else words.NOTHING
+            for low, high in zip(shown["low"], shown["high"], strict=True)
+        ],
+        tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
+        reversed_by=["; ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
+    )
     page.table(
-        shown.assign(
-            leader=[words.cut(name, 18, stable.places.index) for name, _ in listed],
-            trailer=[words.cut(name, 18, stable.places.index) for _, name in listed],
-            verdict=[f"{VERDICTS[verdict]} {verdict}" for verdict in shown["verdict"]],
-            interval=[
-                f"{words.number(low)} to {words.number(high)}" if low == low else words.NOTHING
-                for low, high in zip(shown["low"], shown["high"], strict=True)
-            ],
-            tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
-            reversed_by=["; ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
-        ),
+        written,
         {name: title for name, title in TITLES.items() if tells.get(name, True)},
-        stable.columns | {"interval": "confidence interval of the difference, for this pair alone"},
+        meanings,
         key="pairs_table",
         alt="All pairs of features",
-        widths=WIDTHS,
+        widths={name: max(76, 16 + round(size * written[name].str.len().max())) for name, size in _LETTERS.items()},
         height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
