@@ -194,11 +194,7 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         ([LEVEL + 0.3 + UP, LEVEL, LEVEL - 0.1], {}, "a is clearly better than both others."),
         ([LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.01 - WAVE], {}, "a is not clearly better than any of the 2 others."),
         ([LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.3 + UP], {}, "a is clearly better than 1 of the 2 others: c."),
-        (
-            [LEVEL, *[LEVEL - 0.01 + WAVE] * 5, *[LEVEL - 0.3 + UP] * 5],
-            {},
-            "a is clearly better than 5 of the 10 others. ",
-        ),
+        ([LEVEL, *[LEVEL - 0.01 + WAVE] * 5, *[LEVEL - 0.3 + UP] * 5], {}, " better than 5 of the 10 others."),
         (
             [LEVEL + UP, LEVEL - 0.1, LEVEL - 0.2 + UP, LEVEL - 0.3],
             {"baseline": "b"},
