@@ -268,7 +268,8 @@ def test_a_tie_break_that_favours_relevant_documents_is_named_in_the_figure_and_
     assert figure.answer.endswith("Do not rank all with file order."), "no more, as it is read from afar"
     assert figure.texts[-2].get_text().count("Do not rank") == 1, "below the headline"
     z = bias(evaluation)["z"].droplevel("measure").unstack("tie_break")
-    (axes,) = axes_of(plot.shifts(z, title="Shifts"))
+    (axes,) = drawn(figure := plot.shifts(z.rename(lambda name: name * 5), Sheet(width="column"), title="Shifts"))
+    assert axes.xaxis.label.get_window_extent().x1 < figure.bbox.x1
     assert axes.lines[-1].get_xdata().max() == z["input"].max() > 2
 
 

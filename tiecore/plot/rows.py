@@ -164,7 +164,7 @@ def shifts(z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = ""
         axes.axvspan(-1.96, 1.96, color=COLOURS["queries"], alpha=0.4, linewidth=0)
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         _draw_marks(axes, drawn, sheet, np.linspace(-0.25, 0.25, drawn.shape[1]) if drawn.shape[1] > 1 else [0.0])
-        axes.set_xlabel("shift in standard deviations of random orders (z)")
+        axes.set_xlabel(sheet.wrapped("shift in standard deviations of random orders (z)", 0.6))
 
     names = [sheet.name(str(name), 0.34, z.index) for name in drawn.index]
     note = "Band: 95 % of random orders of one feature; of many marks some lie beyond it by chance."

@@ -37,6 +37,8 @@ _INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
 """Where the numbers of a sentence begin, which a slide says in smaller letters."""
 _ENDS = re.compile(r"(?<=[.;]) ")
 """Where a sentence may end that is too long for a headline."""
+_GOES_ON = re.compile(r"(all|but|from|half|in|it|no|none|on|only|that|the|under|without) ")
+"""What then begins a sentence, with a capital; names, with which others begin, stay as they are."""
 MOST_OF_A_TIE_BREAK = 19
 """Letters of the name of a tie-break in a figure."""
 _LINE = 1.3
@@ -290,7 +292,9 @@ class Sheet:
                 rest.insert(0, parts.pop())
             else:  # of long names
                 size -= 2
-        return size, re.sub(";$", " …", " ".join(parts)), " ".join(rest)
+        more = " ".join(rest)
+        more = more[0].upper() + more[1:] if _GOES_ON.match(more) else more
+        return size, re.sub(";$", ".", " ".join(parts)), more
 
     def _filled(self, text: str, font: FontProperties) -> str:
         """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""
