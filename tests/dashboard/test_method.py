@@ -116,18 +116,11 @@ def test_every_family_has_its_formula_its_meaning_and_its_source(name: str) -> N
         assert re.search("no variance|no closed form for the variance", text, re.IGNORECASE)
 
 
-def test_what_the_allowance_that_notes_refer_to_guards_against_is_said_in_a_sentence() -> None:
-    told = " ".join(texts.section("Between features").split())
-    assert (
-        "**Missed hits**: where a feature has its usual value on nearly all queries, a t-test alone calls too" in told
-    )
-    assert "a query that a feature does not list counts 0 in its mean only." in told, "as the setting says"
-
-
-def test_what_can_be_chosen_in_the_sidebar_is_explained() -> None:
-    tie_breaks, conventions = (
-        " ".join(texts.section(title).split()) for title in ("Tie-breaks and who uses them", "Conventions")
-    )
+def test_what_can_be_chosen_in_the_sidebar_and_what_notes_refer_to_is_explained() -> None:
+    titles = ("Tie-breaks and who uses them", "Conventions", "Between features")
+    tie_breaks, conventions, tests = (" ".join(texts.section(title).split()) for title in titles)
+    assert "**Missed hits**: where a feature has its usual value on nearly all queries, a t-test alone calls" in tests
+    assert "a query that a feature does not list counts 0 in its mean only." in tests, "as the setting says"
     assert all(f"| `{name}` |" in tie_breaks for name in words.TIE_BREAKS)
     for one in CONVENTIONS:
         assert f"**{one.title}.**" in conventions

@@ -98,9 +98,7 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(queries: str) -> Non
         (7, 4, "documents of 4 features, 40 % to 70 % have a judgment;"),
     ],
 )
-def test_few_judged_documents_are_a_note_and_a_warning_if_ids_may_not_agree(
-    judged: int, n_runs: int, said: str
-) -> None:
+def test_few_judged_documents_are_a_note_and_very_few_a_warning(judged: int, n_runs: int, said: str) -> None:
     qrels = "".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(9) for d in range(judged))
     listed = [(q, d) for q in range(9) for d in range(10)]
     runs = {one: "".join(f"q{q} Q0 d{d + n} 1 {-d} x\n" for q, d in listed) for n, one in enumerate("abcd"[:n_runs])}
