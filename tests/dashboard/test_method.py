@@ -77,6 +77,8 @@ def test_documents_are_read_by_score_and_empty_rows_passed_over() -> None:
     assert list(found.grades) == [2, 0, None, 1]
     assert list(found.groups) == [(2,), (0,), (None, 1)]
     assert list(found.unretrieved) == [1, 0, -1]
+    texts = pd.DataFrame({"score": ["2,5", " 0.5", None], "grade": ["−1", "", " "]})
+    assert example_of(texts) == Example((2.5, 0.5), (-1, None)), "as it is typed"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +92,8 @@ def test_documents_are_read_by_score_and_empty_rows_passed_over() -> None:
         (table_of([1], [0]), "1.5", "not a whole number"),
         (pd.DataFrame({"score": [math.inf], "grade": [1]}), "", "finite number"),
         (pd.DataFrame({"score": [1.0], "grade": [0.5]}), "", "The grade 0.5 in row 1"),
+        (pd.DataFrame({"score": ["1", "2"], "grade": ["1", "x"]}), "", "The grade x in row 2 is not a whole number"),
+        (pd.DataFrame({"score": ["1.000,5"], "grade": ["1"]}), "", "The score 1.000,5 in row 1 is not a finite number"),
     ],
 )
 def test_bad_input_is_answered_in_words(table: pd.DataFrame, missed: str, told: str) -> None:

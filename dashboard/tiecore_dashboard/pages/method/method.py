@@ -1,5 +1,6 @@
 """Method: what is computed and how, an example to try it on, conventions, errata, sources."""
 
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -49,7 +50,8 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         st.session_state[base], missed = read_written(text, STARTS[start])
         st.session_state.setdefault(field, missed)
     st.caption("List")  # beside it the toolbar of the table, which would lie on what stands above
-    number = st.column_config.NumberColumn
+    # a column of numbers would read 2,5 as 25, and a letter as 0
+    number = partial(st.column_config.TextColumn, alignment="right")
     table = st.data_editor(
         st.session_state[base],
         key=editor,
@@ -61,7 +63,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         alt="Documents of the example, editable",
         column_config={
             "score": number("Score", help="Score of a document. Equal scores are tied; only their order matters."),
-            "grade": number("Grade", step=1, help="Grade from the judgments; blank if the document is not judged."),
+            "grade": number("Grade", help="Grade from the judgments; blank if the document is not judged."),
         },
     )
     missed = st.text_input(
@@ -72,7 +74,8 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         help="Documents that are judged but have no score, such as **1, 0**: they count in recall, AP and the ideal "
         "ranking.",
     )
-    st.session_state[TYPED] = written(table, missed)
+    with suppress(TiecoreError):  # what is no number is told beside the table
+        st.session_state[TYPED] = written(table, missed)
     keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[STARTS[start]])
     return table, missed
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, permutations, product
@@ -74,21 +74,19 @@ class Orderings:
 def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
     """Read what the user has typed.
 
-    ``table``: columns ``score`` and ``grade``; a blank grade means not judged, rows with neither are passed over.
+    ``table``: columns ``score`` and ``grade``, of numbers or of texts; a blank grade means not judged, rows with
+    neither are passed over.
     ``unretrieved``: grades of judged documents that are not listed, separated by commas or blanks.
     """
     listed: list[tuple[float, Grade]] = []
-    for row, (score, grade) in enumerate(zip(table["score"], table["grade"], strict=True), start=1):
-        if pd.isna(score) and pd.isna(grade):
-            continue
-        if pd.isna(score):
+    for row, (score, grade) in enumerate(_read(table), start=1):
+        if score is not None:
+            listed.append((score, grade))
+        elif grade is not None:
             raise TiecoreError(
                 f"Row {row} has a grade but no score. Give it a score, or move its grade to the documents that are not "
                 "listed."
             )
-        if not math.isfinite(float(score)):
-            raise TiecoreError(f"The score in row {row} is {score}: give it a finite number.")
-        listed.append((float(score) + 0.0, None if pd.isna(grade) else _whole(grade, f"row {row}")))
     if not listed:
         raise TiecoreError("There is no document yet: add a row with a score, and a grade if it is judged.")
     if len(listed) > MOST_DOCUMENTS:
@@ -107,8 +105,7 @@ def written(table: pd.DataFrame, unretrieved: str) -> str:
     >>> [written(*read_written(start, "")) == start for start in STARTS.values()]
     [True, True, True, True]
     """
-    rows = zip(table["score"], table["grade"], strict=True)
-    cells = (["" if pd.isna(cell) else str(cell).removesuffix(".0") for cell in row] for row in rows)
+    cells = (["" if cell is None else str(cell).removesuffix(".0") for cell in row] for row in _read(table))
     return f"{','.join(map(':'.join, cells))};{unretrieved}"
 
 
@@ -117,23 +114,36 @@ def read_written(text: str, start: str) -> tuple[pd.DataFrame, str]:
 
     >>> table, unretrieved = read_written("0.5:2,0.5:;1", "")
     >>> table["grade"].tolist(), unretrieved
-    ([2, <NA>], '1')
+    (['2', ''], '1')
     """
     try:
         listed, unretrieved = text.split(";", 1)
-        rows = [row.split(":") for row in listed.split(",")]
-        cells = [(float(score) if score else None, _whole(grade, "a link") if grade else None) for score, grade in rows]
+        table = pd.DataFrame([row.split(":") for row in listed.split(",")], columns=["score", "grade"], dtype="string")
+        written(table, unretrieved)  # refuses what is no number
     except (ValueError, TiecoreError):
         return read_written(start, start)
-    table = pd.DataFrame(cells, columns=["score", "grade"], dtype="Float64")
-    return table.astype({"grade": "Int64"}), unretrieved
+    return table, unretrieved
 
 
-def _whole(text: object, where: str) -> int:
+def _read(table: pd.DataFrame) -> Iterator[tuple[float | None, Grade]]:
+    """Yield score and grade of each row, None for a blank cell."""
+    for row, cells in enumerate(zip(table["score"], table["grade"], strict=True), start=1):
+        score, grade = ("" if pd.isna(cell) else str(cell).strip() for cell in cells)
+        if score and not math.isfinite(_number(score)):
+            raise TiecoreError(f"The score {score} in row {row} is not a finite number, such as 3 or 2.5.")
+        yield _number(score) + 0.0 if score else None, _whole(grade, f"row {row}") if grade else None
+
+
+def _number(text: str) -> float:
+    """Return the number that a text is, with a decimal point or comma; NaN if it is none."""
     try:
-        value = float(str(text).replace("−", "-"))
+        return float(text.replace("−", "-").replace(",", "."))
     except ValueError:
-        value = math.nan
+        return math.nan
+
+
+def _whole(text: str, where: str) -> int:
+    value = _number(text)
     if not value.is_integer() or abs(value) >= 2**31:
         raise TiecoreError(f"The grade {text} in {where} is not a whole number, such as 0, 1 or 2.")
     return int(value)
