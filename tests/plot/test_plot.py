@@ -42,11 +42,6 @@ def test_the_board_shows_its_values_intervals_and_differences(evaluation: tiecor
     assert values.xaxis_inverted() == (measure == "ESL")
 
 
-def test_one_feature_is_drawn_behind_none(evaluation: tiecore.Evaluation) -> None:
-    one = tiecore.evaluate(QRELS, {"clicks": FEATURES["clicks"]}, ["nDCG@5"])
-    assert len(axes_of(one.plot.board())) == 1 < len(axes_of(evaluation.plot.board("nDCG@5")))
-
-
 def test_a_measure_is_called_as_it_is_said() -> None:
     plots = tiecore.evaluate(QRELS, FEATURES, ["nDCG(dcg='exp-log2')@5"], ["input"]).plot
     figures = plots.board(), plots.difference("clicks", "grade"), plots.places(), plots.curves(cutoffs=(1, 5))
@@ -66,10 +61,12 @@ def test_a_line_parts_the_groups() -> None:
         assert "the feature just below it is clearly worse than the best one above" in figure.note
 
 
-def test_a_board_of_some_features_says_so(evaluation: tiecore.Evaluation) -> None:
+def test_a_board_of_some_features_says_so_and_one_is_drawn_behind_none(evaluation: tiecore.Evaluation) -> None:
     figure = evaluation.plot.board("nDCG@5", only=["clicks", "grade"])
     assert "2 of 4 features" in figure.title
     assert len(axes_of(figure)[0].get_yticks()) == 2
+    one = tiecore.evaluate(QRELS, {"clicks": FEATURES["clicks"]}, ["nDCG@5"])
+    assert len(axes_of(one.plot.board())) == 1 < len(axes_of(figure))
 
 
 def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore.Evaluation) -> None:
@@ -278,10 +275,6 @@ def test_the_legend_names_only_what_is_drawn(board: Board) -> None:
     for name in same.tie_breaks[:1]:
         same.rows[name] = same.rows["value"]
     assert [text.get_text() for text in plot.board(same).legends[0].get_texts()] == ["file order"]
-
-
-def test_a_notebook_shows_a_figure(board: Board) -> None:
-    assert plot.board(board.only(NAMES[:2]), Sheet(width="column"))._repr_png_().startswith(b"\x89PNG")
 
 
 def test_what_is_unknown_is_refused(evaluation: tiecore.Evaluation, board: Board) -> None:

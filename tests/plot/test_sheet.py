@@ -117,6 +117,7 @@ def test_the_same_figure_is_the_same_file_whatever_the_settings(board: Board) ->
     with mpl.rc_context({"font.size": 30, "text.usetex": False, "svg.fonttype": "path"}):
         assert once == [plot.board(few).to_bytes(kind, dots=50) for kind in KINDS]
     assert min(map(len, once)) > 1000
+    assert plot.board(few)._repr_png_() == plot.board(few).to_bytes("png"), "a notebook shows it"
 
 
 def test_rows_of_many_features_do_not_overlap() -> None:
