@@ -38,13 +38,20 @@ def show_problems(data: Dataset) -> None:
         name = data.file(digest).name
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
-    if data.problems:
+    if unread:
         st.button(
             "Dismiss these messages",
-            on_click=lambda: sources.replace_by(replace(sources.current(), problems=())),
+            on_click=forget,
+            args=([one for one in data.problems if one.question is None],),
             type="tertiary",
             icon=":material/close:",
         )
+
+
+def forget(problems: Sequence[Problem]) -> None:
+    """Show problems no longer; files with a question are left out."""
+    data = sources.current()
+    sources.replace_by(replace(data, problems=tuple(one for one in data.problems if one not in problems)))
 
 
 def _place(problem: Problem) -> str:
@@ -105,9 +112,12 @@ def ask(place: int, asked: list[Problem]) -> None:
         for problem in asked:
             if problem.refused:
                 st.error(named(problem.file, f": {problem.refused}"), icon=":material/error:")
-        if st.button(label, key=f"data_read_{place}", type="primary"):
-            sources.answer(asked, answer)
-            st.rerun()
+        with st.container(horizontal=True):
+            if st.button(label, key=f"data_read_{place}", type="primary"):
+                sources.answer(asked, answer)
+                st.rerun()
+            out = "Leave it out" if len(asked) == 1 else f"Leave these {words.count(len(asked))} files out"
+            st.button(out, key=f"data_out_{place}", on_click=forget, args=(asked,))
 
 
 def no_numbers(asked: Sequence[Question | None]) -> str:

@@ -54,7 +54,12 @@ def show_files(data: Dataset) -> None:
         for file in data.files
         for name in file.companions
     ]
-    frame = pd.DataFrame([*files, *read_along])
+    waiting = [
+        {"file": problem.file, "role": "waits for an answer", "kind": "table"}
+        for problem in data.problems
+        if problem.question is not None
+    ]
+    frame = pd.DataFrame([*files, *read_along, *waiting])
     if not any(file.records.ignored for file in data.files):
         frame = frame.drop(columns="ignored")
     frame["file"] = [words.cut(name, LONGEST_NAME, frame["file"]) for name in frame["file"]]
