@@ -79,6 +79,7 @@ def test_documents_are_read_by_score_and_empty_rows_passed_over() -> None:
     assert list(found.unretrieved) == [1, 0, -1]
     texts = pd.DataFrame({"score": ["2,5", " 0.5", None], "grade": ["−1", "", " "]})
     assert example_of(texts) == Example((2.5, 0.5), (-1, None)), "as it is typed"
+    assert example_of(table_of([1] * MOST_DOCUMENTS, range(MOST_DOCUMENTS))).n_orderings == 5040, "the largest"
 
 
 @pytest.mark.parametrize(
@@ -99,10 +100,6 @@ def test_documents_are_read_by_score_and_empty_rows_passed_over() -> None:
 def test_bad_input_is_answered_in_words(table: pd.DataFrame, missed: str, told: str) -> None:
     with pytest.raises(TiecoreError, match=re.escape(told)):
         example_of(table, missed)
-
-
-def test_the_largest_example_is_allowed() -> None:
-    assert example_of(table_of([1] * MOST_DOCUMENTS, range(MOST_DOCUMENTS))).n_orderings == 5040
 
 
 @pytest.mark.parametrize("name", FAMILIES)

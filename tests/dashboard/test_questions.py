@@ -130,17 +130,6 @@ def test_a_wrong_answer_about_columns_is_told_and_can_be_mended() -> None:
     assert features(app) == USUAL
 
 
-def test_a_file_with_a_question_is_listed_and_outlasts_other_messages_until_it_is_left_out() -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, good__csv=TINY_TABLE, t__csv=DOC_TABLE, bad__run=BAD)
-    press(app, "Dismiss these messages")
-    assert not complaints(app)
-    listed = next(one.value for one in app.dataframe if "role" in one.value).set_index("file")
-    assert listed["role"]["t.csv"] == "waits for an answer"
-    press(app, "Leave it out")
-    assert not app.session_state["dataset"].problems
-    assert questions(app) == []
-
-
 def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades() -> None:
     other = DOC_TABLE.replace(",1\n", ",2\n")
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE, u__csv=other)
