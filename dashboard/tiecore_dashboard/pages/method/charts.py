@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, layout
-from tiecore_dashboard.charts.pieces import padded, sign, value_axis
+from tiecore_dashboard.charts.pieces import padded, round_values, sign, value_axis
 
 _THINNEST, _BINS = 0.006, 16
 
@@ -65,7 +65,7 @@ def orderings_chart(
         yaxis={
             "range": [0, top],
             "title": {"text": f"{noun}s"},
-            "dtick": max(1, -(-int(count.max()) // 4)),
+            "tickvals": [one for one in round_values(0.0, float(count.max()), 4)[0] if one == int(one)],
             "tickformat": ",d",
         },
     )
