@@ -63,6 +63,9 @@ def test_no_text_of_a_long_name_leaves_a_column_lies_on_another_or_takes_the_roo
     for figure in (plots.board(), plots.difference("x" * 500, "y" * 500), plots.curves(cutoffs=(1, 5))):
         assert figure.get_size_inches()[1] < 6
         assert "x" * 60 not in "".join([figure.title, figure.answer, figure.note])
+    one_long = tiecore.evaluate(QRELS, {"query_url_clicks": FEATURES["grade"], "bm25": FEATURES["clicks"]}, ["nDCG@5"])
+    titled = one_long.plot.difference("query_url_clicks", "bm25", width="column").axes[0]
+    assert "query_url_clicks" in titled.get_title("left") + titled.get_title("right"), "the short one leaves it room"
     alike = tiecore.evaluate(QRELS, {f"{'x' * 40}{n}{'x' * 20}": FEATURES[NAMES[n]] for n in (0, 3)}, ["nDCG@5"])
     figure = alike.plot.difference(*alike.features, width="slide")
     assert drawn(figure)[0].get_title("left").split()[1] != figure.axes[0].get_title("right").split()[0]

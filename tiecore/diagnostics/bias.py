@@ -12,7 +12,8 @@ import pandas as pd
 from tiecore.collection.alignment import Block
 from tiecore.diagnostics.shared import of_measure, wanted_measures
 from tiecore.errors import TiecoreError
-from tiecore.evaluation.random_values import TOO_MANY, random_values
+from tiecore.evaluation.random_orders import TOO_MANY
+from tiecore.evaluation.random_values import random_values
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure

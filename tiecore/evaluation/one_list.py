@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, check_draws, check_seed, shortened
-from tiecore.evaluation.random_orders import order_seeds, repeated
+from tiecore.evaluation.random_orders import check_budget, order_seeds, repeated
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
@@ -94,6 +94,7 @@ def sample(
     if not len(groups.mixed):
         return np.full(draws, wanted.expected(groups)[0])
     n_rows = len(groups.order) + len(groups.ideal.cell_level)
+    check_budget(draws, n_rows)
     some_seeds = np.array_split(order_seeds(seed, draws), min(draws, 1 + draws * n_rows // _AT_ONCE))
     return np.concatenate([wanted.expected(_in_random_order(groups, some)) for some in some_seeds])
 

@@ -14,6 +14,7 @@ from zlib import crc32
 
 import numpy as np
 
+from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
 from tiecore.ties.groups import TieGroups
 from tiecore.ties.keys import changes, is_scored, ranges
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from tiecore.collection.rows import FeatureRows
 
 TieOrders = Literal["shared", "independent"]
+TOO_MANY = "too many tied documents to draw"
 
+_LARGEST_BUDGET = 1_000_000_000
+"""Documents put into an order, over all orders, where the number of draws is asked for."""
 _DRAWS_OF_A_SEED = 1 << 20
 _KEY_BITS = 40
 _AT_ONCE = 1 << 16
@@ -39,6 +43,13 @@ def order_seeds(seed: int, draws: int) -> np.ndarray:
     """
     first = np.uint64(int(seed) * _DRAWS_OF_A_SEED % 2**64)
     return first + np.arange(draws, dtype=np.uint64)
+
+
+def check_budget(draws: int, cost: float, what: str = "each draw") -> None:
+    """Refuse more draws than anybody waits for; ``cost``: documents of each."""
+    if draws * cost > _LARGEST_BUDGET:
+        most = f"at most {_LARGEST_BUDGET / cost:,.0f} can be drawn, found draws={draws:,}"
+        raise TiecoreError(f"{TOO_MANY}: {what} goes through {cost:,.0f} documents, so {most}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

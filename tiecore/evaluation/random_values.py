@@ -10,18 +10,15 @@ from typing import get_args
 import numpy as np
 
 from tiecore.collection.alignment import Block
-from tiecore.errors import TiecoreError, check_choice, check_seed
-from tiecore.evaluation.random_orders import OpenTies, TieOrders, cost_of_documents, order_seeds
+from tiecore.errors import check_choice, check_seed
+from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_budget, cost_of_documents, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import changes
 
-TOO_MANY = "too many tied documents to draw"
 _BUDGET = 1_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
-_LARGEST_BUDGET = 1_000_000_000
-"""The same where the number of draws is asked for."""
 _LEAST, _MOST = 8, 1000
 """Orders of each query: more at least would leave fewer queries where few fit, and err more (docs/decisions.md)."""
 _GENEROUS, _MANY = 10, 64
@@ -239,11 +236,7 @@ def random_summaries(
     wanted, groups = values.counted[m], values.groups(feature)
     ties = OpenTies.of_feature(values.rows(feature), groups, measure, wanted, tie_orders)
     cost = float(ties.cost.sum())
-    if draws * cost > _LARGEST_BUDGET:
-        raise TiecoreError(
-            f"{TOO_MANY}: each draw of {feature} orders {cost:,.0f} documents, so at most "
-            f"{_LARGEST_BUDGET / cost:,.0f} can be drawn, found draws={draws:,}"
-        )
+    check_budget(draws, cost, f"each draw of {feature}")
     lists = ties.lists()
     of_queries = values.array[m, f, values.columns.index("expected")].copy()
     summaries = []

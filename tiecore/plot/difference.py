@@ -18,7 +18,8 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     both = [cut(name, among=(duel.leader, duel.trailer)) for name in (duel.leader, duel.trailer)]
     better = "" if sheet.width == "column" else " better"
     share = {"column": 0.24, "page": 0.26, "slide": 0.22}[sheet.width]
-    leader, trailer = (f"{sheet.name(name, share, both)}{better}" for name in both)
+    rooms = [max(share, 2 * share - len(other) / sheet.letters()) for other in reversed(both)]  # what the other leaves
+    leader, trailer = (f"{sheet.name(name, room, both)}{better}" for name, room in zip(both, rooms, strict=True))
 
     def draw(figure: Figure) -> None:
         above, below = figure.subplots(2, 1, height_ratios=[1.2, 1] if sheet.is_slide else [1, 1.6])

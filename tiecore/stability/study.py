@@ -11,8 +11,8 @@ import pandas as pd
 
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.intervals import FEWEST_QUERIES, check_level, query_interval
-from tiecore.evaluation.random_orders import TieOrders
-from tiecore.evaluation.random_values import TOO_MANY, RandomValues, random_values
+from tiecore.evaluation.random_orders import TOO_MANY, TieOrders
+from tiecore.evaluation.random_values import RandomValues, random_values
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 from tiecore.stability.chances import Chances, chances
