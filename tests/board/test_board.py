@@ -102,6 +102,12 @@ def test_a_paper_has_the_rows_of_the_board_in_their_order_and_says_what_they_are
     assert "Behind" not in in_latex(board.only([first]))
     assert "Tie risk" not in in_latex(evaluation_of([LEVEL, LEVEL - 0.1]).board()), "there are no ties"
     assert "Reversed by: " in "".join(key_of(board.stability, ["Reversed by"]))
+    assert "differs from the best of these features in its column" in others_in_latex(part, {"AP": board})
+    against = evaluation_of([LEVEL + UP, LEVEL - 0.1, LEVEL - 0.2]).board(baseline="a", margin=0.5)
+    assert "differs from a, the baseline: " in others_in_latex(against, {"AP": against})
+    paper = in_latex(against)
+    assert "letter" not in paper, "letters are of the tests of all pairs"
+    assert r"Small: the whole interval within $\pm$0.5; clear: $p$ $\leq$ 0.05, and not small." in paper
     assert not [*key_of(tiecore.evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1}}}, ["RR"]).stability(), [])]
 
 

@@ -199,7 +199,7 @@ def test_judges_of_one_kind_are_seldom_told_apart_though_the_first_is_chosen_aft
     assert n_found <= 5, "5 % of 40, and what chance adds"
 
 
-SOME = {"q0": LIKES_A["q0"]}
+SOME, PART = {"q0": LIKES_A["q0"]}, {q: UNSURE[q] for q in list(LIKES_A)[:20]}
 FLAT = {"q0": {"a": 1, "b": 1}}
 
 
@@ -218,6 +218,14 @@ FLAT = {"q0": {"a": 1, "b": 1}}
             "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of the 4 documents of both. The "
             "judges share 4 to 240 documents with <x>, so each κ is over different documents.",
         ),
+        (  # on the queries of both the other one is clearly the nearer
+            {
+                "x": LIKES_A,
+                "all": {**LIKES_A, **PART},
+                "some": {q: PART[q] if n % 4 == 1 else LIKES_A[q] for n, q in enumerate(PART)},
+            },
+            "<all> has the highest quadratic κ, 0.94, but that of <some> is not clearly lower.",
+        ),
         (
             {"x": LIKES_A, "far": LIKES_B} | dict.fromkeys("abcdefg", UNSURE),
             "<a> has the highest quadratic κ, 0.82, but 6 of the 7 others are not clearly lower.",
@@ -231,12 +239,11 @@ FLAT = {"q0": {"a": 1, "b": 1}}
                 "few": {q: LIKES_A[q] for q in list(LIKES_A)[:5]},
                 "flat": {q: {"a": 2} for q in LIKES_A},
             },
-            "so each κ is over different documents. For <flat> there is no κ: all documents shared with <x> have one "
-            "grade from both.",
+            "so each κ is over different documents. For <flat> there is no κ: every document shared with <x> has one",
         ),
         (
             {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 1}}},
-            "For <y> and <z> there is no κ: all documents shared with <x> have one grade from both.",
+            "For <y> and <z> there is no κ: every document shared with <x> has one and the same grade from both.",
         ),
     ],
 )

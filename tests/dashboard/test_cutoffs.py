@@ -83,13 +83,16 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
 
 def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such() -> None:
     leads, always = "By nDCG a leads at every cut-off from 1 to 2", pd.DataFrame({1: PLACES[1], 2: PLACES[1]})
-    assert f"{leads}, but is nowhere clearly better than the second." in answer_to(always, (1, "a", "c"))
+    assert f"{leads}, but is at none of them clearly better than the second." in answer_to(always, (1, "a", "c"))
     assert f"{leads}, but is clearly better than the second only at k = 2." in answer_to(always, (2, "a", "b"))
     assert f"{leads} and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
     assert "a and b share the lead at k = 2." in answer_to(PLACES[[2]])
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
-    assert "5, but is nowhere clearly better than the other; from k = 9 on all are level." in answer_to(level)
-    assert "all features are level at every cut-off" in answer_to(level.clip(upper=1))
+    assert (
+        "2 cut-offs drawn, 1 to 5, but is at none of them clearly better than the other; from k = 9 on all are level."
+        in answer_to(level)
+    )
+    assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
     said = answer_to(pd.DataFrame({k: [1, 2] if k % 2 else [2, 1] for k in range(1, 12)}, index=["a", "b"]))
     assert "the lead changes at least 10 times and returns to a; none of these changes is clear." in said
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
@@ -265,7 +268,7 @@ def test_lines_are_told_apart_by_dashes_with_no_mark_of_a_tie_break_and_of_equal
     texts = [note.text for note in figure.layout.annotations]
     assert len({text[text.index(">") + 1 : text.index("</")] for text in texts if "<span" in text}) == 3
     app = open_app("cutoffs", state={"dataset": alike((0, 1, 2), {"a": (0, 1, 2), "b": (0, 2, 4), "c": (2, 1, 0)})})
-    assert any("Equal at every cut-off: a and b." in note.value for note in app.caption)
+    assert any("Equal at every cut-off drawn: a and b." in note.value for note in app.caption)
 
 
 def test_colours_do_not_depend_on_what_was_looked_at_before(tiny_data: Dataset) -> None:

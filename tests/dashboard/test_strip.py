@@ -92,7 +92,7 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(queries: str) -> Non
 @pytest.mark.parametrize(
     ("judged", "n_runs", "said"),
     [
-        (9, 2, "documents, 80 % (b) have a judgment; the others count as not relevant."),
+        (9, 2, "documents, 80 % (b) have a judgment; most measures count the others as not relevant."),
         (8, 2, "documents, 80 % (a) and 70 % (b) have a judgment;"),
         (7, 2, "documents, 70 % (a) and 60 % (b) have a judgment;"),
         (7, 4, "documents of 4 features, 40 % to 70 % have a judgment;"),

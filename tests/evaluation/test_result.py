@@ -116,7 +116,7 @@ def test_no_two_columns_have_one_name_whatever_features_are_called() -> None:
 @pytest.mark.parametrize("what", ["place", "shift"])
 def test_a_tie_break_called_like_a_column_of_another_one_is_refused(what: str) -> None:
     scores = {"q1": {"a": 1.0}}
-    with pytest.raises(tiecore.TiecoreError, match=rf"'feature:x {what}' is called like a column"):
+    with pytest.raises(tiecore.TiecoreError, match=rf"'feature:x {what}' has the name of a column"):
         tiecore.evaluate(QRELS, {"x": scores, f"x {what}": scores}, ["AP"], ["feature:x", f"feature:x {what}"])
 
 

@@ -212,7 +212,7 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     same = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["nDCG@5"]).plot.curves()
     under, above, _ = same.axes[0].lines
     assert under.get_linewidth() > above.get_linewidth(), "both are seen"
-    assert "Equal at every cut-off: a and b." in same.note
+    assert "Equal at every cut-off drawn: a and b." in same.note
     bare = tiecore.diagnostics.curves(evaluation, "nDCG@5", cutoffs=(1, 5))
     assert "from the worst to the best case" in plot.curves(bare, measure="nDCG", n_queries=N_QUERIES).note
     unknown = tiecore.evaluate(QRELS, FEATURES, ["ERR@5"]).plot.curves(features=["clicks"], cutoffs=(1, 5))

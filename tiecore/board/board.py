@@ -38,7 +38,7 @@ _COLUMNS: dict[str, str] = {
     "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
     "holm": "p of the paired t-test of this difference, with an allowance for missed hits, adjusted by Holm for all "
     "pairs that are compared",
-    "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/m, m being the pairs "
+    "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/h, h being the pairs "
     "that Holm does not reject: it leaves out 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",

@@ -37,7 +37,8 @@ def side_by_side(board: Board, others: Mapping[str, Board]) -> pd.DataFrame:
 def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     """Return the leaderboard as a table for a paper, with what is found as its caption."""
     rows, said, writing = board.rows, board.stability.words, writing_of(board.stability)
-    is_grouped = board.stability.n_tests > 1  # of one pair the verdict says all
+    # of one pair the verdict says all; with a baseline letters and lines are of other tests than the verdicts
+    is_grouped = board.stability.n_tests > 1 and board.stability.baseline is None
     has_letters = is_grouped and "letters" in rows
     letters = [*map(str, rows["letters"])] if has_letters else [""] * len(rows)
     is_behind_best = rows["place"].get(board.reference) == 1
@@ -88,8 +89,9 @@ def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "
     """Return values, places and verdicts of the features on a board on others as a table for a paper."""
     columns = [_named(board)[1], *(placed(of, other.like(board).rows) for of, other in others.items())]
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in VERDICTS.items())
-    to = "the best" if board.rows["place"].get(board.reference) == 1 else f"{board.reference}, the baseline"
-    caption = f"{_part(board)}Value (place), and how it differs from {to} of its column: {signs}."
+    baseline = board.stability.baseline
+    to = "the best of these features in its column" if baseline is None else f"{baseline}, the baseline"
+    caption = f"{_part(board)}Value (place), and how it differs from {to}: {signs}."
     return latex_of(columns, caption=caption, label=label)
 
 
@@ -158,6 +160,17 @@ def pairs_table(pairs: pd.DataFrame, stable: Stability, *, about: str, label: st
     return latex_of(columns, caption=caption, label=label)
 
 
+def _verdicts(stable: Stability) -> str:
+    """Say which verdicts stand for what."""
+    told, found = [f"clear: p ≤ {stable.words['alpha']}"], {*stable.pairs["verdict"]}
+    if "small" in found:
+        told = [f"small: the whole interval within ±{stable.margin:g}", f"{told[0]}, and not small"]
+    told += ["equal: the same on each"] * ("equal" in found) + ["open: the others"] * (
+        "open" in found and stable.n_tests > 1
+    )
+    return f"{'; '.join(told)}."
+
+
 def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     """Yield what stands in a table under some of the headings: of which test verdicts are, what ties put at risk."""
     if not stable.n_tests:
@@ -165,11 +178,11 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     said = stable.words
     tested = f"{said['level']} {{}} over {said['queries']}, with an allowance for missed hits"
     if stable.n_tests == 1:
-        yield f"{tested.format('interval and paired t-test')}; clear: p ≤ {said['alpha']}."
+        yield f"{tested.format('interval and paired t-test')}; {_verdicts(stable)}"
     else:
         yield f"{tested.format('intervals and paired t-tests')}; p adjusted by Holm for {stable.n_tests:,} pairs."
         yield "The intervals are not adjusted, so an interval may exclude 0 although its pair is open."
-        yield f"Clear: p ≤ {said['alpha']}, open: the others."
+        yield _verdicts(stable).capitalize()
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
     if "Reversed by" in headings:

@@ -44,7 +44,7 @@ class Ties(Evaluated, Listed):
         ("Which queries suffer most?", "tiecore ties qrels.txt title_match.json --feature title_match"),
     )
     measures: tuple[str, ...] = names(
-        "Measure whose values the ties affect [default: nDCG at the first cut-off]", "--measure", "-m"
+        "Measure by which the effect of ties is shown [default: nDCG at the first cut-off]", "--measure", "-m"
     )
     cutoffs: tuple[int, ...] = option(
         "Rank of a cut that may fall inside a tie; repeat for several. [default: 10]",
@@ -108,7 +108,9 @@ class Compare(Limited, Compared, Listed):
         "trec_eval -q prints, a file a feature; plain or .gz.",
         several=True,
     )
-    measure: str | None = option("Measure to compare, of several; or what the values are.", "-m", metavar="NAME")
+    measure: str | None = option(
+        "Measure to compare if the files have several; else a name for the values.", "-m", metavar="NAME"
+    )
     aggregate: str = choice("Means of the values, or (borda) of the ranks on each query.", "mean", "borda")
     level: float = option(
         "Confidence level of intervals and tests: clear is p, adjusted by Holm, of 1 - LEVEL or less.",
@@ -193,7 +195,9 @@ class Count(Reading):
         ("A file for every other command", "tiecore count qrels.txt clicks.csv indegree.run -o counts.parquet"),
         ("Features to break ties", "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet"),
     )
-    joint: tuple[str, ...] = names("Feature that may break ties of others named so", metavar="FEATURE", panel=COUNTING)
+    joint: tuple[str, ...] = names(
+        "Feature counted jointly with others named so: each can break their ties", metavar="FEATURE", panel=COUNTING
+    )
     output: Path = option("Parquet file to write the counts to.", "-o", metavar="FILE", type=Path, required=True)
 
     def run(self) -> None:
@@ -221,7 +225,7 @@ class Dashboard(Command):
     qrels: str | None = option("Relevance judgments to open at the start.", metavar="FILE")
     features: tuple[str, ...] = option("Feature files to open at the start.", metavar="FILE...", multiple=True)
     data_root: str | None = option("Folder whose files, and no others, can be opened there.", metavar="DIR")
-    memory: int | None = number("Gibibytes that the server stays below. [default: 4]", 1, 4096)
+    memory: int | None = number("Memory in GiB below which the server stays. [default: 4]", 1, 4096)
     forget: bool = flag("Keep no files of visitors for a reload or a link.")
     port: int | None = number("Port on this computer. [default: 8501, or the next free one]", 1, 65535)
     browser: bool = option("Open a browser window.", "--browser/--no-browser", default=True)

@@ -26,8 +26,8 @@ _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Interval: 95 % over the "
     "queries, for each quadratic κ by itself: κ ± t times its jackknife standard error, within −1 and 1. Clear: by "
-    "paired t-tests of the jackknife values of the same queries, p adjusted by Holm for all pairs; so a difference may "
-    "be clear though intervals overlap."
+    "t-tests of jackknife values, paired by query, so a difference may be clear though intervals overlap; p adjusted "
+    "by Holm for all pairs."
 )
 """What the words of the sentences mean."""
 _TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
@@ -68,7 +68,9 @@ class Nearest:
         n_known = int(table["kappa"].notna().sum())
         if n_known < len(table):
             others = row_of([*map(name, table.index[n_known:])])
-            more.append(f"For {others} there is no κ: all documents shared with {one} have one grade from both.")
+            more.append(
+                f"For {others} there is no κ: every document shared with {one} has one and the same grade from both."
+            )
         if not n_known:
             return more[::-1]
         if n_known == 1:
@@ -182,8 +184,10 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
         values = np.array([apart[name] for name in table.index])
         listed = ~np.isnan(values) & table["kappa"].notna().to_numpy()[:, None]
         tested = paired(np.nan_to_num(values), span=None, listed=listed)
-        p = holm(tested.plain_p)[: len(table) - 1]  # of all pairs: which is the first is known from these data
-        verdicts[1:][p <= alpha_of(LEVEL)] = "clear"
+        of_first = slice(len(table) - 1)  # p of all pairs: which is the first is known from these data
+        # on the queries of both the other one may be nearer
+        is_clear = (holm(tested.plain_p) <= alpha_of(LEVEL)) & (tested.difference > 0)
+        verdicts[1:][is_clear[of_first]] = "clear"
     return Nearest(to, table.assign(verdict=verdicts))
 
 

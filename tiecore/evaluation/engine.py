@@ -204,7 +204,7 @@ def parse_columns(
         raise TiecoreError(f"unknown statistic {shortened(unknown[0])}: expected {', '.join(STATISTICS)}")
     names = {tie.name for tie in chosen}
     for taken in names & {f"{name} {what}" for name in names for what in ("place", "shift")}:
-        raise TiecoreError(f"tie-break {shortened(taken)} is called like a column of another one: rename the feature")
+        raise TiecoreError(f"tie-break {shortened(taken)} has the name of a column of another one: rename the feature")
     kept = tuple(name for name in STATISTICS if name in asked or name in {tie.policy for tie in chosen})
     return tuple(tie for tie in chosen if tie.policy not in kept), kept
 

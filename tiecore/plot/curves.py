@@ -79,7 +79,7 @@ def curves(
     of = "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}"
     around = values.loc[some]
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
-    note += [f"Equal at every cut-off: {row_of(one)}." for one in equal_lines(values)]
+    note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
     shown = [(name, text) for name, low, high, _, _, text in bands if (around[low] != around[high]).any()]
     note += [f"{name} band{of * (at == 0)}: {text}." for at, (name, text) in enumerate(shown)]
     return sheet.figure(

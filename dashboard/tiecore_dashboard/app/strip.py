@@ -109,4 +109,4 @@ def few_judged(view: View, *, is_warning: bool) -> str:
         how_many = range_of([100 * share for share in low.values()], written="{:.0f} %")
     advice = " Check that the document ids agree if you expect more." * is_warning
     first = f"Of the first {view.settings.cutoff} documents{of}"
-    return f"{first}, {how_many} have a judgment; the others count as not relevant.{advice}"
+    return f"{first}, {how_many} have a judgment; most measures count the others as not relevant.{advice}"

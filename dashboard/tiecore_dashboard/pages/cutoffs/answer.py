@@ -187,6 +187,16 @@ def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
     return enumerate_names([*at, *steps], most=_MOST_CUTOFFS)
 
 
+def _throughout(cutoffs: Sequence[int]) -> str:
+    """Say at which cut-offs: at every one, or at each of those that were looked at."""
+    first, last, n = cutoffs[0], cutoffs[-1], len(cutoffs)
+    if n == 1:
+        return f"at k = {first}"
+    if last - first + 1 == n:
+        return f"at <em>every</em> cut-off from {first} to {last}"
+    return f"at <em>each</em> of the {n} cut-offs drawn, {first} to {last}"
+
+
 def _names(leaders: Sequence[str]) -> str:
     return enumerate_names([bold(name) for name in leaders], most=MOST_LEADERS)
 
@@ -205,7 +215,7 @@ def _how_clearly(leaders: Sequence[str], places: pd.DataFrame, better: Better) -
     if len(clear) == len(places.columns):
         return f" and is clearly better than {second}{' at each' * are_many}"
     if not clear:
-        return f", but is {'nowhere' if are_many else 'not'} clearly better than {second}"
+        return f", but is {'at none of them' if are_many else 'not'} clearly better than {second}"
     where = enumerate_names([*map(str, clear)], most=_MOST_CUTOFFS)
     return f", but is clearly better than {second} only at k = {where}"
 
@@ -215,11 +225,11 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     cutoffs = list(places.columns)
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
-        return f"{by} all features are level at <em>every</em> cut-off from {cutoffs[0]} to {cutoffs[-1]}."
+        return f"{by} all features are level {_throughout(cutoffs)}."
     found, last = reigns(deciding), deciding.columns[-1]
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
-        where = f"at <em>every</em> cut-off from {cutoffs[0]} to {last}" if last > cutoffs[0] else f"at k = {last}"
+        where = _throughout([*deciding.columns])
         lead = f"{_lead(found[0].leaders)} {where}{_how_clearly(found[0].leaders, deciding, better)}"
         return f"{by} {lead}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]

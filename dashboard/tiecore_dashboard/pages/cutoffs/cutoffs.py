@@ -85,7 +85,7 @@ def explore(view: View) -> None:
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
     same = "".join(
-        f" Equal at every cut-off: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
+        f" Equal at every cut-off drawn: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
         for one in equal_lines(drawn)
     )
     page.note(f"Over queries: {over}. Of ties: {of_ties(family)}.{only}{same} Straight lines between the dots.")

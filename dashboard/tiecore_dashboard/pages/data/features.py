@@ -84,7 +84,7 @@ def show_features(data: Dataset) -> None:
             "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores.", width=120),
             "judged": config.NumberColumn(
                 f"Judged@{st.session_state['settings'].cutoff}",
-                help="Share of its first documents that have a judgment; the others count as not relevant.",
+                help="Share of its first documents with a judgment; most measures count the others as not relevant.",
                 format=PERCENT,
                 width=100,
             ),

@@ -30,7 +30,7 @@ def show_problems(data: Dataset) -> None:
     for place, alike in enumerate(asked.values()):
         ask(place, alike)
     unread = [named(one.file, f"{_place(one)} {one.what}") for one in data.problems if one.question is None]
-    title = f"{words.plural(len(unread), 'file')} could not be read; correct and drop in again"
+    title = f"{words.plural(len(unread), 'file')} could not be read; correct what is named below and drop it in again"
     show_messages(st.error, title, unread, icon="error")
     reasons = data.unmatched
     left_out = named_once((one.name, reasons.get(one.place, "")) for one in data.features)

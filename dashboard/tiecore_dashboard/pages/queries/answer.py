@@ -47,7 +47,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
                 f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; no query accounts for "
                 f"more than {most} of the spread between worst and best case."
             )
-        part = "All" if is_all else "Half"
+        part = "All" if is_all else "At least half"
         return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
     up, down = (blamed["blame"] > SAME).sum(), (blamed["blame"] < -SAME).sum()
     tie_break = words.tie_break_in_html(by)
@@ -55,7 +55,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
         return f"{tie_break} leaves every query of {name} at its expectation."
     return (
         f"{tie_break} lifts {name} in {plural(up, 'query')} and lowers it in "
-        f"{count(down)}; {'half of ' if up + down > 1 else ''}all movement comes from {few}."
+        f"{count(down)}; {'at least half of ' if up + down > 1 else ''}all movement comes from {few}."
     )
 
 
