@@ -144,7 +144,7 @@ def test_groups_are_described_as_by_hand() -> None:
 def test_a_query_of_many_groups_is_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = evaluated()
     known = culprits(evaluation, "fine", "nDCG@5", query_id="q0")
-    monkeypatch.setattr(sys.modules["tiecore.diagnostics.one_query"], "_BLOCK_ELEMENTS", 40)
+    monkeypatch.setattr(sys.modules["tiecore.evaluation.one_query"], "_BLOCK_ELEMENTS", 40)
     assert culprits(evaluation, "fine", "nDCG@5", query_id="q0").equals(known)
 
 

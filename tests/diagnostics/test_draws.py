@@ -143,7 +143,7 @@ def test_a_longer_series_goes_on_where_the_shorter_one_ended(monkeypatch: pytest
     evaluation = evaluated()
     long = diagnostics.draws(evaluation, "coarse", "AP", query_id="q0", draws=40)
     # the name `draws` of the package is the function
-    monkeypatch.setattr(sys.modules["tiecore.diagnostics.one_query"], "_BLOCK_ELEMENTS", 50)  # a few draws at a time
+    monkeypatch.setattr(sys.modules["tiecore.evaluation.one_query"], "_BLOCK_ELEMENTS", 50)  # a few draws at a time
     short = diagnostics.draws(evaluation, "coarse", "AP", query_id="q0", draws=15)
     pd.testing.assert_frame_equal(short, long.iloc[:15], check_exact=True)
     np.testing.assert_allclose(long["mean"], long["value"].expanding().mean(), rtol=0, atol=1e-12)

@@ -101,6 +101,8 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
     own = evaluation.plot.board("nDCG@5", width="slide", answer="My sentence")
     assert [text.get_text() for text in own.texts[-3:-1]] == ["My sentence", own.title]
     assert "Marks: tie-breaks that move a value visibly." in own.note
+    own = evaluation.plot.board("nDCG@5", width="slide", answer="One\ntwo\nthree")
+    assert own.texts[-3].get_text() == "One\ntwo\nthree", "lines that are typed stay"
     named = "No clear winner: bm25_with_stopwords_removed is ahead of monot5_base_reranker by 0.0105 in nDCG@10."
     own = evaluation.plot.board("nDCG@5", width="slide", answer=named)
     assert own.texts[0].get_text().replace("\n", " ") == named, "a headline says what was found"

@@ -90,7 +90,11 @@ def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "
     columns = [_named(board)[1], *(placed(of, other.like(board).rows) for of, other in others.items())]
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in VERDICTS.items())
     baseline = board.stability.baseline
-    to = "the best of these features in its column" if baseline is None else f"{baseline}, the baseline"
+    to = (
+        f"{cut(baseline, 32, board.all_names)}, the baseline"
+        if baseline
+        else "the best of these features in its column"
+    )
     caption = f"{_part(board)}Value (place), and how it differs from {to}: {signs}."
     return latex_of(columns, caption=caption, label=label)
 

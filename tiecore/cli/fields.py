@@ -56,23 +56,22 @@ def choice(help: str, *words: str, panel: str = COUNTING) -> Any:
     return option(help, default=words[0], panel=panel, type=click.Choice(words))
 
 
-def names(help: str, *flags: str, metavar: str = "NAME", panel: str = OPTIONS) -> Any:
-    """Declare an option that takes names."""
+def names(help: str, *flags: str, known: Sequence[str] = (), metavar: str = "NAME", panel: str = OPTIONS) -> Any:
+    """Declare an option that takes names, or where some are ``known`` these alone."""
+
+    def read(ctx: click.Context, one: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+        found = listed(texts)
+        if unknown := [name for name in found if known and name not in known]:
+            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
+        return found
+
     text = f"{help}; repeat the option or separate names by commas."
-    return option(text, *flags, panel=panel, metavar=metavar, multiple=True, callback=lambda *given: listed(given[-1]))
+    return option(text, *flags, panel=panel, metavar=metavar, multiple=True, callback=read)
 
 
 def tables(*known: str) -> Any:
     """Declare the option of the tables to show; there are no others."""
-
-    def read(ctx: click.Context, one: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
-        found = listed(texts)
-        if unknown := [name for name in found if name not in known]:
-            raise TiecoreError(f"there is no part {unknown[0]!r}: there are {', '.join(known)}")
-        return found
-
-    text = f"Table to show: {', '.join(known)}; repeat the option or separate names by commas."
-    return option(text, "--part", panel=OUTPUT, metavar="NAME", multiple=True, callback=read)
+    return names(f"Table to show: {', '.join(known)}", "--part", known=known, panel=OUTPUT)
 
 
 def listed(texts: Iterable[str]) -> tuple[str, ...]:

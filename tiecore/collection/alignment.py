@@ -64,10 +64,10 @@ _Kept = TypeVar("_Kept")
 
 @dataclass(slots=True, eq=False)
 class Cache:
-    """What was found out: as much of what was used last as takes no more than ``limit`` bytes, the last thing always.
+    """What was found out: as much of what was used last as takes no more than ``limit`` bytes, but one thing always.
 
-    What all queries share goes last, as each block of queries asks for it. Any thread may use it. A copy or a pickle
-    begins empty.
+    What all queries share goes last, as each block of queries asks for it, or as it took longest. Any thread may use
+    it. A copy or a pickle begins empty.
     """
 
     limit: int = DEFAULT_CACHE
@@ -81,7 +81,7 @@ class Cache:
         return Cache, (self.limit,)
 
     def get(self, key: Hashable, compute: Callable[[], _Kept], *, of_all: bool = False) -> _Kept:
-        """Return what belongs to a block; two threads that lack it both compute it, which changes nothing."""
+        """Return what belongs to a block, or to all queries; two threads that lack it both compute the same."""
         kept = self._of_all if of_all else self._of_blocks
         with self._lock:
             if key in kept:

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import counted_queries, of_measure, query_index, query_position
 from tiecore.errors import TiecoreError, check_choice
+from tiecore.evaluation.one_query import OneQuery
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups

@@ -7,9 +7,9 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.collection.rows import FeatureRows
-from tiecore.diagnostics.one_query import OneQuery
 from tiecore.diagnostics.shared import query_position
 from tiecore.errors import check_draws, check_seed
+from tiecore.evaluation.one_query import OneQuery
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tiecore.errors import TiecoreError, check_draws, check_seed, shortened
-from tiecore.evaluation.random_orders import check_budget, order_seeds, repeated
+from tiecore.evaluation.one_query import OneQuery
+from tiecore.evaluation.random_orders import check_budget, order_seeds
 from tiecore.measures import Measure, measure
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.keys import score_code
 from tiecore.ties.tie_breaks import random_key
-
-_AT_ONCE = 1_000_000
 
 
 class Moments(NamedTuple):
@@ -93,10 +92,11 @@ def sample(
     groups = _one_query(scores, grades, unretrieved)
     if not len(groups.mixed):
         return np.full(draws, wanted.expected(groups)[0])
-    n_rows = len(groups.order) + len(groups.ideal.cell_level)
-    check_budget(draws, n_rows)
-    some_seeds = np.array_split(order_seeds(seed, draws), min(draws, 1 + draws * n_rows // _AT_ONCE))
-    return np.concatenate([wanted.expected(_in_random_order(groups, some)) for some in some_seeds])
+    check_budget(draws, len(groups.order) + len(groups.ideal.cell_level))
+    judged, tied = (one.cell_level.repeat(one.cell_count) for one in (groups.ideal, groups))
+    one = OneQuery(groups.grades, judged, np.arange(len(groups.size)).repeat(groups.size), tied)
+    identity, seeds = groups.order.astype(np.uint64), order_seeds(seed, draws)
+    return one.values(wanted.expected, seeds, lambda some: (random_key(identity, some), True))
 
 
 def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Sequence[int]) -> TieGroups:
@@ -120,17 +120,6 @@ def _one_query(scores: ArrayLike, grades: Sequence[int | None], unretrieved: Seq
     ideal = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=levels, n_queries=1)
     return TieGroups.from_keys(
         [score_code(numbers)], query=np.zeros_like(level), level=level, grades=levels, n_queries=1, ideal=ideal
-    )
-
-
-def _in_random_order(groups: TieGroups, seeds: np.ndarray) -> TieGroups:
-    """A copy of the query for each seed, whose tied documents stand in a random order."""
-    n, level = len(seeds), groups.cell_level.repeat(groups.cell_count)
-    random = random_key(groups.order.astype(np.uint64), seeds[:, None]).ravel()
-    keys = [np.tile(groups.above.repeat(groups.size), n), random]
-    query = np.repeat(np.arange(n), len(level))
-    return TieGroups.from_keys(
-        keys, query=query, level=np.tile(level, n), grades=groups.grades, n_queries=n, ideal=repeated(groups.ideal, n)
     )
 
 

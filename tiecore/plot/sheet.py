@@ -287,7 +287,7 @@ class Sheet:
         found, *numbers = _INTERVAL.split(sentence, maxsplit=1)
         rest = [numbers[0].replace(")", "", 1)] if numbers else []
         size, parts = 24.0, _ENDS.split(f"{found}." if numbers else found)
-        while self._filled(" ".join(parts), FontProperties(size=size, weight="bold")).count("\n") > 1:
+        while size > 14 and self._filled(" ".join(parts), FontProperties(size=size, weight="bold")).count("\n") > 1:
             if len(parts) > 1:
                 rest.insert(0, parts.pop())
             else:  # of long names

@@ -187,9 +187,9 @@ def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
     return enumerate_names([*at, *steps], most=_MOST_CUTOFFS)
 
 
-def _throughout(cutoffs: Sequence[int]) -> str:
+def _throughout(places: pd.DataFrame) -> str:
     """Say at which cut-offs: at every one, or at each of those that were looked at."""
-    first, last, n = cutoffs[0], cutoffs[-1], len(cutoffs)
+    first, last, n = int(places.columns[0]), int(places.columns[-1]), len(places.columns)
     if n == 1:
         return f"at k = {first}"
     if last - first + 1 == n:
@@ -225,11 +225,11 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     cutoffs = list(places.columns)
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
-        return f"{by} all features are level {_throughout(cutoffs)}."
+        return f"{by} all features are level {_throughout(places)}."
     found, last = reigns(deciding), deciding.columns[-1]
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
-        where = _throughout([*deciding.columns])
+        where = _throughout(deciding)
         lead = f"{_lead(found[0].leaders)} {where}{_how_clearly(found[0].leaders, deciding, better)}"
         return f"{by} {lead}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]

@@ -29,9 +29,9 @@ def show_problems(data: Dataset) -> None:
             asked.setdefault(what, []).append(problem)
     for place, alike in enumerate(asked.values()):
         ask(place, alike)
-    unread = [named(one.file, f"{_place(one)} {one.what}") for one in data.problems if one.question is None]
+    unread = [one for one in data.problems if one.question is None]
     title = f"{words.plural(len(unread), 'file')} could not be read; correct what is named below and drop it in again"
-    show_messages(st.error, title, unread, icon="error")
+    show_messages(st.error, title, [named(one.file, f"{_place(one)} {one.what}") for one in unread], icon="error")
     reasons = data.unmatched
     left_out = named_once((one.name, reasons.get(one.place, "")) for one in data.features)
     for digest, reason in data.misfits.items():
@@ -42,7 +42,7 @@ def show_problems(data: Dataset) -> None:
         st.button(
             "Dismiss these messages",
             on_click=forget,
-            args=([one for one in data.problems if one.question is None],),
+            args=(unread,),
             type="tertiary",
             icon=":material/close:",
         )

@@ -39,9 +39,11 @@ def show_pairs(
 ) -> dict[str, Any]:
     """Show all pairs, and one of them in depth; of two features, only this. Return what can be taken away.
 
-    ``features``: all that there are. ``view``: None for values that were measured elsewhere.
+    ``features``: all, in the order of their colours. ``view``: None for values that were measured elsewhere.
     """
-    pair, below = choose_pair(stable, features, highlighted=page.highlighted(view) if view else ())
+    pair, below = choose_pair(
+        stable, view.features if view else features, highlighted=page.highlighted(view) if view else ()
+    )
     shown = None if pair is None or not pair["n_queries"] else duel_of(pair["leader"], pair["trailer"])
     show_duel(shown, features, view=view, below=below)
     show_list(stable)
@@ -58,8 +60,7 @@ def show_duel(
 ) -> None:
     """Show the difference of a pair, its queries one by one, and what ties alone do.
 
-    ``features``: all that there are. ``view``: None for values that were measured elsewhere. ``below``: where the
-    difference stands instead of beside the queries.
+    ``features``, ``view``: as for ``show_pairs``. ``below``: where the difference stands instead of beside the queries.
     """
     if shown is None:
         return

@@ -27,7 +27,7 @@ LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
 _LONGEST_HEAD, _LONGEST_WORD = 18, 11
 """Characters of a name in the head of a column on a phone, and of a part of a name that fits there as it is."""
-_P = "p: of the paired t-test of the difference, with an allowance for missed hits (see the page Method)"
+_P = "p: of the paired t-test of the difference, with an allowance for missed hits"
 NOTES = {
     "p": f"{_P}.",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",

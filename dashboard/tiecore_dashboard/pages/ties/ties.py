@@ -79,7 +79,7 @@ def show_bias(view: View) -> None:
         st.info("Choose tie-breaks to compare in the sidebar: this page shows whether they correlate with relevance.")
         return
     found = page.work("Drawing random tie-breaks", view, cached.study, bias).droplevel("measure")
-    board = page.work("Drawing random tie-breaks", view, cached.board)
+    board = cached.board(view)  # of the same draws
     if board.bias is None or found["z"].isna().all():
         st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiecore.evaluation.random_orders import repeated
 from tiecore.ties.groups import TieGroups
 
 _BLOCK_ELEMENTS = 1 << 21
@@ -35,7 +36,9 @@ class OneQuery:
 
         ``variant`` gives both, (n_some, n_documents).
         """
-        at_once = max(1, _BLOCK_ELEMENTS // max(1, len(self.group), len(self.judged_level)))
+        judged = self.judged_level
+        of_one = TieGroups.from_grades(query=np.zeros_like(judged), level=judged, grades=self.grades, n_queries=1)
+        at_once = max(1, _BLOCK_ELEMENTS // max(1, len(self.group), len(of_one.cell_level)))
         parts = [np.zeros(0)]
         for begin in range(0, len(variants), at_once):
             block = variants[begin : begin + at_once, None]
@@ -48,12 +51,7 @@ class OneQuery:
                 level=np.tile(self.level, (len(block), 1))[kept],
                 grades=self.grades,
                 n_queries=len(block),
-                ideal=TieGroups.from_grades(
-                    query=np.repeat(each, len(self.judged_level)),
-                    level=np.tile(self.judged_level, len(block)),
-                    grades=self.grades,
-                    n_queries=len(block),
-                ),
+                ideal=repeated(of_one, len(block)),
             )
             parts.append(moment(ties))
         return np.concatenate(parts)
