@@ -243,6 +243,11 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
             {"worst": 0, "best": 1, "tie_breaks": {"input": [LEVEL, LEVEL - 0.3, LEVEL - 0.2]}},
             "Under input, 2 of 3 features change place; a stays first.",
         ),
+        (
+            [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
+            {"worst": 0, "best": 1, "tie_breaks": {"input": [LEVEL, LEVEL, LEVEL - 0.2]}},
+            "Under input, 1 of 3 features changes place, and b shares the first place with a.",
+        ),
     ],
 )
 def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, Any], words: str) -> None:

@@ -86,6 +86,8 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert f"{leads}, but is at none of them clearly better than the second." in answer_to(always, (1, "a", "c"))
     assert f"{leads}, but is clearly better than the second only at k = 2." in answer_to(always, (2, "a", "b"))
     assert f"{leads} and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
+    four = always.reindex(columns=[1, 2, 3, 4]).ffill(axis=1).astype(int)
+    assert "better than the second only from k = 2 to 3." in answer_to(four, (2, "a", "b"), (3, "a", "b"))
     assert "a and b share the lead at k = 2." in answer_to(PLACES[[2]])
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
     assert (

@@ -143,7 +143,9 @@ def test_numbers_are_those_of_the_board_of_the_evaluation(board: Board, sample_v
         assert row["all_low"] <= row["place_low"] <= row["place_high"] <= row["all_high"], "the former by its verdicts"
     said = " ".join(Leaderboard(board, "numbers").notes())
     assert "adjusted for its own pairs only, so they can be fewer than the verdicts leave open." in said
-    assert "Thick line between rows: the feature just below it is clearly worse than the best one above;" in said
+    assert (
+        "Thick line between rows: the feature just below it is clearly worse than the best of the group above;" in said
+    )
     direct = board_of(sample_view.evaluation, sample_view.measure)
     pd.testing.assert_frame_equal(board.rows, direct.rows, check_exact=True)
     assert board.headline() == direct.headline()

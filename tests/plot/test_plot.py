@@ -58,7 +58,7 @@ def test_a_line_parts_the_groups() -> None:
         figure = plots.board(width=width)
         for axes in axes_of(figure)[:2]:
             assert [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]] == [1.5]
-        assert "the feature just below it is clearly worse than the best one above" in figure.note
+        assert "the feature just below it is clearly worse than the best of the group above" in figure.note
 
 
 def test_a_board_of_some_features_says_so_and_one_is_drawn_behind_none(evaluation: tiecore.Evaluation) -> None:

@@ -61,8 +61,8 @@ COLUMNS = {name: text.format(**words_of()) for name, text in _COLUMNS.items()}
 """Meaning of each column of ``rows`` but those of tie-breaks, of scores of documents at the usual level."""
 
 GROUPS = (
-    "Line between rows: the feature just below it is clearly worse than the best one above; features further down need "
-    "not be."
+    "Line between rows: the feature just below it is clearly worse than the best of the group above; features further "
+    "down need not be."
 )
 """What the lines between the rows of a board say."""
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}

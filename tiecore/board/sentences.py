@@ -183,27 +183,32 @@ def _of_two(board: Board, writing: Writing) -> Iterator[str]:
 def _places(board: Board, writing: Writing) -> Iterator[str]:
     """Yield what each tie-break does to the order, those first that put another feature first."""
     leaders, n_features = set(board.rows.index[board.rows["place"] == 1]), len(board.rows)
-    changes: dict[tuple[tuple[str, ...], int], list[str]] = {}  # who comes first, and how many move: under which
+    changes: dict[tuple[str, int], list[str]] = {}  # who comes first, and how many move: under which
     for name in board.tie_breaks:
         place = board.rows[f"{name} place"]
-        first = tuple(writing.feature(feature) for feature in place.index[place == 1] if feature not in leaders)
+        held, come = (
+            [writing.feature(feature) for feature in place.index[place == 1] if (feature in leaders) == is_known]
+            for is_known in (True, False)
+        )
+        s = "s" if len(come) == 1 else ""
+        first = f"share{s} the first place with {row_of(held)}" if held else f"come{s} first"
         n_moved = (place != board.rows["place"]).sum()
-        changes.setdefault((first, n_moved), []).append(tie_break_called(name, writing))
-    still = changes.pop(((), 0), [])
+        key = f", and {row_of(come)} {first}" if come else "", n_moved
+        changes.setdefault(key, []).append(tie_break_called(name, writing))
+    still = changes.pop(("", 0), [])
     texts: list[str] = []
-    for (first, n_moved), names in sorted(changes.items(), key=lambda change: not change[0][0]):
+    for (comes, n_moved), names in sorted(changes.items(), key=lambda change: not change[0][0]):
         how_many = f"all {n_features}" if n_moved == n_features else str(n_moved)
         if texts:
             how_many += " does" if n_moved == 1 else " do"
         else:
             how_many += "" if n_moved == n_features else f" of {n_features}"
             how_many += f" features {'changes' if n_moved == 1 else 'change'} place"
-        comes = f", and {row_of(first)} {'comes' if len(first) == 1 else 'come'} first" if first else ""
         under = "under" if texts else "Under"
         texts.append(f"{under} {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}{comes}")
     if texts:
         stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)
-        if leaders and stay and not any(first for first, _ in changes):
+        if leaders and stay and not any(comes for comes, _ in changes):
             verb = "stays" if len(leaders) == 1 else "stay"
             texts.append(f"{row_of([writing.feature(name) for name in board.names[: len(leaders)]])} {verb} first")
         yield f"{'; '.join(texts)}."

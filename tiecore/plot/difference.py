@@ -62,7 +62,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     lanes = -np.arange(1, len(duel.under) + 1)
     for (name, marker), lane in zip(markers_of(duel.under).items(), lanes, strict=True):
         axes.plot([duel.under[name]], [lane], marker=marker, color=COLOURS["muted"], markersize=thick * 0.5)
-    names = [duel.words["value"], *(sheet.name(known_as(name), 0.36) for name in duel.under)]
+    names = [duel.words["value"], *(sheet.name(known_as(name), 0.5) for name in duel.under)]
     axes.set_yticks([0, *lanes], names, color=COLOURS["muted"])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)

@@ -216,8 +216,11 @@ def _how_clearly(leaders: Sequence[str], places: pd.DataFrame, better: Better) -
         return f" and is clearly better than {second}{' at each' * are_many}"
     if not clear:
         return f", but is {'at none of them' if are_many else 'not'} clearly better than {second}"
-    where = enumerate_names([*map(str, clear)], most=_MOST_CUTOFFS)
-    return f", but is clearly better than {second} only at k = {where}"
+    at = [*seconds].index(clear[0])
+    where = f"at k = {enumerate_names([*map(str, clear)], most=_MOST_CUTOFFS)}"
+    if len(clear) > 1 and clear == [*seconds][at : at + len(clear)]:
+        where = f"from k = {clear[0]} {'on' if clear[-1] == [*seconds][-1] else f'to {clear[-1]}'}"
+    return f", but is clearly better than {second} only {where}"
 
 
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:

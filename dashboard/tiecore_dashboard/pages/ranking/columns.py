@@ -36,7 +36,7 @@ NOTES = {
     "all_low": "All places: those left open for all features at once, in line with the verdicts.",
     "letters": "Features that share a letter are not clearly different.",
     "sd": "SD, worst and best: of the value over all orders of tied documents.",
-    "first": "First: share of the tie-breaks drawn under which the feature leads.",
+    "first": "First: share of the tie-breaks drawn under which the feature leads; a shared lead counts for each.",
 }
 """What the titles of columns leave open, by their names."""
 _SMALL = 0.01
