@@ -48,13 +48,14 @@ COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", "
 @pytest.mark.parametrize(
     ("names", "asked"),
     [
-        ("query_id;doc_id", "there are decimal commas, such as 0,5. Shall they be read as decimal points?"),
-        ("topic;thing", "no usual names. Which column is which? The decimal commas, such as 0,5, are read as points."),
+        ("query_id;doc_id", "decimal commas, such as 0,5 (in half, line 2). Shall they be read as decimal points?"),
+        ("topic;thing", "the document column has no usual name. Which column is which? The decimal commas, such as"),
+        ("subject;doc", "the query column has no usual name. Which column is which? The decimal commas, such as 0,5 ("),
     ],
 )
 def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
-    assert asked in "".join(element.value for element in app.markdown)
+    assert asked in "".join(element.value for element in app.markdown).replace("\\", "")
     assert go(app, "ranking").info[0].value == "t\\.csv waits for your answer to a question on the page Data."
     go(app, "data").button(key="data_read_0").click().run()
     assert features(app) == ["half", "visits", "constant"]
@@ -67,7 +68,8 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, ask
 def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers(header: str) -> None:
     rows = "".join(f"q{row // 9};d{row % 9};{row}\n" for row in range(999))
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=f"{header}{rows}q1;d0;0,5\n")
-    assert "decimal commas, such as 0,5" in "".join(element.value for element in app.markdown)
+    said = "".join(element.value for element in app.markdown).replace("\\", "")
+    assert f"commas, such as 0,5 (in {'half, line 1,001' if header else 'column 3, line 1,000'})" in said
 
 
 def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once() -> None:
@@ -97,7 +99,7 @@ UNSCORED = "query_id,doc_id,gpt,gold,comment\n" + "".join(
 def test_cells_without_a_number_are_named_counted_and_read_as_not_scored_on_request(names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=UNSCORED.replace("query_id,doc_id", names))
     said = "".join(element.value for element in app.markdown).replace("\\", "")
-    assert asked.format("2 × - and 1 × N/A") in said
+    assert asked.format("2 × - and 1 × N/A (first in line 2)") in said
     app.button(key="data_read_0").click().run()
     assert features(app) == ["gpt", "gold"]
     table = app.session_state["dataset"].files[1].records
@@ -136,6 +138,9 @@ def test_many_tables_of_the_same_columns_are_asked_about_once_and_about_grades()
     assert app.button(key="data_read_0").label == "Read these 2 files"
     app.button(key="data_read_0").click().run()
     assert len(features(app)) == 6
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=DOC_TABLE, u__csv=DOC_TABLE.replace("clicks", "speed"))
+    press(press(app, "Leave it out"), "Read it")
+    assert features(app) == ["speed", "visits", "constant"], "what is proposed stays when another file is left out"
     frame = pd.read_csv(io.StringIO(DOC_TABLE), dtype={"topic": str, "thing": str})
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__parquet=frame.to_parquet())
     app.button(key="data_read_0").click().run()

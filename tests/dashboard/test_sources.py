@@ -144,10 +144,10 @@ def test_a_menu_that_names_a_file_that_is_gone_changes_nothing() -> None:
 
 def test_a_guessed_judge_is_asked_about_in_place() -> None:
     judges = {"a__txt": TINY_QRELS, "b__txt": TINY_QRELS.replace(" 2\n", " 1\n")}
-    for more, what in (({"t__csv": TINY_TABLE}, "second judge"), ({}, "feature")):
+    for more, what in (({"t__csv": TINY_TABLE}, "another judge"), ({}, "1 feature")):
         app = drop(open_app("data"), **judges, **more)
         (asked,) = (one.value for one in app.markdown if "Which file holds the judgments?" in one.value)
-        assert asked.endswith(f"the other one is a {what}.")
+        assert asked.endswith(f"The other one: **b\\.txt** ({what}).")
     assert not app.warning
     press(app, "Yes, keep it")
     assert not any("Which file holds the judgments?" in element.value for element in app.markdown)

@@ -134,6 +134,6 @@ def test_texts_that_say_that_there_is_no_score_are_read_so_in_columns_of_scores_
 def test_what_stands_in_columns_of_numbers_and_is_none_is_counted() -> None:
     text = b"a;text;number;truth\nb;x;1e3;true\nb;y; - ;no\nb;;-;false\nb;z;;True\nb;w;.5;\nb;v;2;true\n"
     rows = Rows.below_header(open_source(text, limits=Limits()), example="", first=["a"])
-    assert [*rows.no_numbers(rows.names[1:])] == [("number", "-", 2), ("truth", "no", 1)]
+    assert [*rows.no_numbers(rows.names[1:])] == [("number", "-", 2, 3), ("truth", "no", 1, 3)]
     with pytest.raises(FormatError, match="limit cells=9"):
         next(Rows.below_header(open_source(text, limits=Limits(cells=9)), example="").no_numbers(rows.names[2:]))

@@ -126,16 +126,21 @@ class Rows:
         n_cells = self.content.data.count(b"\n", self.start) * n_columns
         self.content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=self.content.name)
 
-    def no_numbers(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """Yield column, text and number of its cells for what stands in columns of numbers and is none."""
+    def no_numbers(self, names: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
+        """Yield column, text, number of its cells and line of the first for what is no number in columns of numbers."""
         kinds = {column: kind for column, kind in self.kinds(names).items() if kind != TEXT}
         self.check_cells(len(kinds))
-        for column, texts in self.parsed(dict.fromkeys(kinds, TEXT)).items():
+        parsed = self.parsed(dict.fromkeys(kinds, TEXT))
+        lines = self.lines(max(map(len, parsed.values()), default=0))
+        for column, texts in parsed.items():
             trimmed = pc.utf8_trim_whitespace(texts)
             fits = "|".join(numbers.TRUTH) if kinds[column] == TRUTH else f"(?:{numbers.NUMBER.pattern})?"
-            is_fit = pc.match_substring_regex(trimmed, f"^(?:{fits})$", ignore_case=True)
-            for one in pc.value_counts(trimmed.filter(pc.invert(is_fit))).to_pylist():
-                yield column, one["values"], one["counts"]
+            is_odd = pc.invert(pc.match_substring_regex(trimmed, f"^(?:{fits})$", ignore_case=True))
+            odd = trimmed.filter(is_odd).combine_chunks().dictionary_encode()
+            _, first, n_cells = np.unique(odd.indices, return_index=True, return_counts=True)
+            line = lines[is_odd.to_numpy()][first]
+            for found in zip(odd.dictionary.to_pylist(), n_cells.tolist(), line.tolist(), strict=True):
+                yield column, *found
 
     def _read(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
         return dict(zip(kinds, arrow_csv.read_csv(**self._options(kinds)).columns, strict=True))

@@ -20,7 +20,7 @@ from tiecore.formats.columns import DOCUMENT_NAMES, LABEL_NAMES, QUERY_NAMES, pl
 from tiecore.formats.delimited import Rows
 from tiecore.formats.numbers import NUMBER, WHOLE
 from tiecore.formats.parquet import flat_columns, read_whole
-from tiecore.formats.sniff import cells_of_header, names_ids, sniff
+from tiecore.formats.sniff import cells_of_header, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
 from tiecore.formats.text import HEAD, first_line
 
@@ -52,18 +52,26 @@ class Question:
     has_header: bool
     decimal_comma: str = ""
     """First number that is written as 0,53 is; empty if none is."""
-    unscored: tuple[tuple[str, str, int], ...] = ()
-    """Column of scores, text in it that is no number, and how many cells hold it."""
+    comma_at: str = ""
+    """Where that is, as it is told."""
+    unscored: tuple[tuple[str, str, int, int], ...] = ()
+    """Column of scores, text in it that is no number, how many cells hold it, and the line of the first."""
 
     @property
     def knows_columns(self) -> bool:
         """Whether the columns are known by their names, so that all to ask is how scores are to be read."""
-        return names_ids(list(self.columns))
+        return not self.nameless
+
+    @property
+    def nameless(self) -> list[str]:
+        """Which columns of ids have no usual name."""
+        known = {"query": QUERY_NAMES, "document": DOCUMENT_NAMES}
+        return [what for what, names in known.items() if _first(self.columns, names, ()) is None]
 
     @property
     def unscored_texts(self) -> list[str]:
         """What stands where there is no score."""
-        return [text for _, text, _ in self.unscored]
+        return [text for _, text, _, _ in self.unscored]
 
     @property
     def has_documents(self) -> bool:
@@ -167,47 +175,50 @@ def _about_text(content: Content) -> Question | None:
         shape = "table"
     if shape != "table":
         return None
-    begin, _, line = first_line(bytearray(data))
+    begin, number, line = first_line(bytearray(data))
     text = line.decode(errors="replace")
     delimiter, cells = cells_of_header(text)
     head = data[begin : begin + 64 * len(line) + HEAD].decode(errors="replace")
     if len(cells) < 2:
-        return _about_blanks(head, name=content.name)
+        return _about_blanks(head, name=content.name, number=number)
     rows = [tuple(row) for row in islice(csv.reader(io.StringIO(head), delimiter=delimiter), _SHOWN_ROWS + 1)]
     has_header = not any(NUMBER.fullmatch(cell.strip()) for cell in cells)
     columns = tuple(cells) if has_header else _numbered(len(cells))
     shown = tuple(rows[has_header:][:_SHOWN_ROWS])
     is_table = any(len(row) == len(columns) for row in shown)
-    comma = _first_comma(head, delimiter)
-    return Question(content.name, columns, shown, delimiter, has_header, comma) if is_table else None
+    comma = _first_comma(head, delimiter, columns, number)
+    return Question(content.name, columns, shown, delimiter, has_header, *comma) if is_table else None
 
 
-def _about_blanks(head: str, *, name: str) -> Question | None:
+def _about_blanks(head: str, *, name: str, number: int) -> Question | None:
     """Take blanks for what separates columns, if each of the first lines has as many of them, one a number."""
     rows = [tuple(line.split()) for line in head.splitlines()[:_SHOWN_ROWS]]
     if len({len(row) for row in rows}) != 1 or not all(any(map(NUMBER.fullmatch, row)) for row in rows):
         return None
-    return Question(name, _numbered(len(rows[0])), tuple(rows), BLANKS, False, _first_comma(head, BLANKS))
+    columns = _numbered(len(rows[0]))
+    return Question(name, columns, tuple(rows), BLANKS, False, *_first_comma(head, BLANKS, columns, number))
 
 
-def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int], ...]:
+def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int, int], ...]:
     """Return what stands in columns of scores and is no number: nothing where some of it may be one after all."""
-    guess, start = question.guess, 0
-    if question.has_header:
-        begin, _, line = first_line(content.data)
-        start = begin + len(line)
-    rows = Rows(content, question.columns, question.delimiter, start=start)
+    guess, (begin, number, line) = question.guess, first_line(content.data)
+    start = begin + len(line) * question.has_header
+    rows = Rows(content, question.columns, question.delimiter, start=start, line=number)
     others = [one for one in question.columns if one not in (guess.query, guess.document, guess.grades)]
     comma = _DECIMAL_COMMA if question.decimal_comma else NUMBER
     found = tuple(one for one in rows.no_numbers(others) if not comma.fullmatch(one[1]))
-    may_be_numbers = any(_LIKE_A_NUMBER.fullmatch(text) or len(text) > _LONGEST_CELL for _, text, _ in found)
+    may_be_numbers = any(_LIKE_A_NUMBER.fullmatch(text) or len(text) > _LONGEST_CELL for _, text, _, _ in found)
     return () if may_be_numbers or len(found) > _MOST_TEXTS else found
 
 
-def _first_comma(head: str, delimiter: str) -> str:
-    parted = None if delimiter == BLANKS else delimiter
-    cells = (cell.strip(' "') for line in head.splitlines() for cell in line.split(parted))
-    return next(filter(_DECIMAL_COMMA.fullmatch, cells), "")
+def _first_comma(head: str, delimiter: str, columns: Sequence[str], number: int) -> tuple[str, str]:
+    """Return the first number with a decimal comma, and where it is; ``number``: of the first line."""
+    for at, line in enumerate(head.split("\n"), start=number):
+        cells = [cell.strip(' "\r') for cell in line.split(None if delimiter == BLANKS else delimiter)]
+        if comma := next(filter(_DECIMAL_COMMA.fullmatch, cells), ""):
+            column = f"in {columns[cells.index(comma)]}, " * (len(cells) == len(columns))
+            return comma, f" ({column}line {at:,})"
+    return "", ""
 
 
 def _numbered(n_columns: int) -> tuple[str, ...]:

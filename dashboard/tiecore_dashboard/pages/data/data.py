@@ -16,7 +16,7 @@ from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.features import show_features
 from tiecore_dashboard.pages.data.problems import show_problems
-from tiecore_dashboard.pages.data.tables import choose_judge, judge_chosen, show_files
+from tiecore_dashboard.pages.data.tables import choose_judge, judge_chosen, role, show_files
 from tiecore_dashboard.results.memory import LARGEST_UPLOAD
 
 ASSETS = Path(__file__).parent / "assets"
@@ -116,14 +116,16 @@ def show_check(data: Dataset) -> None:
     for note in stray_grades({name: data.file(digest).records for name, digest in data.judges.items()}):
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
-        n_others = len(data.candidates) - 1
-        is_ranked = any(one.file != data.judgments and data.file(one.file).has_grades for one in data.used)
-        what = "feature" if is_ranked else "further judge" if n_others > 1 else "second judge"
-        others = f"the others are {what}s" if n_others > 1 else f"the other one is a {what}"
+        others = [
+            f"**{words.in_markdown(name)}** ({role(data, data.file(digest))})"
+            for name, digest in data.digest_of_candidate.items()
+            if digest != data.judgments
+        ]
         with st.container(border=True, key="data_who_judges"):
             st.markdown(
-                f":material/gavel: **Which file holds the judgments?** {words.count(n_others + 1)} files have grades. "
-                f"For now it is **{words.in_markdown(qrels.name)}**, and {others}."
+                f":material/gavel: **Which file holds the judgments?** {words.count(len(others) + 1)} files have "
+                f"grades. For now it is **{words.in_markdown(qrels.name)}**. "
+                f"The other{'s' if len(others) > 1 else ' one'}: {words.enumerate_names(others)}."
             )
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 choose_judge(data)

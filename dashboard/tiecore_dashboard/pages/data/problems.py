@@ -14,7 +14,7 @@ from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.questions import Answer, Question
 from tiecore_dashboard.files.reading import Problem
 
-NONE = "none"
+NONE, ASKED = "none", "data_asked"
 MOST_MESSAGES = 12
 """Files with something wrong that are listed at once."""
 
@@ -27,8 +27,9 @@ def show_problems(data: Dataset) -> None:
             known = bool(question.decimal_comma), bool(question.unscored)
             what = known if question.knows_columns else (question.delimiter, *question.columns)
             asked.setdefault(what, []).append(problem)
-    for place, alike in enumerate(asked.values()):
-        ask(place, alike)
+    numbers: dict[object, int] = st.session_state.setdefault(ASKED, {})
+    for same, alike in asked.items():
+        ask(numbers.setdefault(same, len(numbers)), alike)
     unread = [one for one in data.problems if one.question is None]
     title = f"{words.plural(len(unread), 'file')} could not be read; correct what is named below and drop it in again"
     show_messages(st.error, title, [named(one.file, f"{_place(one)} {one.what}") for one in unread], icon="error")
@@ -85,14 +86,18 @@ def show_messages(show: Callable[..., object], title: str, messages: list[str], 
             st.markdown("\n".join(more))
 
 
-def ask(place: int, asked: list[Problem]) -> None:
-    """Ask what a table leaves open, with the guess filled in; once for all files that leave the same open."""
+def ask(number: int, asked: list[Problem]) -> None:
+    """Ask what a table leaves open, with the guess filled in; once for all files that leave the same open.
+
+    ``number``: of the question, which stays when another one is answered, and with it what is chosen.
+    """
     question, answer = asked[0].question, None
     assert question is not None
     names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
     odd = {}
     if question.decimal_comma:
-        odd["points"] = f"decimal commas, such as {words.in_markdown(question.decimal_comma)}"
+        where = question.comma_at * (len(asked) == 1)
+        odd["points"] = f"decimal commas, such as {words.in_markdown(question.decimal_comma + where)}"
     if question.unscored:
         odd["not scored"] = no_numbers([one.question for one in asked])
     if question.knows_columns:
@@ -102,36 +107,39 @@ def ask(place: int, asked: list[Problem]) -> None:
         )
         label = f"Read them as {how}"
     else:
-        text = "the query and document columns have no usual names" if question.has_header else "there is no header"
+        nameless = " and ".join(question.nameless)
+        text = f"the {nameless} column{'s have no usual names' if ' ' in nameless else ' has no usual name'}"
+        text = text if question.has_header else "there is no header"
         text += ". Which column is which?" + "".join(f" The {what}, are read as {how}." for how, what in odd.items())
         label = "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files"
-    with st.container(border=True, key=f"data_question_{place}"):
+    with st.container(border=True, key=f"data_question_{number}"):
         st.markdown(f":material/help: **{names}**: {text}")
         if not question.knows_columns:
-            answer = choose_columns(place, question, asked[0].given)
+            answer = choose_columns(number, question, asked[0].given)
         for problem in asked:
             if problem.refused:
                 st.error(named(problem.file, f": {problem.refused}"), icon=":material/error:")
         with st.container(horizontal=True):
-            if st.button(label, key=f"data_read_{place}", type="primary"):
+            if st.button(label, key=f"data_read_{number}", type="primary"):
                 sources.answer(asked, answer)
                 st.rerun()
             out = "Leave it out" if len(asked) == 1 else f"Leave these {words.count(len(asked))} files out"
-            st.button(out, key=f"data_out_{place}", on_click=forget, args=(asked,))
+            st.button(out, key=f"data_out_{number}", on_click=forget, args=(asked,))
 
 
 def no_numbers(asked: Sequence[Question | None]) -> str:
     """Name what stands in columns of scores and is no number, and how often; Markdown."""
     n_cells: Counter[str] = Counter()
     found = [one for question in asked if question for one in question.unscored]
-    for _, text, n in found:
+    for _, text, n, _ in found:
         n_cells[text] += n
     texts = [f"{words.count(n)} × {words.in_markdown(text)}" for text, n in n_cells.most_common()]
-    where = words.in_markdown(words.enumerate_names([*dict.fromkeys(column for column, _, _ in found)]))
-    return f"cells without a number in {where}, {words.enumerate_names(texts)}"
+    where = words.in_markdown(words.enumerate_names([*dict.fromkeys(column for column, *_ in found)]))
+    first = f" (first in line {words.count(min(line for *_, line in found))})" * (len(asked) == 1)
+    return f"cells without a number in {where}, {words.enumerate_names(texts)}{first}"
 
 
-def choose_columns(place: int, question: Question, given: Answer | None) -> Answer:
+def choose_columns(number: int, question: Question, given: Answer | None) -> Answer:
     """Offer the columns of a table, below its first rows; return what is chosen, at first what was answered before."""
     is_without_judgments = sources.current().is_sample or sources.current().qrels is None
     guess = given or (question.guess_with_grades if is_without_judgments else question.guess)
@@ -141,11 +149,11 @@ def choose_columns(place: int, question: Question, given: Answer | None) -> Answ
     roles = ("Query", columns, guess.query), ("Document", columns, guess.document)
     menus = (*roles, ("Grades", [NONE, *columns], guess.grades or NONE))
     query, document, grades = (
-        where.selectbox(role, options, index=options.index(likely), key=f"data_{role.lower()}_{place}")
+        where.selectbox(role, options, index=options.index(likely), key=f"data_{role.lower()}_{number}")
         for where, (role, options, likely) in zip(st.columns(3), menus, strict=True)
     )
     label = "Scores (each column is a feature)"
-    features = st.multiselect(label, columns, default=guess.features, key=f"data_scores_{place}")
+    features = st.multiselect(label, columns, default=guess.features, key=f"data_scores_{number}")
     if question.has_header and not question.has_documents:
         page.note(
             "Are they values already measured, with a row for each task and a column for each feature? Then one "
