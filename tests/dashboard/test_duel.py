@@ -26,7 +26,7 @@ def queries(n: int, **more: float) -> pd.DataFrame:
 
 def duel(n: int = 9, **more: Any) -> Duel:
     known: dict[str, Any] = {"difference": 0.1, "low": -0.2, "high": 0.4, "tie_low": 0.05, "tie_high": 0.15}
-    known |= {"holm_interval": (-0.3, 0.5), "thin_line": "Thin line: …"}
+    known |= {"holm_interval": (-0.3, 0.5), "deciding_line": "Line: …"}
     known |= {"under": {"input": -0.1}, "queries": queries(n), "sentence": ""}
     return Duel(leader=EVIL, trailer="b", measure="AP", words=words_of() | {"scale": "AP"}, **known | more)
 

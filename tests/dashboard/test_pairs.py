@@ -61,7 +61,7 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View) -> None:
     assert f"The order of {own.pairs['reversed_by'].map(bool).sum()} pairs is reversed by a tie-break" in text
     notes = " ".join(note.value for note in open_app("pairs").caption).replace("\\", "")
     assert "50 queries would detect a true difference of 0.15" in notes, "what an open pair could have shown"
-    assert "Thin line: the interval at Holm’s level for all 45 pairs" in notes
+    assert "Line: the interval at Holm’s level for all 45 pairs, which decides" in notes
     app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "url_length"})
     assert "true difference" not in " ".join(note.value for note in app.caption), "it would question a clear one"
 
@@ -179,7 +179,7 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
 def test_the_sentence_on_a_pair_names_ties_queries_and_the_tie_breaks_that_reverse_it(stable: Stability) -> None:
     text = plain(pair_sentence(pair_of(stable, "outdegree", "url_slashes"), stable))
     assert text.startswith("No clear winner over 50 queries: outdegree is ahead of url_slashes by 0.0016 in nDCG@10 (")
-    assert "); tie risk 40 %. " in text
+    assert "); a random tie-break reverses it in 40 % of cases. " in text
     assert text.endswith("The order is reversed under trec_eval (ids ↓) and Anserini (ids ↑).")
     for _, pair in stable.pairs.iterrows():
         text = pair_sentence(pair, stable)

@@ -101,11 +101,11 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
         assert texts[3].endswith(str(verdict) or "best")
     newcomers = "Values are averages over all orders of tied documents, which have no order of their own."
     assert f"{newcomers}<br>" in html_of(app), "a line of its own"
-    assert "Holm’s level for all 45 pairs; it crosses 0 where a pair is open." in plain(html_of(app))
-    assert html.count('<i class="thin"') == len(board.rows) - 1
+    assert "Holm’s level for all 45 pairs, which decides; it crosses 0 where a pair is open." in plain(html_of(app))
+    assert html.count('<i class="line ') == len(board.rows) - 1
     assert "Behind bm25, filled dots: clear; hollow dots: not clear." in html_of(app), "those of the values are filled"
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
-    assert ["range", "thin", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
+    assert ["range", "line", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = Leaderboard(board, "numbers").in_html(LIGHT)
     assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
     assert re.search(r"\(1,000 draws of all features, combined from \d+ orders of each query\)", numbers)

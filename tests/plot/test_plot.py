@@ -236,7 +236,7 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     figure = plot.pairs(study, Sheet(width="column"), rows=study.pairs.iloc[::-1], answer="One is clear.")
     (axes,) = axes_of(figure)
     assert next(text.get_text() for text in axes.get_yticklabels()).startswith(study.pairs["leader"].iloc[-1][:6])
-    assert [*axes.lines[1].get_xdata()] == [*study.pairs["difference"][::-1]]
+    assert [*axes.lines[-2].get_xdata()] == [*study.pairs["difference"][::-1]]
     assert ("⇅: a tie-break reverses the order." in figure.note) == study.pairs["reversed_by"].map(bool).any()
     assert figure.answer == "One is clear."
     blamed = blame(evaluation, "clicks", "nDCG@5")

@@ -58,12 +58,14 @@ def test_a_study_is_said_in_the_headline_of_its_board(values: Any, more: dict[st
 def test_a_risk_is_called_no_smaller_than_its_draws_can_show_and_above_one_half_says_who_is_ahead() -> None:
     found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
     pair = found.pairs.iloc[0]
-    for draws, risk in ((149, "below 3 %"), (30, "below 10 %"), (1000, "below 1 %")):
+    for draws, risk in ((149, "less than 3 %"), (30, "less than 10 %"), (1000, "less than 1 %")):
         said = pair_sentence(pair.replace(pair["tie_risk"], 0.5 / draws), replace(found, draws=draws))
-        assert said.endswith(f"; tie risk {risk}.")
-    about = "54 %, about one half: either may come first"
-    for share, words in ((0.62, "62 %: more random tie-breaks put b ahead than a"), (0.54, about), (0.45, "45 %")):
-        assert pair_sentence(pair.replace(pair["tie_risk"], share), found).endswith(f"; tie risk {words}.")
+        assert said.endswith(f"; a random tie-break reverses it in {risk} of cases.")
+    about = "54 % of cases, about one half: either may come first"
+    for share, words in ((0.62, "62 % of cases: more random tie-breaks put b ahead than a"), (0.54, about)):
+        assert pair_sentence(pair.replace(pair["tie_risk"], share), found).endswith(f" reverses it in {words}.")
+    for unknown, words in ((0.0, "; no random tie-break reverses it"), (np.nan, "tie-break reverses it is not known")):
+        assert pair_sentence(pair.replace(pair["tie_risk"], unknown), found).endswith(f"{words}.")
 
 
 def test_no_share_p_or_difference_is_called_all_or_nothing_unless_it_is() -> None:

@@ -68,11 +68,11 @@ GROUPS = (
 _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_all": "all_high"}
 
 
-def thin_line(study: Stability) -> str:
-    """Say what the line is that shows the verdict of an interval; nothing where it is no longer than the interval."""
+def deciding_line(study: Stability) -> str:
+    """Say what the line is that decides whether a difference is clear; nothing where it is the interval itself."""
     n_open = (study.pairs["holm"] > alpha_of(study.level)).sum()
     level = f"the interval at Holm’s level for all {study.n_tests:,} pairs"
-    return f"Thin line: {level}; it crosses 0 where a pair is open." * bool(n_open > 1)
+    return f"Line: {level}, which decides; it crosses 0 where a pair is open." * bool(n_open > 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

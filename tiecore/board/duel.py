@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from tiecore.board.board import thin_line
+from tiecore.board.board import deciding_line
 from tiecore.board.sentences import writing_of
 from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
@@ -35,7 +35,7 @@ class Duel:
     high: float
     holm_interval: tuple[float, float]
     """Ends of the interval at the level at which Holm's test stops: ``holm_low`` and ``holm_high`` of the pair."""
-    thin_line: str
+    deciding_line: str
     """What is said of it; empty where it is not longer than the other."""
     tie_low: float
     """Ends of where about 95 % of random tie-breaks put the difference; NaN where it is not known."""
@@ -117,7 +117,7 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         low=low,
         high=high,
         holm_interval=(holm[0], holm[1]),
-        thin_line=thin_line(stable) * (low == low),
+        deciding_line=deciding_line(stable) * (low == low),
         tie_low=float(tie_low),
         tie_high=float(tie_high),
         under={name: float(queries[name].mean()) for name in tie_breaks},

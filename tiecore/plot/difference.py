@@ -30,7 +30,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         below.set_xlabel(counted * (not sheet.is_slide))
 
     over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
-    over += f"{sheet.brief(duel.thin_line)} ".lstrip()
+    over += f"{sheet.brief(duel.deciding_line)} ".lstrip()
     under = "; marks: under each tie-break" * bool(duel.under and not sheet.is_slide)
     dark = "Dark bar: about 95 % of random tie-breaks. " * duel.shows_ties
     allowed = f" Pale: what ties allow on each {duel.words['query']}."
@@ -53,8 +53,11 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     thick = sheet.font
     if not np.isnan(duel.low):
         axes.plot([duel.low, duel.high], [0, 0], color=COLOURS["queries"], linewidth=thick, solid_capstyle="butt")
-    if duel.thin_line:
-        axes.plot(duel.holm_interval, [0, 0], color=COLOURS["muted"], linewidth=0.8)
+    if duel.deciding_line:
+        axes.plot(
+            duel.holm_interval, [0, 0], color=COLOURS["muted"], linewidth=thick * 0.12, marker="|",
+            markersize=thick * 0.7, markeredgewidth=thick * 0.12,
+        )  # fmt: skip
     if duel.shows_ties:
         ends = [duel.tie_low, duel.tie_high]
         axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS, thin_line
+from tiecore.board.board import GROUPS, deciding_line
 from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of, markers_of
@@ -77,7 +77,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     if not sheet.is_slide:  # which has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."] * (len(rows) > 1)
     note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
-    note += [sheet.brief(thin_line(study))] * (len(rows) > 1)
+    note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
     answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
     of, n_queries = called(shown.measure), queries_of(shown.n_queries, study.unit)
@@ -108,7 +108,7 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
 
     first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
-    note += f"{_signs(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(thin_line(study))
+    note += f"{_signs(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(deciding_line(study))
     note = note.rstrip() + f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
     title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
@@ -216,13 +216,16 @@ def _draw_differences(
     axes: Axes, rows: pd.DataFrame, sheet: Sheet, is_reversed: Sequence[bool] | pd.Series = ()
 ) -> None:
     """Draw differences around a zero line; ``rows``: the difference, the ends of both intervals, its verdict."""
-    value, low, high, thin_low, thin_high, verdict = (rows[one] for one in rows)
+    value, low, high, line_low, line_high, verdict = (rows[one] for one in rows)
     at, thick = np.arange(len(rows)), sheet.font * 0.75
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8, zorder=3)  # no bar hides whether it crosses it
     axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
-    axes.hlines(
-        at, thin_low.where((thin_low < low) | (thin_high > high)), thin_high, color=COLOURS["muted"], linewidth=0.8
-    )
+    for hue, has_line in (("clear", verdict == "clear"), ("muted", verdict != "clear")):
+        reach = value - line_low.where(has_line & ((line_low < low) | (line_high > high))), line_high - value
+        axes.errorbar(
+            value, at, xerr=reach, fmt="none", ecolor=COLOURS[hue], elinewidth=thick * 0.15, capthick=thick * 0.15,
+            capsize=thick * 0.4,
+        )  # fmt: skip
     compared = value.where(verdict != "")  # not the one that the others are compared with
     axes.plot(compared, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     hollow = np.flatnonzero(~verdict.isin(["clear", ""]))  # as on the page

@@ -53,7 +53,7 @@ _LOCK = threading.RLock()
 """The settings and the fonts of matplotlib belong to the process."""
 COLOURS = {
     "text": "#1b2330", "muted": "#5b6675", "line": "#c9d1da", "queries": "#a9c4e4", "ties": "#2f6db5",
-    "quiet": "#9aa5b1", "stripe": "#f1f4f8", "marked": "#d9eaf5",
+    "quiet": "#9aa5b1", "stripe": "#f1f4f8", "marked": "#d9eaf5", "clear": "#0072b2",
 }  # fmt: skip
 """Colours by what they stand for."""
 _MARKERS: dict[str, str | tuple[int, int, int]] = {

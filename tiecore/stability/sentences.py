@@ -66,7 +66,7 @@ class Writing:
     verdict: Callable[[str], str] = str
     """Of the verdict in plain words."""
     term: Callable[[str], str] = str
-    """Of what not everybody knows: ``tie risk`` and ``z``."""
+    """Of what not everybody knows: ``random tie-break`` and ``z``."""
 
 
 PLAIN = Writing()
@@ -242,7 +242,12 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return ""
     if pair["ties"] == "certain":
         return "; no tie-break reverses it"
-    risk = f"; {writing.term('tie risk')} {writing.number(tie_risk(pair['tie_risk'], draws))}"
+    random = writing.term("random tie-break")
+    if not pair["tie_risk"] > 0:
+        is_known = pair["tie_risk"] == 0
+        return f"; no {random} reverses it" if is_known else f"; how often a {random} reverses it is not known"
+    share = tie_risk(pair["tie_risk"], draws).replace("below", "less than").replace("above", "more than")
+    risk = f"; a {random} reverses it in {writing.number(share)} of cases"
     if 0.5 < pair["tie_risk"] <= 0.5 + _BY_CHANCE:
         return f"{risk}, about one half: either may come first"
     leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])

@@ -166,7 +166,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     below = f"over {heads[1]}{'<br>' if len(heads[1]) + len(scale) > 30 else ' '}in {scale}"
     for is_seen, name, low, high, colour, thickness in (
         (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
-        (bool(duel.thin_line), "at Holm’s level", *duel.holm_interval, look.muted, 0.06),
+        (bool(duel.deciding_line), "at Holm’s level, which decides", *duel.holm_interval, look.muted, 0.12),
         (duel.shows_ties, "about 95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
     ):
         if low == low and is_seen:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from tiecore.board.board import thin_line
+from tiecore.board.board import deciding_line
 from tiecore.board.sentences import pairs_among
 from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
@@ -111,18 +111,16 @@ def choose_pair(
 
 
 def show_readings(pair: pd.Series, stable: Stability) -> None:
-    """Show in small print what the sentence on a pair leaves out: p, what could be detected, what tie risk means."""
+    """Show in small print what the sentence on a pair leaves out: p and what could be detected."""
     said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]):
         p, holm = probability(pair["p"]), probability(pair["holm"])
         test = "Paired t-test with an allowance for missed hits (see the page Method)"
-        said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", thin_line(stable)]
+        said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", deciding_line(stable)]
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])
         level = stable.words["alpha"] + f"/{n_tests:,}, as {n_tests:,} pairs are compared" * (n_tests > 1)
         said.append(f"{n} would detect a true difference of {least} with 80\u00a0% power (level {level}).")
-    if pair["ties"] not in ("", "certain"):  # else the sentence says all, or there is none
-        said.append(f"Tie risk: {stable.columns['tie_risk']}.")
     page.note(words.in_markdown(" ".join(filter(None, [*said, *stable.notes[stable.draws > 0 :]]))))
 
 

@@ -11,7 +11,7 @@ from html import escape
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS, thin_line
+from tiecore.board.board import GROUPS, deciding_line
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import label
@@ -142,7 +142,7 @@ def _behind(board: Board) -> Column:
     if drawn["behind_low"].isna().all():  # a difference that ties alone could make must not look large
         drawn["ties"] = (rows["tie_high"] - rows["tie_low"]).max()
     axis = _Axis(drawn[rows["place"] <= MOST_IN_SCALE])
-    cells, is_thin = [], bool(thin_line(board.stability))
+    cells, has_line = [], bool(deciding_line(board.stability))
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
         if name == reference or math.isnan(row["behind"]):
@@ -153,9 +153,9 @@ def _behind(board: Board) -> Column:
         bars: dict[str, Sequence[float]] = {"range": (low, high)}
         if not math.isnan(low):
             told.append(f"{level} {words.number(low)} to {words.number(high)}")
-            if is_thin:
-                bars["thin"] = row["holm_low"], row["holm_high"]
-                told.append("at Holm’s level {} to {}".format(*map(words.number, bars["thin"])))
+            if has_line:
+                bars[f"line {verdict}"] = line = row["holm_low"], row["holm_high"]
+                told.append("at Holm’s level {} to {}".format(*map(words.number, line)))
             told.append(f"{probability(row['holm'])} (Holm)")
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         text, dot = "; ".join(told), "dot" if verdict == "clear" else "dot hollow"
@@ -170,8 +170,8 @@ def _behind(board: Board) -> Column:
     title = f"Behind {name}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
-        f"ahead. Thin line: at the level at which Holm’s test stops. Filled: clear over the {queries}; hollow: not. "
-        f"{GROUPS}"
+        f"ahead. Line: at the level at which Holm’s test stops, which decides. Filled: clear over the {queries}; "
+        f"hollow: not. {GROUPS}"
     )
     return Column("behind", title, meaning, cells, rows["behind"], "bars behind", axis.ticks())
 

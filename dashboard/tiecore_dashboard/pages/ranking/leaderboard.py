@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 
 from tiecore.board import Board
-from tiecore.board.board import GROUPS, thin_line
+from tiecore.board.board import GROUPS, deciding_line
 from tiecore.stability.sentences import called
 from tiecore_dashboard.charts.look import Look, label
 from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Column, columns_of, shows_places
@@ -85,7 +85,7 @@ def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
     elif spread > 0:
         yield "Bars: about 95 % of random tie-breaks."
     yield f"Behind {label(board.reference, LONGEST, board.all_names)}, {told}." * bool(told)
-    if (text := thin_line(board.stability)) and len(board.rows) > 1:
+    if (text := deciding_line(board.stability)) and len(board.rows) > 1:
         yield text
     if len(board.rows) > 2 and has_tie_risk:  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
