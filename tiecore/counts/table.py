@@ -325,23 +325,23 @@ def _cast(column: pa.ChunkedArray, name: str, source: str) -> pa.ChunkedArray:
 
 def _parts(rows: pa.Table) -> dict[str | None, pa.Table]:
     """Return the rows of each feature, under None those of judged documents; each column is in one piece."""
-    rows = rows.unify_dictionaries()
 
-    def codes(batches: Sequence[pa.RecordBatch]) -> list[np.ndarray]:
-        return [batch["feature"].indices.fill_null(-1).to_numpy() for batch in batches]
+    def codes(batch: pa.RecordBatch) -> np.ndarray:
+        return batch["feature"].indices.fill_null(-1).to_numpy()
 
     batches = rows.to_batches()
-    code = codes(batches)
-    if sum(len(starts(one)) for one in code) > _MOST_RUNS + len(batches):
-        order = np.argsort(np.concatenate(code), kind="stable")
-        batches = rows.combine_chunks().take(pa.array(order)).to_batches()
-        code = codes(batches)
+    begins = [starts(codes(batch)) for batch in batches]
+    if sum(map(len, begins)) > _MOST_RUNS + len(batches):
+        (whole,) = rows.unify_dictionaries().combine_chunks().to_batches()
+        batches = [whole.take(pa.array(np.argsort(codes(whole), kind="stable")))]
+        begins = [starts(codes(batches[0]))]
     found: dict[str | None, list[pa.RecordBatch]] = {}
-    for own, batch in zip(code, batches, strict=True):
+    for of_batch, batch in zip(begins, batches, strict=True):
         without = batch.drop_columns(["feature"])
-        for begin, end in pairwise([*starts(own).tolist(), len(own)]):
+        for begin, end in pairwise([*of_batch.tolist(), len(batch)]):
             name = batch["feature"][begin].as_py()
             found.setdefault(name, []).append(without.slice(begin, end - begin))
+    # queries get a dictionary for each feature: one for all rows would need a copy of all codes, and new memory is slow
     parts = in_threads(lambda some: narrow(pa.Table.from_batches(some).combine_chunks()), list(found.values()))
     return dict(zip(found, parts, strict=True))
 
