@@ -206,10 +206,6 @@ def picture(rows: Sequence[tuple[Row, Found]], path: Path) -> None:
         figure.savefig(path, metadata={"Date": None})
 
 
-def _work(row: Row, repetitions: int) -> tuple[Row, Found]:
-    return row, measured(row, repetitions=repetitions)
-
-
 def _main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.claims", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with a file qrels… and features; by default the sample data")
@@ -220,7 +216,7 @@ def _main() -> int:
     rows = real_rows(folder(own), own.name) if own else [*real_rows(sample(), "sample"), *simulated_rows()]
     found = []
     with ProcessPoolExecutor(options.processes) as pool:
-        for one in pool.map(_work, rows, [options.repetitions] * len(rows)):
+        for one in zip(rows, pool.map(partial(measured, repetitions=options.repetitions), rows), strict=True):
             found.append(one)
             print(table([one]).splitlines()[-1], flush=True)
     if not own:

@@ -9,11 +9,11 @@ from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv, parquet
+from pyarrow import parquet
 
 from bench import QUERIES
 from bench.generate import FEATURES, NAMED, Block, blocks, document_ids, long_ids
-from bench.many_runs import write_many
+from bench.many_runs import write_lines, write_many
 from bench.paths import FOLDER, many_run_files, qrels_file, run_file, table_file
 from tiecore.formats.records import Records
 
@@ -71,36 +71,19 @@ def write_table(path: Path, n_queries: int, features: Sequence[str]) -> int:
 
 def _write_texts(n_queries: int, ids: str) -> None:
     """Write run and qrels: the run by score, equal ones in no order that tells anything."""
-    options = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
     run, qrels = run_file(n_queries, ids), qrels_file(n_queries, ids)
     parts = [path.with_suffix(".part-" + path.suffix[1:]) for path in (run, qrels)]
     with parts[0].open("wb") as run_lines, parts[1].open("wb") as qrels_lines:
         for block in blocks(n_queries):
             query, document = _ids(block, ids)
-            n = len(document)
-            zero = pa.array(np.zeros(n, dtype=np.int8))
-            csv.write_csv(_table(query, zero, document, pa.array(block.grade)), qrels_lines, options)
+            write_lines(qrels_lines, [query, np.zeros(len(document), dtype=np.int8), document, block.grade])
             scores = block.values("indegree")
             order = by_score(scores, query=block.query)
-            fixed = [pa.array([text] * n) for text in ("Q0", "indegree")]
-            csv.write_csv(
-                _table(
-                    query,
-                    fixed[0],
-                    document.take(pa.array(order)),
-                    pa.array(block.position + 1),
-                    pa.array(scores[order]),
-                    fixed[1],
-                ),
-                run_lines,
-                options,
-            )
+            fixed = [np.full(len(document), text) for text in ("Q0", "indegree")]
+            listed = document.take(pa.array(order))
+            write_lines(run_lines, [query, fixed[0], listed, block.position + 1, scores[order], fixed[1]])
     for part, path in zip(parts, (run, qrels), strict=True):
         part.rename(path)
-
-
-def _table(*arrays: pa.Array) -> pa.Table:
-    return pa.Table.from_arrays(list(arrays), names=[str(column) for column in range(len(arrays))])
 
 
 def by_score(scores: np.ndarray, *, query: np.ndarray) -> np.ndarray:

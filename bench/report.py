@@ -26,28 +26,19 @@ class Setting:
     command: str
     runs: int
     date: str
-    processor: str
-    cores: int
-    memory: str
-    system: str
-    versions: Mapping[str, str]
-    load: str
-    """Of other work when the measurement began."""
+    machine: str
+    """With what else it did when the measurement began, and the versions of the tools."""
 
 
 def setting(*, command: str, runs: int) -> Setting:
     """Look around: nothing that names the machine or its folders."""
-    return Setting(
-        command=command,
-        runs=runs,
-        date=f"{datetime.now(tz=UTC):%Y-%m-%d}",
-        processor=_processor(),
-        cores=os.cpu_count() or 1,
-        memory=f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB",
-        system=f"{platform.system()}, Python {platform.python_version()}",
-        versions={package: _version(package) for package in PACKAGES},
-        load=f"{os.getloadavg()[0]:.1f}",
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    machine = (
+        f"{_processor()}, {os.cpu_count() or 1} cores, {memory:.0f} GB, {platform.system()}, "
+        f"Python {platform.python_version()}; load of the machine at the start: {os.getloadavg()[0]:.1f}. "
+        f"{', '.join(f'{package} {_version(package)}' for package in PACKAGES)}."
     )
+    return Setting(command, runs, f"{datetime.now(tz=UTC):%Y-%m-%d}", machine)
 
 
 def _processor() -> str:
@@ -71,7 +62,7 @@ def report(rows: Mapping[str, Row], found: Mapping[str, Results], where: Setting
     verdicts = [verdict for name, results in found.items() for verdict in rows[name].verdicts(results)]
     parts = [
         "# Measurements",
-        f"Written by `{where.command}` on {where.date}; not edited by hand. {_machine(where)}",
+        f"Written by `{where.command}` on {where.date}; not edited by hand. {where.machine}",
         "## Marks",
         markdown_table(_marks(verdicts)),
     ]
@@ -82,13 +73,6 @@ def report(rows: Mapping[str, Row], found: Mapping[str, Results], where: Setting
             parts.append("\n".join(map(_checked, checks)))
     parts += ["## How it was measured", _method(where)]
     return "\n\n".join(parts) + "\n"
-
-
-def _machine(where: Setting) -> str:
-    return (
-        f"{where.processor}, {where.cores} cores, {where.memory}, {where.system}; load of the machine at the start: "
-        f"{where.load}. {', '.join(f'{package} {number}' for package, number in where.versions.items())}."
-    )
 
 
 def _method(where: Setting) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import metadata
 from typing import Any
 
@@ -121,15 +122,12 @@ def pytrec_eval_trials() -> Iterator[Trial]:
     """Wraps trec_eval."""
     import pytrec_eval
 
-    def value_of(key: str) -> Value:
-        def value(case: Case) -> float:
-            found = pytrec_eval.RelevanceEvaluator({"q": case.qrels}, {key}).evaluate({"q": case.run})
-            return float(found["q"][key])
-
-        return value
+    def value(key: str, case: Case) -> float:
+        found = pytrec_eval.RelevanceEvaluator({"q": case.qrels}, {key}).evaluate({"q": case.run})
+        return float(found["q"][key])
 
     for measure, key in {"nDCG@5": "ndcg_cut_5", "RR": "recip_rank", "AP": "map", "P@5": "P_5"}.items():
-        yield Trial("pytrec_eval-terrier", measure, key, value_of(key))
+        yield Trial("pytrec_eval-terrier", measure, key, partial(value, key))
 
 
 def ir_measures_trials() -> Iterator[Trial]:
@@ -178,87 +176,72 @@ def trm_trials() -> Iterator[Trial]:
     """All that it gives of a measure."""
     import trm
 
-    def value_of(key: str, kind: str, cutoff: int | None) -> Value:
-        def value(case: Case) -> float:
-            k = cutoff or len(case.ids)
-            found = trm.evaluate([list(case.scores)], [[g > 0 for g in case.grades]], metrics=[key], k_list=[k])
-            return float(getattr(found.metrics[key][k], kind))
-
-        return value
+    def value(key: str, kind: str, cutoff: int | None, case: Case) -> float:
+        k = cutoff or len(case.ids)
+        found = trm.evaluate([list(case.scores)], [[g > 0 for g in case.grades]], metrics=[key], k_list=[k])
+        return float(getattr(found.metrics[key][k], kind))
 
     for kind in ("expected", "minimum", "maximum", "oblivious"):
         for measure, key, cutoff in (("nDCG@5", "ndcg", CUTOFF), ("RR", "mrr", None), ("AP", "map", None)):
-            yield Trial("tie-aware-retrieval-metrics", measure, f"{key}, {kind}", value_of(key, kind, cutoff))
+            yield Trial("tie-aware-retrieval-metrics", measure, f"{key}, {kind}", partial(value, key, kind, cutoff))
     for kind in ("expected", "minimum"):  # a cut-off behind the end of every list
         call = f"precision at 100, {kind}"
-        yield Trial("tie-aware-retrieval-metrics", "P@100", call, value_of("precision", kind, 100))
+        yield Trial("tie-aware-retrieval-metrics", "P@100", call, partial(value, "precision", kind, 100))
 
 
 def lightgbm_trials() -> Iterator[Trial]:
     """A model that has learnt nothing: what it ranks by are the initial scores."""
     import lightgbm
 
-    def value_of(key: str) -> Value:
-        def value(case: Case) -> float:
-            data = lightgbm.Dataset(
-                np.zeros((len(case.ids), 1)), list(case.grades), group=[len(case.ids)], init_score=list(case.scores)
-            )
-            found: dict[str, dict[str, list[float]]] = {}
-            options = {"objective": "lambdarank", "metric": key, "eval_at": [CUTOFF], "verbose": -1}
-            record = lightgbm.record_evaluation(found)
-            lightgbm.train(options, data, num_boost_round=1, valid_sets=[data], callbacks=[record])
-            return found["training"][f"{key}@{CUTOFF}"][0]
+    def value(case: Case) -> float:
+        data = lightgbm.Dataset(
+            np.zeros((len(case.ids), 1)), list(case.grades), group=[len(case.ids)], init_score=list(case.scores)
+        )
+        found: dict[str, dict[str, list[float]]] = {}
+        options = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [CUTOFF], "verbose": -1}
+        record = lightgbm.record_evaluation(found)
+        lightgbm.train(options, data, num_boost_round=1, valid_sets=[data], callbacks=[record])
+        return found["training"][f"ndcg@{CUTOFF}"][0]
 
-        return value
-
-    yield Trial("lightgbm", "nDCG@5", "ndcg, eval_at=5", value_of("ndcg"))
+    yield Trial("lightgbm", "nDCG@5", "ndcg, eval_at=5", value)
 
 
 def xgboost_trials() -> Iterator[Trial]:
     """A model without a tree: what it ranks by are the base margins. Without a number its map ends at rank 32."""
     import xgboost
 
-    def value_of(key: str) -> Value:
-        def value(case: Case) -> float:
-            data = xgboost.DMatrix(
-                np.zeros((len(case.ids), 1)), list(case.grades), base_margin=list(case.scores), group=[len(case.ids)]
-            )
-            model = xgboost.train({"objective": "rank:ndcg", "eval_metric": key}, data, num_boost_round=0)
-            return float(model.eval(data).rsplit(":", 1)[1])
-
-        return value
+    def value(key: str, case: Case) -> float:
+        data = xgboost.DMatrix(
+            np.zeros((len(case.ids), 1)), list(case.grades), base_margin=list(case.scores), group=[len(case.ids)]
+        )
+        model = xgboost.train({"objective": "rank:ndcg", "eval_metric": key}, data, num_boost_round=0)
+        return float(model.eval(data).rsplit(":", 1)[1])
 
     for measure, key in {"nDCG@5": "ndcg@5", "AP": "map@60", "P@5": "pre@5"}.items():
-        yield Trial("xgboost", measure, key, value_of(key))
+        yield Trial("xgboost", measure, key, partial(value, key))
 
 
 def catboost_trials() -> Iterator[Trial]:
     """Its function for a metric of given scores."""
     from catboost.utils import eval_metric
 
-    def value_of(key: str) -> Value:
-        def value(case: Case) -> float:
-            return float(eval_metric(list(case.grades), list(case.scores), key, group_id=[0] * len(case.ids))[0])
-
-        return value
+    def value(key: str, case: Case) -> float:
+        return float(eval_metric(list(case.grades), list(case.scores), key, group_id=[0] * len(case.ids))[0])
 
     for measure, key in {"nDCG@5": "NDCG:top=5", "RR": "MRR", "P@5": "PrecisionAt:top=5"}.items():
-        yield Trial("catboost", measure, key, value_of(key))
+        yield Trial("catboost", measure, key, partial(value, key))
 
 
 def tiecore_trials() -> Iterator[Trial]:
     """What moves is what its name says."""
 
-    def value_of(column: str) -> Value:
-        def value(case: Case) -> float:
-            tie_breaks = () if column == "expected" else (column,)
-            found = tiecore.evaluate({"q": case.qrels}, {"f": {"q": case.run}}, ["AP"], tie_breaks)
-            return float(found.summary[column].iloc[0])
-
-        return value
+    def value(column: str, case: Case) -> float:
+        tie_breaks = () if column == "expected" else (column,)
+        found = tiecore.evaluate({"q": case.qrels}, {"f": {"q": case.run}}, ["AP"], tie_breaks)
+        return float(found.summary[column].iloc[0])
 
     for column in ("expected", "docid-desc", "input", "random:7"):
-        yield Trial("tiecore", "AP", f"AP, {column}", value_of(column))
+        yield Trial("tiecore", "AP", f"AP, {column}", partial(value, column))
 
 
 TRIALS: dict[str, Callable[[], Iterator[Trial]]] = {

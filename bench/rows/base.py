@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bench import QUERIES
 from bench.run import Contender, Measured
+from bench.spelling import FOUR
 
 Results = Mapping[str, Measured]
 Table = list[list[str]]
@@ -107,13 +108,11 @@ def shows_progress(results: Results, work: str, name: str) -> Verdict:
     return Verdict(work, "with progress", f"{calls} calls", calls > 1)
 
 
-def same(
-    results: Results, text: str, one: tuple[str, str], other: tuple[str, str], measures: Sequence[str]
-) -> list[Check]:
-    """Compare two contenders, each with the kind of value it gives."""
-    if not has(results, one[0], other[0]):
+def same(results: Results, text: str, *names: str, kind: str, measures: Sequence[str] = FOUR) -> list[Check]:
+    """Compare one kind of value of two contenders."""
+    if not has(results, *names):
         return []
-    left, right = results[one[0]].values[one[1]], results[other[0]].values[other[1]]
+    left, right = (results[name].values[kind] for name in names)
     return [Check(text, max(abs(left[name] - right[name]) for name in measures), TOLERANCE)]
 
 

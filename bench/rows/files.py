@@ -19,7 +19,6 @@ from bench.rows.base import (
     shows_progress,
 )
 from bench.run import PROCESS, Contender
-from bench.spelling import FOUR
 
 _ALL: dict[str, object] = {"n_queries": QUERIES}
 WITHOUT_KERNEL = f"{ALL_COLUMNS}; without the part in C"
@@ -40,10 +39,9 @@ def _files_verdicts(results: Results) -> list[Verdict]:
 
 
 def _files_checks(results: Results) -> list[Check]:
-    ours = ("tiecore", "docid-desc")
     return [
-        *same(results, "docid-desc: tiecore and pytrec_eval", ours, ("pytrec_eval", "docid-desc"), FOUR),
-        *same(results, "docid-desc: tiecore and ir_measures", ours, ("ir_measures", "docid-desc"), FOUR),
+        *same(results, "docid-desc: tiecore and pytrec_eval", "tiecore", "pytrec_eval", kind="docid-desc"),
+        *same(results, "docid-desc: tiecore and ir_measures", "tiecore", "ir_measures", kind="docid-desc"),
         *inside(results, "ranx", "tiecore"),
     ]
 
@@ -86,13 +84,7 @@ LONG_IDS = Row(
     "it as a program, and its source is in none of those that wrap it. Its time is taken from a known relation, 11 s "
     "built with -O3 where ir_measures takes 23.6 s for the same data, and from ir_measures as measured here.",
     contenders={
-        name: Contender(
-            tool=name,
-            gives=gives,
-            task=task,
-            arguments={"n_queries": QUERIES, "ids": "long"},
-            part=PROCESS,
-        )
+        name: Contender(tool=name, gives=gives, task=task, arguments={**_ALL, "ids": "long"}, part=PROCESS)
         for name, gives, task in (
             ("tiecore", ALL_COLUMNS, "files.tiecore_columns"),
             ("ir_measures", "one tie-break", "files.ir_measures"),
@@ -100,7 +92,7 @@ LONG_IDS = Row(
     },
     verdicts=_long_verdicts,
     checks=lambda results: same(
-        results, "docid-desc: tiecore and ir_measures", ("tiecore", "docid-desc"), ("ir_measures", "docid-desc"), FOUR
+        results, "docid-desc: tiecore and ir_measures", "tiecore", "ir_measures", kind="docid-desc"
     ),
     tables=(),
     texts=((QUERIES, "long"),),
@@ -131,11 +123,7 @@ def many_runs_row(n_runs: int, *, by: float) -> Row:
         },
         verdicts=verdicts,
         checks=lambda results: same(
-            results,
-            "docid-desc: tiecore and pytrec_eval",
-            ("tiecore", "docid-desc"),
-            ("pytrec_eval", "docid-desc"),
-            FOUR,
+            results, "docid-desc: tiecore and pytrec_eval", "tiecore", "pytrec_eval", kind="docid-desc"
         ),
         tables=(),
         n_runs=n_runs,
@@ -153,7 +141,7 @@ WIDE = Row(
             tool="tiecore",
             gives=ALL_COLUMNS,
             task="files.table",
-            arguments={"n_queries": QUERIES, "which": "all"},
+            arguments=_ALL | {"which": "all"},
             part=PROCESS,
             runs=2,
         )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from bench import QUERIES
 from bench.rows.base import ALL_COLUMNS, Check, Results, Row, Verdict, has, inside, quicker, same, seconds_text
 from bench.run import Contender
-from bench.spelling import FOUR
 
 IN_MEMORY: dict[str, object] = {"n_queries": 8000, "repeats": 5}
 STATISTICS = ["expected", "sd", "worst", "best"]
@@ -29,23 +28,24 @@ def _memory_verdicts(results: Results) -> list[Verdict]:
 
 
 def _memory_checks(results: Results) -> list[Check]:
-    ours = ("everything", "docid-desc")
     return [
-        *same(results, "docid-desc: tiecore and pytrec_eval", ours, ("pytrec_eval", "docid-desc"), FOUR),
-        *same(results, "docid-desc: tiecore and ir_measures", ours, ("ir_measures", "docid-desc"), FOUR),
+        *same(results, "docid-desc: tiecore and pytrec_eval", "everything", "pytrec_eval", kind="docid-desc"),
+        *same(results, "docid-desc: tiecore and ir_measures", "everything", "ir_measures", kind="docid-desc"),
         *same(
             results,
             "expectation: tiecore and tie-aware-retrieval-metrics, gains of nDCG binary",
-            ("binary", "expected"),
-            ("tie-aware", "expected"),
-            ("P@10", "AP", "RR", "nDCG@10 (binary)"),
+            "binary",
+            "tie-aware",
+            kind="expected",
+            measures=("P@10", "AP", "RR", "nDCG@10 (binary)"),
         ),
         *same(
             results,
             "expectation: tiecore and scikit-learn",
-            ("expected", "expected"),
-            ("sklearn", "expected"),
-            FOUR[3:],
+            "expected",
+            "sklearn",
+            kind="expected",
+            measures=["nDCG@10"],
         ),
         *inside(results, "ranx", "everything"),
     ]
@@ -127,11 +127,7 @@ OBJECTS = Row(
         check
         for name in ("frames", "dicts")
         for check in same(
-            results,
-            f"docid-desc: tiecore from {name} and pytrec_eval",
-            (name, "docid-desc"),
-            ("pytrec_eval", "docid-desc"),
-            FOUR,
+            results, f"docid-desc: tiecore from {name} and pytrec_eval", name, "pytrec_eval", kind="docid-desc"
         )
     ],
 )

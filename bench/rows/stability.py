@@ -7,6 +7,11 @@ from bench.rows.base import Results, Row, Verdict, fits, has, seconds_text
 from bench.run import Contender
 
 
+def _ours(task: str, arguments: dict[str, object], runs: int | None = None) -> dict[str, Contender]:
+    gives = "verdicts and place sets"
+    return {"tiecore": Contender(tool="tiecore", gives=gives, task=task, arguments=arguments, runs=runs)}
+
+
 def _verdict(results: Results, work: str, *, share: float) -> Verdict:
     mark = f"≤ {share:g} × evaluate"
     if not has(results, "tiecore"):
@@ -25,28 +30,13 @@ STABILITY = Row(
     title="Verdicts and place sets",
     text="nDCG@10 of twenty features on 1,000 queries: which differences are clear, and the place sets, from an "
     "evaluation that is ready; the mark is the evaluation from frames, by the four default measures.",
-    contenders={
-        "tiecore": Contender(
-            tool="tiecore",
-            gives="verdicts and place sets",
-            task="stability.frames",
-            arguments={"n_queries": 1000, "repeats": 3},
-        )
-    },
+    contenders=_ours("stability.frames", {"n_queries": 1000, "repeats": 3}),
     verdicts=lambda results: [_verdict(results, _SMALL, share=1)],
 )
 WIDE_STABILITY = Row(
     title="Verdicts and place sets of 136 features",
     text=f"The same for 136 features and {QUERIES:,} queries; the mark is the evaluation of six measures from Parquet.",
-    contenders={
-        "tiecore": Contender(
-            tool="tiecore",
-            gives="verdicts and place sets",
-            task="stability.table",
-            arguments={"n_queries": QUERIES, "which": "all"},
-            runs=1,
-        )
-    },
+    contenders=_ours("stability.table", {"n_queries": QUERIES, "which": "all"}, runs=1),
     verdicts=lambda results: [
         _verdict(results, _WIDE, share=0.25),
         fits(results, _WIDE, "tiecore", gigabytes=4),

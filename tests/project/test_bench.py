@@ -19,10 +19,7 @@ from bench.run import PROCESS, Contender, Measured
 from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
 
 ROOT = Path(command.__file__).parent.parent
-SETTING = Setting(
-    command="python -m bench", runs=1, date="2008-03-30", processor="an abacus", cores=2, memory="1 GB", system="none",
-    versions={"tiecore": "0"}, load="0.0",
-)  # fmt: skip
+SETTING = Setting(command="python -m bench", runs=1, date="2008-03-30", machine="An abacus.")
 
 
 def test_lists_grades_and_ties_are_those_of_the_set_they_imitate() -> None:
