@@ -115,17 +115,19 @@ def round_ticks(low: float, high: float, most: int) -> dict[str, Any]:
     return {"tickvals": values, "tickformat": f",.{digits}f"}
 
 
-def rows_axis(names: Sequence[str], strong: Sequence[bool], look: Look) -> dict[str, Any]:
-    """Axis with a row a name from the top downwards; what is not strong steps back."""
+def rows_axis(
+    texts: Sequence[str], rows: Iterable[int], strong: Iterable[bool], look: Look, pale: str
+) -> dict[str, Any]:
+    """Axis with a text in each of the rows, which are counted from the top; what is not strong has the pale colour."""
     return {
-        "range": [len(names) - 0.5, -0.5],
+        "range": [len(texts) - 0.5, -0.5],
         "tickmode": "array",
-        "tickvals": list(range(len(names))),
+        "tickvals": [*rows],
         "ticktext": [
-            text if is_strong else f'<span style="color:{look.quiet}">{text}</span>'
-            for text, is_strong in zip((label(name, among=names) for name in names), strong, strict=True)
+            text if is_strong else f'<span style="color:{pale}">{text}</span>'
+            for text, is_strong in zip(texts, strong, strict=True)
         ],
-        "tickfont": {"color": look.text, "size": SMALL if len(names) > 30 else SMALL + 1},
+        "tickfont": {"color": look.text, "size": SMALL if len(texts) > 30 else SMALL + 1},
         "showgrid": False,
         "ticks": "",
         "ticklabelstandoff": 4,

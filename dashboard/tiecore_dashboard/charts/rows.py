@@ -93,6 +93,7 @@ def rows_chart(
     """
     height = max(row_height(len(names)), 11 * len({layer.offset for layer in layers}))  # marks of a row stay apart
     strong = [not highlighted or name in highlighted for name in names]
+    labels = [label(name, among=names) for name in names]
     low, high = ends or _ends(layers, zero)
     top, right = _AXIS + 17 * title.count("<br>"), _RIGHT
     if beside:  # short texts, with room after them
@@ -112,7 +113,7 @@ def rows_chart(
                 **round_ticks(low, high, 4 if beside else 5),  # there is less room beside texts
             },
             yaxis={
-                **rows_axis(names, strong, look),
+                **rows_axis(labels, range(len(names)), strong, look, look.quiet),
                 "minor": {"tickvals": np.arange(0.5, len(names) - 1), "showgrid": True, "gridcolor": look.grid},
             },
         )

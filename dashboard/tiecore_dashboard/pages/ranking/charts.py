@@ -1,6 +1,6 @@
 """The picture of the ranking: what each way of breaking ties makes of the order."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,18 @@ def places_in_columns(
     ``values``: those that the places follow from. ``colours``: of the features that are not to step back.
     """
     names, titles, places = list(placed.index), list(placed.columns), placed.to_numpy()
-    slots, height = rows_of(places), row_height(len(names))
+    slots, height, is_strong = rows_of(places), row_height(len(names)), np.isin(names, list(colours))
     above = _RAISED if len(titles) > 3 else 0  # style.css raises every other title so far where a phone needs it
+
+    def numbered(column: int, written: str) -> dict[str, Any]:
+        """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
+        width = len(str(places[:, column].max()))
+        texts = [
+            written.format(name=label(name, _LONGEST, names), place=f"{place:\u2007>{width}}")
+            for name, place in zip(names, places[:, column], strict=True)
+        ]
+        return rows_axis(texts, slots[:, column].tolist(), is_strong, look, look.muted)
+
     figure = go.Figure(
         layout=layout(
             look,
@@ -55,12 +65,8 @@ def places_in_columns(
                 "tickangle": 0,
                 "showgrid": False,
             },
-            yaxis=_numbered(names, places[:, 0], np.arange(len(names)), colours, look, written="{name}\u2003{place}"),
-            yaxis2={
-                **_numbered(names, places[:, -1], slots[:, -1], colours, look, written="{place}\u2003{name}"),
-                "overlaying": "y",
-                "side": "right",
-            },
+            yaxis=numbered(0, "{name}\u2003{place}"),
+            yaxis2={**numbered(-1, "{place}\u2003{name}"), "overlaying": "y", "side": "right"},
         )
     )
     for name, colour in colours.items():  # where the names at the right are cut off
@@ -88,7 +94,7 @@ def places_in_columns(
             marker={"size": size, "color": colour, "line": {"width": 1, "color": look.ground}},
             **hovered,
         )
-    has_discs, is_strong = np.zeros(slots.shape, dtype=bool), np.isin(names, list(colours))
+    has_discs = np.zeros(slots.shape, dtype=bool)
     has_discs[is_strong | (height >= _ROOMY), 1:-1] = True  # the places at both ends stand beside the names
     row, column = has_discs.nonzero()
     outlines = [colours.get(name, look.ground) for name in np.array(names)[row]]
@@ -106,14 +112,3 @@ def places_in_columns(
     # an axis without a trace of its own is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", hoverinfo="skip")
     return figure
-
-
-def _numbered(
-    names: Sequence[str], places: np.ndarray, slots: np.ndarray, chosen: Collection[str], look: Look, *, written: str
-) -> dict[str, Any]:
-    """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
-    width, texts = len(str(places.max())), []
-    for name, place in zip(names, places, strict=True):
-        text = written.format(name=label(name, _LONGEST, names), place=f"{place:\u2007>{width}}")
-        texts.append(text if name in chosen else f'<span style="color:{look.muted}">{text}</span>')
-    return rows_axis(names, [True] * len(names), look) | {"tickvals": slots.tolist(), "ticktext": texts}
