@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -45,6 +46,7 @@ def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_fille
 COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1,25;")
 
 
+@pytest.mark.parametrize("delimiter", [";", ","])
 @pytest.mark.parametrize(
     ("names", "asked"),
     [
@@ -53,8 +55,9 @@ COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", "
         ("subject;doc", "the query column has no usual name. Which column is which? The decimal commas, such as 0,5 ("),
     ],
 )
-def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, asked: str) -> None:
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=COMMAS.replace("query_id;doc_id", names))
+def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, asked: str, delimiter: str) -> None:
+    table = re.sub(r"-?\d,\d+", r'"\g<0>"', COMMAS.replace("query_id;doc_id", names)).replace(";", delimiter)
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table)
     assert asked in "".join(element.value for element in app.markdown).replace("\\", "")
     assert go(app, "ranking").info[0].value == "t\\.csv waits for your answer to a question on the page Data."
     go(app, "data").button(key="data_read_0").click().run()
@@ -178,6 +181,7 @@ def test_a_text_that_is_no_table_is_refused_by_its_first_words_and_asks_nothing(
     "<html>, a, b, 404</html>",
     "404: Not Found",
     TINY_TABLE.replace("q1,d0,0", "q1,d0,12 %"),
+    TINY_TABLE.replace("q1,d0,0", 'q1,d0,"1,234"'),
     "name,colour,shape\napple,red,round\npear,green,long\n",
 ])  # fmt: skip
 def test_a_file_whose_columns_are_not_what_is_wrong_is_not_asked_about(text: str) -> None:

@@ -77,9 +77,12 @@ def test_judges_given_as_features_are_reproduced(tmp_path: Path, monkeypatch: py
 ASKED = TINY_TABLE.replace("doc_id", "page of the web")
 LACKING = TINY_TABLE.replace("q1,d0,0", "q1,d0,?")
 COMMAS = TINY_TABLE.replace(",", ";").replace(";1;", ";1,5;")
+QUOTED = TINY_TABLE.replace(",1,", ',"1,5",')
 
 
-@pytest.mark.parametrize("table", [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno"), LACKING])
+@pytest.mark.parametrize(
+    "table", [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno"), LACKING, QUOTED]
+)
 def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
     tiny_files: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
 ) -> None:

@@ -27,8 +27,11 @@ from tiecore.formats.text import HEAD, first_line
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _MOST_TEXTS = 20
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_IN_QUOTES = re.compile(r"(?![-+]?[1-9]\d{0,2},\d{3}$)[-+]?\d+,\d+")
+"""The same between commas, where 1,234 is rather a thousand."""
 _LIKE_A_NUMBER = re.compile(r"[-+]?[\d.,]*\d[\d.,]*[% ]*")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
+_COMMA_IN_QUOTES = re.compile(rb'(?<=")( *[-+]?\d+),(\d+ *)(?=")')
 _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
 """Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
@@ -213,9 +216,11 @@ def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int
 
 def _first_comma(head: str, delimiter: str, columns: Sequence[str], number: int) -> tuple[str, str]:
     """Return the first number with a decimal comma, and where it is; ``number``: of the first line."""
+    written = _IN_QUOTES if delimiter == "," else _DECIMAL_COMMA
     for at, line in enumerate(head.split("\n"), start=number):
-        cells = [cell.strip(' "\r') for cell in line.split(None if delimiter == BLANKS else delimiter)]
-        if comma := next(filter(_DECIMAL_COMMA.fullmatch, cells), ""):
+        cells = line.split() if delimiter == BLANKS else next(csv.reader([line], delimiter=delimiter), [])
+        cells = [cell.strip(' "\r') for cell in cells]
+        if comma := next(filter(written.fullmatch, cells), ""):
             column = f"in {columns[cells.index(comma)]}, " * (len(cells) == len(columns))
             return comma, f" ({column}line {at:,})"
     return "", ""
@@ -246,7 +251,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     # the new header replaces the old one; blank lines before it are dropped
     rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
     if question.decimal_comma:
-        rest = _COMMA_IN_CELL.sub(rb"\1.\2", rest)
+        rest = (_COMMA_IN_QUOTES if question.delimiter == "," else _COMMA_IN_CELL).sub(rb"\1.\2", rest)
     if question.delimiter == BLANKS:
         rest = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", rest))
     return header.getvalue().encode() + rest
