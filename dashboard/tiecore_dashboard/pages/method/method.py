@@ -1,6 +1,5 @@
 """Method: what is computed and how, an example to try it on, conventions, errata, sources."""
 
-from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -74,8 +73,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         help="Documents that are judged but have no score, such as **1, 0**: they count in recall, AP and the ideal "
         "ranking.",
     )
-    with suppress(TiecoreError):  # what is no number is told beside the table
-        st.session_state[TYPED] = written(table, missed)
+    st.session_state[TYPED] = written(table, missed)
     keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[STARTS[start]])
     return table, missed
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, permutations, product
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pandas as pd
@@ -79,10 +80,13 @@ def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
     ``unretrieved``: grades of judged documents that are not listed, separated by commas or blanks.
     """
     listed: list[tuple[float, Grade]] = []
-    for row, (score, grade) in enumerate(_read(table), start=1):
-        if score is not None:
-            listed.append((score, grade))
-        elif grade is not None:
+    for row, (score, grade) in enumerate(_rows(table), start=1):
+        if score and not math.isfinite(_number(score)):
+            raise TiecoreError(f"The score {score} in row {row} is not a finite number, such as 3 or 2.5.")
+        own = _whole(grade, f"row {row}") if grade else None
+        if score:
+            listed.append((_number(score) + 0.0, own))
+        elif grade:
             raise TiecoreError(
                 f"Row {row} has a grade but no score. Give it a score, or move its grade to the documents that are not "
                 "listed."
@@ -100,13 +104,14 @@ def example_of(table: pd.DataFrame, unretrieved: str = "") -> Example:
 
 
 def written(table: pd.DataFrame, unretrieved: str) -> str:
-    """Write what the user has typed in a line, for the link.
+    """Write what the user has typed in a line, for the link; faults and all, so that a reload loses nothing.
 
     >>> [written(*read_written(start, "")) == start for start in STARTS.values()]
     [True, True, True, True]
+    >>> written(pd.DataFrame({"score": ["2,5", "a;b"], "grade": [None, "1"]}), "x")
+    '2%2C5:,a%3Bb:1;x'
     """
-    cells = (["" if cell is None else str(cell).removesuffix(".0") for cell in row] for row in _read(table))
-    return f"{','.join(map(':'.join, cells))};{unretrieved}"
+    return f"{','.join(':'.join(map(quote, cells)) for cells in _rows(table))};{unretrieved}"
 
 
 def read_written(text: str, start: str) -> tuple[pd.DataFrame, str]:
@@ -118,20 +123,16 @@ def read_written(text: str, start: str) -> tuple[pd.DataFrame, str]:
     """
     try:
         listed, unretrieved = text.split(";", 1)
-        table = pd.DataFrame([row.split(":") for row in listed.split(",")], columns=["score", "grade"], dtype="string")
-        written(table, unretrieved)  # refuses what is no number
-    except (ValueError, TiecoreError):
+        rows = [[*map(unquote, row.split(":"))] for row in listed.split(",")]
+        return pd.DataFrame(rows, columns=["score", "grade"], dtype="string"), unretrieved
+    except ValueError:
         return read_written(start, start)
-    return table, unretrieved
 
 
-def _read(table: pd.DataFrame) -> Iterator[tuple[float | None, Grade]]:
-    """Yield score and grade of each row, None for a blank cell."""
-    for row, cells in enumerate(zip(table["score"], table["grade"], strict=True), start=1):
-        score, grade = ("" if pd.isna(cell) else str(cell).strip() for cell in cells)
-        if score and not math.isfinite(_number(score)):
-            raise TiecoreError(f"The score {score} in row {row} is not a finite number, such as 3 or 2.5.")
-        yield _number(score) + 0.0 if score else None, _whole(grade, f"row {row}") if grade else None
+def _rows(table: pd.DataFrame) -> Iterator[list[str]]:
+    """Yield score and grade of each row as texts, empty for a blank cell."""
+    for cells in zip(table["score"], table["grade"], strict=True):
+        yield ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
 
 
 def _number(text: str) -> float:
