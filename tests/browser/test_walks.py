@@ -1,6 +1,7 @@
 """A person walks through the ranking: reads it, changes it, follows a feature, takes it away."""
 
 import re
+from collections.abc import Callable
 
 import pandas as pd
 import pytest
@@ -139,9 +140,13 @@ def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: B
     expect(board.page.locator(f"{TABLE}.sorted")).to_have_count(0)  # by place: rules are where the caption says
 
 
-@pytest.mark.parametrize(("columns", "is_cut_off"), [("numbers", True), ("answer", False)])
-def test_a_table_that_is_cut_off_at_its_right_says_so(board: Board, columns: str, is_cut_off: bool) -> None:
-    board.open(f"?ranking_columns={columns}")
+@pytest.mark.parametrize(("columns", "width", "is_cut_off"), [
+    ("numbers", 1280, True), ("numbers", 1400, False), ("answer", 1280, False),
+])  # fmt: skip
+def test_a_table_that_is_cut_off_at_its_right_says_so(
+    new_board: Callable[..., Board], columns: str, width: int, is_cut_off: bool
+) -> None:
+    board = new_board(width=width, height=900).open(f"?ranking_columns={columns}")
     expect(board.page.locator(".leaderboard.moves")).to_have_count(int(is_cut_off))
     above = board.page.locator(TABLE).evaluate("table => getComputedStyle(table, '::before').content")
     assert ("Move the table sideways" in above) == is_cut_off

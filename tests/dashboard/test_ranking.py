@@ -107,7 +107,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
     assert ["range", "line", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = Leaderboard(board, "numbers").in_html(LIGHT)
-    assert rows_of(numbers).titles[-1] == "Firstof tie-breaks drawn"
+    assert rows_of(numbers).titles[-1] == "Firstof draws"
     assert re.search(r"\(1,000 draws of all features, combined from \d+ orders of each query\)", numbers)
 
 

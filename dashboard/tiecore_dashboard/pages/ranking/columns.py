@@ -96,7 +96,7 @@ def _breakable(name: str) -> str:
 
 
 def _meaning(board: Board, column: str) -> str:
-    return f"{words.capitalised(board.columns[column])}."
+    return words.of_tie_break(column) if column in board.tie_breaks else f"{words.capitalised(board.columns[column])}."
 
 
 def _names(board: Board) -> Column:
@@ -199,7 +199,7 @@ def _under_tie_breaks(board: Board) -> list[Column]:
             f'<span title="{escape(words.number(value))}">{_moved(int(shift))}{place}</span>'
             for value, place, shift in under.itertuples(index=False, name=None)
         ]
-        meaning = f"{words.of_tie_break(name)} Place under it; ▲ gained, ▼ lost. Its values stand under “numbers”."
+        meaning = f"{_meaning(board, name)} Place under it; ▲ gained, ▼ lost. Its values stand under “numbers”."
         title = escape(words.known_as(name)).replace("(ids ", "(ids\u00a0")
         kind = "number wide tie-break" + " first" * (not columns)
         columns.append(Column(f"{name} place", title, meaning, cells, under["place"], kind))
@@ -218,10 +218,8 @@ def _numbers(board: Board) -> list[Column]:
     rows, level, draws = board.rows, board.stability.words["level"], board.stability.draws
     values = {"value", "worst", "best", *board.tie_breaks} if board.measure.higher_is_better else set()
 
-    def one(
-        name: str, title: str, small: str = "", meaning: str = "", write: Callable[[float], str] = words.number
-    ) -> Column:
-        cells, meaning = [escape(write(value)) for value in rows[name]], meaning or _meaning(board, name)
+    def one(name: str, title: str, small: str = "", write: Callable[[float], str] = words.number) -> Column:
+        cells, meaning = [escape(write(value)) for value in rows[name]], _meaning(board, name)
         return Column(name, title, meaning, cells, rows[name], small=_small(small), falls=name in values)
 
     def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> Column:
@@ -241,10 +239,9 @@ def _numbers(board: Board) -> list[Column]:
     drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]])
     ties = [
         one("sd", "SD", "of ties"),
-        ends("tie_low", "tie_high", "About 95 %", "of random tie-breaks"),
         one("worst", "Worst"),
         one("best", "Best"),
-        Column("first", "First", drawn, shares, rows["first"], small=_small("of tie-breaks drawn"), falls=True),
+        Column("first", "First", drawn, shares, rows["first"], small=_small("of draws"), falls=True),
     ]
     small = escape(label(board.reference, 14, board.all_names))
     compared = [
@@ -260,11 +257,11 @@ def _numbers(board: Board) -> list[Column]:
     if len(rows) == 1:  # compared with none
         compared, ties = [], ties[:-1]
     elif board.stability.n_tests == 1:  # nothing is adjusted or grouped
-        compared = [*compared[:2], replace(one("holm", "p", meaning=NOTES["p"], write=words.p_value), name="p")]
+        compared = [*compared[:2], replace(one("holm", "p", write=words.p_value), name="p", meaning=NOTES["p"])]
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {board.stability.words['queries']}"),
-        *(one(name, label(words.known_as(name), 22), meaning=words.of_tie_break(name)) for name in board.tie_breaks),
+        *(replace(one(name, label(words.known_as(name), 22)), kind="number tie-break") for name in board.tie_breaks),
         *compared,
         *(ties if board.stability.tie_orders is not None else ()),
     ]
