@@ -130,9 +130,14 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypat
     other = TINY_QRELS.replace(" 2\n", " 1\n")
     data = loaded(qrels__txt=TINY_QRELS, other__txt=other, table__csv=TINY_TABLE)
     view = cached.view(data.judged_by(data.files[0].digest), Settings(measure("nDCG@10")))
-    assert f"<h2>Judges</h2>{said(cached.judges(view).sentences[0])}" in made(view)
-    alone = cached.view(loaded(qrels__txt=TINY_QRELS, other__txt=other), view.settings)
-    assert '<td class="text" data-of="Same grade">75 %</td>' in made(alone), "judges alone are compared by their grades"
+    body = made(view)
+    assert f"<h2>Judges</h2>{said(cached.judges(view).sentences[0])}" in body
+    assert [f"SHA-256 {digest[:16]}…" in body for digest in data.judges.values()] == [True, True]
+    assert "\ntiecore judges table.csv -j qrels.txt=" in body
+    assert "found = tiecore.judges(" in body
+    alone = made(cached.view(loaded(qrels__txt=TINY_QRELS, other__txt=other), view.settings))
+    assert '<td class="text" data-of="Same grade">75 %</td>' in alone, "judges alone are compared by their grades"
+    assert "found = nearest(" in alone
     monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
     assert said("no judged document of &lt;both&gt;") in made(view)
 
@@ -195,4 +200,4 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
 
 def test_many_numbers_take_a_wide_sheet_and_so_cut_no_page_before_them_short(page: str) -> None:
     assert page.rindex("<section") == page.index("<section id='the-numbers'>") > page.index("Made with")
-    assert "section:has(.numbers th:nth-child(17)) { page: wide; }" in page, "two features have 15 columns"
+    assert "section:has(.numbers th:nth-child(16)) { page: wide; }" in page, "two features have 14 columns"

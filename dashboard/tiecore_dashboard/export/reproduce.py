@@ -3,8 +3,8 @@
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tiecore.measures import Measure
 from tiecore_dashboard.files.datasets import Dataset, names_in
@@ -24,8 +24,8 @@ class Recipe:
     """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
     measures: Sequence[Measure] = ()
     """What is evaluated instead of the measure of the view."""
-    judges: Mapping[str, str] = field(default_factory=dict)
-    """Names of judges to the digests of their files: the systems are compared under each of them."""
+    is_judged: bool = False
+    """Whether the systems are compared under each judge."""
     command: str = "stability evaluate"
     """Of ``tiecore``, several of them with a space between; empty where there is none that shows the same."""
     gives: str = "The same numbers"
@@ -38,11 +38,14 @@ class Recipe:
 
 
 LEADERBOARD = Recipe()
+JUDGED = Recipe(
+    shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"], is_judged=True, command="judges"
+)
 
 
 def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
-    data = view.dataset
+    data, judges = view.dataset, view.dataset.judges if recipe.is_judged else {}
     lines = ["import tiecore"]
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
@@ -50,18 +53,18 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     features, files = "", data.used_files
     if data.counts is not None or _stands_as_it_is(data):
         features = "None" if files == [data.qrels] else _in_lines([quoted(file.written) for file in files])
-    if not features or (recipe.judges and features == "None"):
+    if not features or (judges and features == "None"):
         features, loading = _chosen_in_code(data)
         lines += [*loading, ""]
     if any(file.asked is not None for file in data.files):
         lines.insert(0, "import pandas as pd")
-    if recipe.judges:
-        lines += ["found = tiecore.judges(", *_judges_in_code(data, recipe.judges), f"    {features},"]
+    if judges:
+        lines += ["found = tiecore.judges(", *_judges_in_code(data), f"    {features},"]
         lines.append(f"    {quoted(str(view.measure))},")
     else:
         lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(data.qrels)},", f"    {features},"]
         lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
-    if view.tie_breaks and not recipe.judges:
+    if view.tie_breaks and not judges:
         lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
     for one, label in departures(view.settings.options):
         lines.append(f"    {one.field}={quoted(one.values[label])},")
@@ -83,7 +86,8 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     name_of = {one.name: named[one.place] for one in data.features if one.place in named}
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
-    qrels, files, judging = data.qrels, data.used_files, {name: data.file(one) for name, one in recipe.judges.items()}
+    qrels, files = data.qrels, data.used_files
+    judging = {name: data.file(one) for name, one in data.judges.items()} if recipe.is_judged else {}
     if any(file is not None and file.asked for file in (qrels, *files, *judging.values())) or "=" in "".join(judging):
         return ""  # nor can it be told which column is which, or where the name of a judge ends
     parts = [_as_argument(qrels.written) if qrels else ""] if not judging else []
@@ -152,8 +156,8 @@ def _grades_in_code(file: File | None) -> str:
     return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
 
 
-def _judges_in_code(data: Dataset, judges: Mapping[str, str]) -> list[str]:
-    named = (f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in judges.items())
+def _judges_in_code(data: Dataset) -> list[str]:
+    named = (f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in data.judges.items())
     return ["    {", *named, "    },"]
 
 
@@ -193,7 +197,7 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
 def as_agreement(data: Dataset, to: str) -> str:
     """Code that compares the grades of judges with those of one again."""
     needed = ["import pandas as pd"] * any(file.asked is not None for file in data.files)
-    called = ["", "found = nearest(", *_judges_in_code(data, data.judges), f"    {quoted(to)},", ")"]
+    called = ["", "found = nearest(", *_judges_in_code(data), f"    {quoted(to)},", ")"]
     lines = [*needed, "from tiecore.comparing import nearest", *called, "print(found.table.to_string())"]
     return "\n".join(lines) + "\n"
 

@@ -11,7 +11,7 @@ from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import drawn_by
-from tiecore_dashboard.export.reproduce import Recipe, as_agreement
+from tiecore_dashboard.export.reproduce import JUDGED, as_agreement
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
@@ -75,11 +75,7 @@ def explore(view: View) -> None:
         tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
         figures={"Places": drawn_by("judges", found, page.colours(view.coloured, farthest, on=LIGHT))},
         papers={"Places": found.in_latex},
-        recipe=Recipe(
-            shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"],
-            judges=view.dataset.judges,
-            command="judges",
-        ),
+        recipe=JUDGED,
     )
 
 

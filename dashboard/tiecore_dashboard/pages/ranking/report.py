@@ -23,7 +23,7 @@ from tiecore_dashboard.app.table_columns import PERCENT, in_percent
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export.csv_tables import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
-from tiecore_dashboard.export.reproduce import as_command, as_python
+from tiecore_dashboard.export.reproduce import JUDGED, as_agreement, as_command, as_python
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
@@ -52,6 +52,7 @@ def report(
     for one, label in chosen(view.settings.options):
         settings.append(f"{one.title}: {label} ({one.meanings.get(label, 'rounded')}).")
     lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
+    judged, codes = _judges(view, colours)
     return _document(
         board,
         [file.name for file in (view.dataset.qrels, *view.dataset.used_files) if file],
@@ -63,21 +64,21 @@ def report(
             *_cutoffs(view, board, colours),
             _queries(view, board),
             _ties(view, board),
-            *_judges(view, colours),
+            judged,
             _data(view),
             _section("Settings", f"<ul>{lines}</ul>"),
         ],
-        codes=(as_python(view), as_command(view)),
+        codes=[(as_python(view), as_command(view)), *codes],
     )
 
 
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
     """Return the page for values that were measured elsewhere, in ``files``; ``codes``: in Python and for the shell."""
     named = f"<p>Values from {escape(words.enumerate_names(files))}.</p>"
-    return _document(board, files, [_ranking(board), *_pairs(board), _section("Data", named)], codes=codes)
+    return _document(board, files, [_ranking(board), *_pairs(board), _section("Data", named)], codes=[codes])
 
 
-def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, codes: tuple[str, str]) -> str:
+def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, codes: Sequence[tuple[str, str]]) -> str:
     """Return the whole page: the answer, what else there is, and the numbers, which take a wide sheet on paper."""
     some = f"{len(board.rows)} of " * board.is_filtered
     title = f"{some}{words.plural(board.total, 'feature')} by {called(board.measure)}"
@@ -87,7 +88,8 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
     n_queries = words.plural(board.n_queries, board.stability.unit)
-    named = zip(("The same in Python", "The same on the command line"), codes, strict=True)
+    texts = ("\n".join(some).strip() for some in zip(*codes, strict=True))
+    named = zip(("The same in Python", "The same on the command line"), texts, strict=True)
     sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
     drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
     numbers = Leaderboard(board, "numbers")
@@ -196,23 +198,23 @@ def _ties(view: View, board: Board) -> str:
     return _section("Ties", table, answer=[answer, *details, bias_answer(board)])
 
 
-def _judges(view: View, colours: Mapping[str, str] | None) -> Iterable[str]:
-    """Yield whether the order survives another judge, where there is one; of judges alone, how far they agree."""
+def _judges(view: View, colours: Mapping[str, str] | None) -> tuple[str, list[tuple[str, str]]]:
+    """Return whether the order survives another judge, or of judges alone how far they agree, and the code for it."""
     data = view.dataset
     if len(data.judges) < 2 or data.counts is not None:
-        return
+        return "", []
     if not data.has_judges:
         near = cached.nearest(data, next(iter(data.judges)))
         table = _table(dict.fromkeys(near.cells, "text"), zip(*near.cells.values(), strict=True))
-        yield _section("Judges", table, answer=[*map(escape, near.sentences)], note=escape(near.key))
-        return
+        section = _section("Judges", table, answer=[*map(escape, near.sentences)], note=escape(near.key))
+        return section, [(as_agreement(data, near.judge), "")]
+    judged = replace(view, dataset=data.judged_systems)
     try:
-        found = cached.judges(replace(view, dataset=data.judged_systems))
+        found = cached.judges(judged)
     except TiecoreError as error:
-        yield _section("Judges", answer=[escape(str(error))])
-        return
-    answer = [*map(escape, found.sentences)]
-    yield _section("Judges", _picture(drawn_by("judges", found, colours)), answer=answer)
+        return _section("Judges", answer=[escape(str(error))]), []
+    section = _section("Judges", _picture(drawn_by("judges", found, colours)), answer=[*map(escape, found.sentences)])
+    return section, [(as_python(judged, JUDGED), as_command(judged, JUDGED))]
 
 
 def _as_on_the_page(table: Leaderboard) -> str:
@@ -232,10 +234,13 @@ def _data(view: View) -> str:
             "lower" if feature.lower_is_better else "higher",
             words.coverage(facts, file.records.ignored) or "complete", f"{file.digest[:16]}…",
         ])  # fmt: skip
-    assert data.qrels is not None, "else there is no view"
-    judged = f"<strong>{escape(data.qrels.name)}</strong> ({escape(data.qrels.kind)})"
+    judged = "".join(
+        f"<p>{'Judgments' if digest == data.judgments else 'Another judge'}: <strong>{escape(name)}</strong> "
+        f"({escape(data.file(digest).kind)}); SHA-256 {digest[:16]}…</p>"
+        for name, digest in data.judges.items()
+    )
     table = _table(dict.fromkeys(titles, "text") | {"Queries": "", "Documents": ""}, rows)
-    return _section("Data", f"<p>Judgments: {judged}; SHA-256 {data.qrels.digest[:16]}…</p>{table}")
+    return _section("Data", judged, table)
 
 
 def _table(titles: Mapping[str, str], rows: Iterable[Iterable[str]]) -> str:
