@@ -52,14 +52,14 @@ def report(
     for one, label in chosen(view.settings.options):
         settings.append(f"{one.title}: {label} ({one.meanings.get(label, 'rounded')}).")
     lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
-    judged, codes = _judges(view, colours)
+    (judged, codes), pair = _judges(view, colours), duel_of(view, board)
     return _document(
         board,
         [file.name for file in (view.dataset.qrels, *view.dataset.used_files) if file],
         [
             _ranking(board, colours),
             *_others(board, others),
-            *_one_pair(view, board, colours),
+            _picture(drawn_by("difference", pair, colours)) if pair else "",
             *_pairs(board),
             *_cutoffs(view, board, colours),
             _queries(view, board),
@@ -147,12 +147,6 @@ def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
     if others:
         table = Leaderboard(board, PRESETS[2], others)
         yield _section("Other measures", _as_on_the_page(table), note=" ".join(table.notes()))
-
-
-def _one_pair(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
-    """Yield the difference of two features, query by query too, where there are no others."""
-    if shown := duel_of(view, board):
-        yield _picture(drawn_by("difference", shown, colours))
 
 
 def _pairs(board: Board) -> Iterable[str]:
