@@ -33,6 +33,15 @@ def per_query(measures: Iterable[Measure | str], qrels: Qrels, features: dict[st
     return tiecore.evaluate(qrels, features, measures=names, **options).per_query.sort_index()
 
 
+def as_frame(table: dict[str, dict[str, Any]], column: str) -> pd.DataFrame:
+    rows = [(query, doc, value) for query, docs in table.items() for doc, value in docs.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", column])
+
+
+def run_lines(scores: dict[str, dict[str, Any]], tag: str) -> str:
+    return "".join(f"{q} Q0 {d} 1 {score} {tag}\n" for q, docs in scores.items() for d, score in docs.items())
+
+
 def noted_sorts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note the features whose documents are sorted from now on, by their columns in a file, each time anew."""
     columns: list[str] = []

@@ -34,7 +34,6 @@ FIGURES = ("ranking", "pairs", "cutoffs", "queries")
 PAPERS = {"ranking": 3, "pairs": 1}
 """How many of the tables have a form in a paper."""
 
-
 KINDS = ("PDF", "SVG", "PNG")
 BEGIN = {".tex": b"\\label{tab:", ".svg": b"<svg ", ".pdf": b"%PDF-", ".png": b"\x89PNG\r\n\x1a\n"}
 """What a file of a kind holds."""

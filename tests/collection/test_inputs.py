@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import tiecore
+from tests.batches import run_lines
 from tiecore.formats import as_feature, read
 from tiecore.formats.memory import from_table
 
@@ -26,10 +27,6 @@ def wide(*, label: bool = False) -> pd.DataFrame:
     columns["clicks"] = [CLICKS[query][doc] for query, doc in ROWS]
     columns["pages"] = [PAGES[query][doc] for query, doc in ROWS]
     return pd.DataFrame(columns)
-
-
-def run_lines(scores: dict[str, dict[str, Any]], tag: str) -> str:
-    return "".join(f"{q} Q0 {d} 1 {score} {tag}\n" for q, docs in scores.items() for d, score in docs.items())
 
 
 @pytest.fixture

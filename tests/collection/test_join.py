@@ -19,7 +19,6 @@ from tiecore.formats.records import Records
 AWKWARD = ["", "a", "a\0", "a\0\0", "A", "ä", "Ä", "日本", "1", "01", "1e5", "NA", "x" * 7, "x" * 8, "x" * 9, "y" * 80]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(AWKWARD)
 
-
 GOLDEN = ["d809a1f044d0922b", "91b334eca6b5308c", "d0ccf8d9d9f4f97f"]
 GOLDEN += ["c1c5ade9f78fbe4e", "c3fe7cea33bcbf0f", "91e95d28e07748f9"]
 

@@ -9,6 +9,7 @@ from scipy import stats
 
 import tiecore
 from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
+from tests.stability.synthetic import drawn_of
 from tiecore.diagnostics.bias import RandomZ, chance_variance, z_scores
 from tiecore.evaluation import random_values
 
@@ -146,9 +147,7 @@ def test_a_feature_of_which_no_tie_was_drawn_is_not_judged(monkeypatch: pytest.M
     qrels = frame(query, doc, relevance=np.random.default_rng(2).permutation(240) % 2)
     monkeypatch.setattr(random_values, "_BUDGET", 1000)
     evaluation = tiecore.evaluate(qrels, {"often": often, "once": once}, ["AP"], ["docid-desc"])
-    drawn = random_values.random_values(evaluation.values, evaluation.measures[0])
-    assert drawn is not None
-    assert 10 not in drawn.queries
+    assert 10 not in drawn_of(evaluation).queries
     table = bias(evaluation).droplevel(["measure", "tie_break"])
     assert table["z"].notna().all()
     assert table["p"].notna().to_dict() == table["p_adjusted"].notna().to_dict() == {"often": True, "once": False}
@@ -164,8 +163,7 @@ def test_a_feature_whose_rare_order_was_never_drawn_hides_no_bias_of_another(mon
     qrels = frame(query, doc, relevance=np.where(query < 8, doc == 50, doc < 3).astype(int))
     monkeypatch.setattr(random_values, "_BUDGET", 100_000)
     evaluation = tiecore.evaluate(qrels, features, ["P@10"], ["input"])
-    drawn = random_values.random_values(evaluation.values, evaluation.measures[0])
-    assert drawn is not None
+    drawn = drawn_of(evaluation)
     assert drawn.is_complete
     assert (np.ptp(drawn.totals(), axis=0) == 0).any()
     table = bias(evaluation).droplevel(["measure", "tie_break"])
@@ -181,9 +179,7 @@ def test_z_is_that_of_all_queries_also_where_a_part_of_them_is_drawn(
     seeds = [f"random:{seed}" for seed in range(60)]
     evaluation = tiecore.evaluate(qrels, {"tied": frame(query, doc, score=doc // 3)}, [measure], seeds)
     monkeypatch.setattr(random_values, "_BUDGET", 1000)
-    drawn = random_values.random_values(evaluation.values, evaluation.measures[0])
-    assert drawn is not None
-    assert drawn.share < 0.3
+    assert drawn_of(evaluation).share < 0.3
     assert bias(evaluation)["z"].std() == pytest.approx(1, abs=0.45)
 
 

@@ -54,7 +54,6 @@ def test_judged_documents_that_are_not_listed_come_last_or_alone_and_unjudged_on
     unjudged = documents["grade"].isna()
     assert unjudged.any()
     assert not documents.loc[unjudged, "relevant"].any()
-    evaluation = evaluated()
     documents = diagnostics.listing(evaluation, "fine", "AP", query_id="q2")
     assert len(documents) > 0
     assert documents["group"].isna().all()

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import tiecore
+from tests.batches import as_frame
 
 QRELS: dict[str, dict[str, int]] = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"d": 2, "e": 0}, "q3": {"f": 0}}
 FEATURES: dict[str, dict[str, dict[str, float]]] = {
@@ -21,16 +22,6 @@ def evaluate(qrels: Any = QRELS, features: Any = FEATURES, **options: Any) -> An
 
 
 APART: dict[str, Any] = {"f": {"q1": {"a": 1.0}}, "g": {"q2": {"d": 1.0}}}
-
-
-def qrels_frame(qrels: dict[str, dict[str, int]] = QRELS) -> pd.DataFrame:
-    rows = [(query, doc, grade) for query, docs in qrels.items() for doc, grade in docs.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-
-
-def feature_frame(scores: dict[str, dict[str, float]]) -> pd.DataFrame:
-    rows = [(query, doc, score) for query, docs in scores.items() for doc, score in docs.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
 
 
 def row(evaluation: Any, feature: str, measure: str = "AP") -> dict[str, float]:
@@ -71,7 +62,7 @@ def test_measures_and_features_stand_in_the_order_given_and_are_looked_up_withou
 
 
 def test_input_is_left_as_it_was() -> None:
-    qrels, frame = qrels_frame(), feature_frame(FEATURES["clicks"])
+    qrels, frame = as_frame(QRELS, "relevance"), as_frame(FEATURES["clicks"], "score")
     qrels_before, frame_before = qrels.copy(deep=True), frame.copy(deep=True)
     evaluate(qrels, {"clicks": frame}, tie_breaks=["trec_eval", "input-reversed"], ascending=["clicks"])
     pd.testing.assert_frame_equal(qrels, qrels_before)
@@ -149,7 +140,7 @@ def test_coverage_is_that_counted_by_hand(missing: Any, clicks: dict[str, float]
 
 
 def test_a_feature_that_scores_nothing_has_no_ties() -> None:
-    table = feature_frame(FEATURES["clicks"]).assign(nothing=math.nan)
+    table = as_frame(FEATURES["clicks"], "score").assign(nothing=math.nan)
     row = evaluate(features=table).coverage.loc["nothing"]
     assert row[["queries", "documents", "missing"]].tolist() == [0, 0, 6]
     assert row[["tied", "largest_tie", "mean_tie", "cut_in_mixed_tie", "unmatched"]].tolist() == [0, 0, 0, 0, 0]

@@ -13,6 +13,7 @@ import pytest
 
 import tiecore
 from bench.ties_elsewhere import cases
+from tests.batches import as_frame
 from tests.strategies import Qrels
 from tests.strategies import Scores as Run
 from tiecore.evaluation.explain import explain, parse_reported
@@ -54,12 +55,9 @@ def per_query(name: str) -> pd.Series[float]:
     return tiecore.evaluate(QRELS, {"run": RUN}, [name]).per_query["expected"].loc[name].loc["run"]
 
 
-def cut(run: Run, depth: int, *, reverse_ids: bool) -> Run:
-    """Keep the first documents in order of score and id."""
-    return {
-        q: dict(sorted(sorted(docs.items(), reverse=reverse_ids), key=lambda pair: -pair[1])[:depth])
-        for q, docs in run.items()
-    }
+def cut(run: Run, depth: int, by: Callable[[Any], list[Any]] = list) -> Run:
+    """Keep the first documents by score, equal ones as they come or in another order."""
+    return {q: dict(sorted(by(docs.items()), key=lambda pair: -pair[1])[:depth]) for q, docs in run.items()}
 
 
 def judged_only(run: Run) -> Run:
@@ -91,7 +89,7 @@ MADE: dict[str, tuple[dict[str, Any], Callable[[], Any]]] = {
     "gain": ({"gain": "exp-log2"}, lambda: values(names=EXPONENTIAL)),
     "threshold": ({"threshold": 2}, lambda: values(names=FROM_GRADE_2)),
     "unjudged": ({"unjudged": "left out"}, lambda: values(run=judged_only(RUN))),
-    "depth": ({"depth": 50}, lambda: values(run={q: _in_file_order(docs, 50) for q, docs in RUN.items()})),
+    "depth": ({"depth": 50}, lambda: values(run=cut(RUN, 50))),
     "short lists": ({"short_lists": "length"}, short_lists_by_length),
     "queries": ({"queries": "common"}, lambda: values(queries="common")),
     "no relevant": ({"no_relevant": "skip"}, lambda: values(no_relevant="skip")),
@@ -102,7 +100,7 @@ MADE: dict[str, tuple[dict[str, Any], Callable[[], Any]]] = {
     ),
     "depth by id": (
         {"order": "docid-desc", "depth": 50},
-        lambda: values(run=cut(RUN, 50, reverse_ids=True), column="docid-desc"),
+        lambda: values(run=cut(RUN, 50, lambda documents: sorted(documents, reverse=True)), column="docid-desc"),
     ),
     "three": (
         {"order": "docid-asc", "gain": "exp-log2", "queries": "common"},
@@ -110,13 +108,9 @@ MADE: dict[str, tuple[dict[str, Any], Callable[[], Any]]] = {
     ),
     "judged and cut": (
         {"order": "docid-asc", "unjudged": "left out", "depth": 10},
-        lambda: values(run=cut(judged_only(RUN), 10, reverse_ids=False), column="docid-asc"),
+        lambda: values(run=cut(judged_only(RUN), 10, sorted), column="docid-asc"),
     ),
 }
-
-
-def _in_file_order(documents: dict[str, float], depth: int) -> dict[str, float]:
-    return dict(sorted(documents.items(), key=lambda pair: -pair[1])[:depth])
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -242,10 +236,11 @@ def test_a_gain_that_is_named_has_the_other_as_alternative_and_measures_without_
 
 
 def test_the_feature_may_come_in_any_form(tmp_path: Path) -> None:
-    rows = [(q, doc, x) for q, docs in RUN.items() for doc, x in docs.items()]
-    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    frame = as_frame(RUN, "score")
     path = tmp_path / "a.run"
-    path.write_text("".join(f"{q} Q0 {doc} {n} {x!r} tag\n" for n, (q, doc, x) in enumerate(rows)), encoding="utf-8")
+    path.write_text(
+        "".join(f"{q} Q0 {doc} {n} {x!r} tag\n" for n, (q, doc, x) in enumerate(frame.to_numpy())), encoding="utf-8"
+    )
     reported = {"AP": f"{values(column='docid-desc')[1]:.7f}"}
     for given in (RUN, {"mine": RUN}, frame, path):
         assert explain(QRELS, given, reported).frame["order"].tolist() == ["docid-desc"]

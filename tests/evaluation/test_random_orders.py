@@ -12,12 +12,12 @@ import pytest
 
 import tiecore
 from tests import oracle
-from tests.stability.synthetic import afresh
+from tests.stability.synthetic import afresh, drawn_of
 from tests.strategies import oracle_parameters, usual
 from tiecore.evaluation import random_values as module
 from tiecore.evaluation.intervals import central_interval
 from tiecore.evaluation.random_orders import draw_keys, order_seeds
-from tiecore.evaluation.random_values import RandomValues, random_values
+from tiecore.evaluation.random_values import random_values
 from tiecore.measures import FAMILIES
 
 NAMES = [usual(family) for family in FAMILIES.values()]
@@ -61,12 +61,6 @@ def test_draws_do_not_depend_on_threads_or_on_the_order_of_features_and_document
         assert drawn.equals(other.sample(draws=20, seed=3, tie_orders=tie_orders)[list(drawn)])
     longer = one.sample(draws=25, seed=3)
     assert longer.head(20).equals(one.sample(draws=20, seed=3))
-
-
-def drawn_of(evaluation: tiecore.Evaluation) -> RandomValues:
-    found = random_values(evaluation.values, evaluation.measures[0])
-    assert found is not None
-    return found
 
 
 MEASURES = ("AP", "P@2", "nDCG@2", "ESL", "GMAP")

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.text import Text
 
 import tiecore
+from tests.batches import run_lines
 from tests.cli.running import answer
 from tests.pages import SAMPLE
 from tiecore.evaluation.suspicious import suspicions, suspicious
@@ -58,7 +59,7 @@ def test_chance_and_few_queries_are_not_named() -> None:
 def test_the_command_names_it_beside_the_values(tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels.txt", tmp_path / "constant.run"
     qrels.write_text("".join(f"{q} 0 {d} {g}\n" for q, own in QRELS.items() for d, g in own.items()))
-    run.write_text("".join(f"{q} Q0 {d} 1 1 constant\n" for q, own in QRELS.items() for d in own))
+    run.write_text(run_lines(CONSTANT["constant"], "constant"))
     for command in ("evaluate", "stability"):
         text = " ".join(answer(command, qrels, run, "-m", "RR", "-t", "input").split())
         assert "input gives constant 1.0000 in RR, near the best that ties allow (1.0000)" in text

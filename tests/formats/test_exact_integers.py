@@ -96,7 +96,6 @@ CONTAINERS: dict[str, Callable[[dict[str, int]], Any]] = {
     "decimals in a dict": lambda scores: {"q": {doc: Decimal(n) for doc, n in scores.items()}},
 }
 
-
 OF_SCORES = {"beyond 2^53": SCORES, "all of int64": WIDE, "uint64": UNSIGNED}
 
 

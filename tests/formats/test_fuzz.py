@@ -15,7 +15,6 @@ from tiecore.formats import Limits, Records, read
 LIMITS = Limits(unpacked=1_000_000)
 MUTANTS = 20_000 if os.environ.get("TIECORE_HYPOTHESIS") == "thorough" else 150
 
-
 COLUMNS = {"qid": ["q1", "q1", "q2"], "docid": ["a", "b", "a"], "label": [1, 0, 2], "s": [0.5, None, 2], "t": [1, 2, 3]}
 RUN = b"".join(b"q%d Q0 doc-%d %d %d.5 tag\n" % (i // 4, i % 5, i, i % 3) for i in range(20))
 WHOLE = {

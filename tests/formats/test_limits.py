@@ -23,7 +23,6 @@ LETOR = b"1 qid:q 1:1 2:0 # a\n0 qid:q 1:2 3:4 # b\n0 qid:q # c\n"
 JSON = b'{"q": {"a": 1, "b": 2, "c": 3}}'
 BRACE = b"{ Q0 a 1 1 t\n" * 3  # looks like JSON, which has no lines, but is a run
 
-
 PARQUET = as_parquet({"qid": ["q"] * 3, "docid": ["a", "b", "c"], "s": [1, 2, 3], "t": [1, 2, 3]})
 CASES: dict[str, tuple[bytes, str, int, str]] = {
     "run": (RUN, "rows", 2, "has at least 3 lines"),

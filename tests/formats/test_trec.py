@@ -19,7 +19,6 @@ RUN = [
     ("1e5", "Q0", "'x'", "1", "-inf", "bm25"),
 ]
 
-
 DATA = "".join(" ".join(row) + "\n" for row in RUN).encode()
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import tiecore
+from tests.batches import as_frame
 
 ir_measures = pytest.importorskip("ir_measures")
 
@@ -52,18 +53,9 @@ def test_precision_is_that_asked_for_and_a_cutoff_goes_inside_where_the_ties_are
     assert expected(nDCG @ 5)(measure=AP) == expected(AP)
 
 
-def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
-    rows = [(q, d, g) for q, of in QRELS.items() for d, g in of.items()]
-    scored = [(q, d, s) for q, of in RUN.items() for d, s in of.items()]
-    return (
-        pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"]),
-        pd.DataFrame(scored, columns=["query_id", "doc_id", "score"]).assign(tag="t"),
-    )
-
-
 def test_frames_and_tuples_give_what_dicts_give() -> None:
     wanted = [expected(nDCG @ 2), sd(AP), AP]
-    qrels, run = frames()
+    qrels, run = as_frame(QRELS, "relevance"), as_frame(RUN, "score").assign(tag="t")
     tuples = (
         [ir_measures.Qrel(*row) for row in qrels.itertuples(index=False)],
         [ir_measures.ScoredDoc(*row[:3]) for row in run.itertuples(index=False)],
@@ -136,7 +128,7 @@ def test_measures_and_tie_breaks_that_cannot_be_are_refused_at_once() -> None:
 
 def test_pyterriers_experiment_shows_them() -> None:
     pt = pytest.importorskip("pyterrier")
-    qrels, run = frames()
+    qrels, run = as_frame(QRELS, "relevance"), as_frame(RUN, "score").assign(tag="t")
     results = run.rename(columns={"query_id": "qid", "doc_id": "docno"}).assign(rank=0)
     judged = qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
     topics = pd.DataFrame({"qid": list(QRELS), "query": list(QRELS)})

@@ -3,6 +3,7 @@
 import gzip
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -40,23 +41,20 @@ def under_trec_eval(qrels: Qrels, measures: Any, **options: Any) -> Any:
     return ours.RelevanceEvaluator(qrels, measures, **options, tie_break="trec_eval", precision="float32")
 
 
-@pytest.fixture(scope="module")
-def trec_eval_files() -> tuple[Qrels, Run]:
+@cache
+def files_read_by(library: Any) -> tuple[Qrels, Run]:
     with gzip.open(FILES / "qrels.test.gz", "rt") as qrels, gzip.open(FILES / "results.test.gz", "rt") as run:
-        return ours.parse_qrel(qrels), ours.parse_run(run)
+        return library.parse_qrel(qrels), library.parse_run(run)
 
 
-def test_files_are_read_as_pytrec_eval_reads_them(trec_eval_files: tuple[Qrels, Run]) -> None:
-    with gzip.open(FILES / "qrels.test.gz", "rt") as qrels, gzip.open(FILES / "results.test.gz", "rt") as run:
-        assert (theirs.parse_qrel(qrels), theirs.parse_run(run)) == trec_eval_files
+def test_files_are_read_as_pytrec_eval_reads_them() -> None:
+    assert files_read_by(theirs) == files_read_by(ours)
 
 
 @pytest.mark.parametrize("judged_only", [False, True])
 @pytest.mark.parametrize("level", [1, 2])
-def test_values_of_trec_evals_own_files_are_those_of_pytrec_eval(
-    trec_eval_files: tuple[Qrels, Run], level: int, judged_only: bool
-) -> None:
-    qrels, run = trec_eval_files
+def test_values_of_trec_evals_own_files_are_those_of_pytrec_eval(level: int, judged_only: bool) -> None:
+    qrels, run = files_read_by(ours)
     judge = theirs.RelevanceEvaluator(qrels, ours.supported_measures, level, judged_only)
     mine = under_trec_eval(qrels, {"all_trec"}, relevance_level=level, judged_docs_only_flag=judged_only)
     assert_equal(mine.evaluate(run), judge.evaluate(run))

@@ -17,6 +17,7 @@ from bench.rows.all_rows import ROWS
 from bench.rows.base import Check, Row, Verdict
 from bench.run import PROCESS, Contender, Measured
 from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
+from tests.batches import run_lines
 
 ROOT = Path(command.__file__).parent.parent
 SETTING = Setting(command="python -m bench", runs=1, date="2008-03-30", machine="An abacus.")
@@ -132,14 +133,6 @@ HIDDEN = 1e-9
 QRELS = "1 0.5 a 2\n1 1 b 0\n1 1 c 1\n2 1 a 0\n2 1 b 1\n"
 
 
-def run_lines(name: str, scores: dict[str, dict[str, float]]) -> str:
-    return "".join(
-        f"{query} Q0 {document} {rank} {score!r} {name}\n"
-        for query, documents in scores.items()
-        for rank, (document, score) in enumerate(documents.items(), start=1)
-    )
-
-
 @pytest.fixture
 def trec_covid(tmp_path: Path) -> Path:
     """Make a clone of three runs: one without ties, one with ties in single precision alone, one that is lacking."""
@@ -150,7 +143,7 @@ def trec_covid(tmp_path: Path) -> Path:
     clear = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 2.0, "b": 1.0}}
     nearly = {"1": {"a": 3.0, "c": 2.0, "b": 1.0}, "2": {"b": 1.0 + HIDDEN, "a": 1.0}}
     for name, scores in (("clear", clear), ("nearly", nearly)):
-        (folder / "runs" / name).write_text(run_lines(name, scores), encoding="utf-8")
+        (folder / "runs" / name).write_text(run_lines(scores, name), encoding="utf-8")
     # by hand: AP of clear is (5/6 + 1/2)/2; in single precision nearly has b before a by id as well, so 1 and 1
     (folder / "leaderboard.csv").write_text(
         "team,run,p@5,ndcg@10,map\nx,clear,0.3,0.7906,0.6667\nx,nearly,0.3,1,1\nx,away,0.1,0.1,0.1\n", encoding="utf-8"

@@ -92,22 +92,18 @@ def test_whole_numbers_beyond_2_to_the_53_are_told_apart() -> None:
 
 @pytest.mark.parametrize("coefficient", [tau_b, tau_ap])
 def test_what_does_not_fit_together_is_refused_with_the_way_out(coefficient: Callable[..., float]) -> None:
-    with pytest.raises(TiecoreError, match="give both for the same items"):
-        coefficient([1, 2], [1])
-    with pytest.raises(TiecoreError, match="give two mappings or two arrays"):
-        coefficient({"a": 1}, [1])
-    for n_dimensions in (0, 2):
-        with pytest.raises(TiecoreError, match=f"y has {n_dimensions} dimensions"):
-            coefficient([1], np.ones((1,) * n_dimensions))
-    with pytest.raises(TiecoreError, match=r"x scores position 0 with \[1, 2\]"):
-        coefficient([[1, 2], [3]], [1, 2])
-    for nan in ([1.0, math.nan], np.array([1.0, math.nan])):
-        with pytest.raises(TiecoreError, match="x scores position 1 with NaN"):
-            coefficient(nan, [1, 2])
-    with pytest.raises(TiecoreError, match=r"x scores position 0 with .*'a'"):
-        coefficient(np.array(["a"]), [1])
-    with pytest.raises(TiecoreError, match="x scores 'a' with NaN"):
-        coefficient({"a": math.nan}, {"a": 1})
+    refused: list[tuple[Any, Any, str]] = [
+        ([1, 2], [1], "give both for the same items"),
+        ({"a": 1}, [1], "give two mappings or two arrays"),
+        *(([1], np.ones((1,) * n_dimensions), f"y has {n_dimensions} dimensions") for n_dimensions in (0, 2)),
+        ([[1, 2], [3]], [1, 2], r"x scores position 0 with \[1, 2\]"),
+        *((nan, [1, 2], "x scores position 1 with NaN") for nan in ([1.0, math.nan], np.array([1.0, math.nan]))),
+        (np.array(["a"]), [1], r"x scores position 0 with .*'a'"),
+        ({"a": math.nan}, {"a": 1}, "x scores 'a' with NaN"),
+    ]
+    for x, y, problem in refused:
+        with pytest.raises(TiecoreError, match=problem):
+            coefficient(x, y)
 
 
 def test_an_unknown_variant_is_refused() -> None:

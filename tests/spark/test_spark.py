@@ -252,7 +252,6 @@ def test_the_walk_of_the_docs_from_a_log_to_a_laptop(session: Any, tmp_path: Pat
 
 GOOD = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 0], "f": [1.5, 2.5], "g": [1, 2]}
 
-
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"doc_id": ["a", "a"]}, "'a' of query 'q' is listed twice"),
     ({"doc_id": ["a", None]}, "an id is null"),

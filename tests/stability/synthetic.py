@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 import tiecore
 from tiecore.collection.alignment import Cache
+from tiecore.evaluation.random_values import RandomValues, random_values
 from tiecore.evaluation.result import Evaluation
 
 
@@ -43,6 +44,12 @@ def evaluation_of(
 def afresh(evaluation: Evaluation) -> Evaluation:
     values = evaluation.values
     return Evaluation(replace(values, alignment=replace(values.alignment, cache=Cache())))
+
+
+def drawn_of(evaluation: tiecore.Evaluation) -> RandomValues:
+    found = random_values(evaluation.values, evaluation.measures[0])
+    assert found is not None
+    return found
 
 
 def row_of(pairs: pd.DataFrame, leader: str, trailer: str) -> dict[str, Any]:

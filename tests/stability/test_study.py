@@ -22,12 +22,9 @@ OPEN: dict[str, Any] = {"variance": 4.0, "worst": 0.0, "best": 1.0}
 @pytest.fixture(scope="module")
 def sample() -> tiecore.Evaluation:
     files = ("bm25.run.gz", "clicks.csv", "pages.parquet", "title_match.json", "indegree.run", "outdegree.tsv.gz")
-    return tiecore.evaluate(
-        str(SAMPLE / "qrels.txt"),
-        [str(SAMPLE / name) for name in files],
-        ["nDCG@10", "AP", "ESL", "GMAP", "Success@5", "ERR(max_rel=4)@10"],
-        ["docid-desc", "docid-asc", "input"],
-    )
+    measures = ["nDCG@10", "AP", "ESL", "GMAP", "Success@5", "ERR(max_rel=4)@10"]
+    orders = ["docid-desc", "docid-asc", "input"]
+    return tiecore.evaluate(SAMPLE / "qrels.txt", [SAMPLE / name for name in files], measures, orders)
 
 
 @pytest.mark.parametrize(("measure", "within"), [("nDCG@10", 0.1), ("AP", 0.1), ("ESL", 0.2)])  # ESL: one query leads
