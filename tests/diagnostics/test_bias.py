@@ -165,7 +165,7 @@ def test_a_feature_whose_rare_order_was_never_drawn_hides_no_bias_of_another(mon
     evaluation = tiecore.evaluate(qrels, features, ["P@10"], ["input"])
     drawn = drawn_of(evaluation)
     assert drawn.is_complete
-    assert (np.ptp(drawn.totals(), axis=0) == 0).any()
+    assert (np.ptp(drawn.totals, axis=0) == 0).any()
     table = bias(evaluation).droplevel(["measure", "tie_break"])
     assert table["p_adjusted"].lt(0.05).tolist() == [True, *[False] * 8]
 

@@ -179,7 +179,7 @@ def test_few_orders_of_many_queries_are_put_together_anew(monkeypatch: pytest.Mo
     drawn = drawn_of(evaluation)
     assert drawn.orders < 100
     assert drawn.is_complete
-    totals = drawn.totals()
+    totals = drawn.totals
     assert len(np.unique(totals, axis=0)) > 900, "each draw is another one"
     np.testing.assert_allclose(totals.std(axis=0) / 60, evaluation.summary["sd"], rtol=0.15)
     assert (drawn.weight > 5 * drawn.orders).all()

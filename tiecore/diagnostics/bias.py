@@ -157,7 +157,7 @@ def random_z(
     if drawn is None:
         unknown = np.full(len(names), np.nan)
         return RandomZ(unknown[None], unknown, np.zeros(len(names)), unknown)
-    sums = drawn.totals() * measure.sign
+    sums = drawn.totals * measure.sign
     mean, deviation = sums.mean(axis=0), sums.std(axis=0, ddof=1)
     if measure.averages_orderings:
         mean = np.zeros_like(mean)

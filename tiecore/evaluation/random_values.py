@@ -51,25 +51,21 @@ class RandomValues:
     """(n_drawn,) part that each drawn query belongs to; ascending."""
     order: np.ndarray
     """(draws, n_parts) which order of the queries of each part a draw of all of them has."""
+    totals: np.ndarray
+    """(draws, n_features) sums over the drawn queries."""
     weight: np.ndarray
     """(n_features,) draws of other orders that these are as good as: no share below one of so many is known."""
 
     @property
     def nbytes(self) -> int:
         """Memory that it takes."""
-        arrays = (self.queries, self.part, self.order, self.weight, *self.query_of_list, *self.deviations)
+        arrays = (self.queries, self.part, self.order, self.totals, self.weight, *self.query_of_list, *self.deviations)
         return sum(array.nbytes for array in arrays)
 
     @property
     def is_complete(self) -> bool:
         """Whether all queries that a tie-break can change were drawn."""
         return self.share == 1
-
-    def totals(self) -> np.ndarray:
-        """(draws, n_features) sums over the drawn queries."""
-        n_parts = self.order.shape[1]
-        found = [_by_part(own, self.part[query], n_parts) for query, own in self.lists()]
-        return np.stack([np.take_along_axis(own, self.order, axis=0).sum(axis=1) for own in found], axis=1)
 
     def lists(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield what belongs together of ``query_of_list`` and ``deviations``."""
@@ -172,9 +168,11 @@ def _drawn(
     ]
     n_parts = max(1, min(len(queries), _PARTS))
     part = np.arange(len(queries)) * n_parts // max(1, len(queries))
-    n_equal = np.array([_n_equal(_by_part(own, part[query], n_parts).var(axis=0)) for query, own in found])
+    of_parts = [_by_part(own, part[query], n_parts) for query, own in found]
+    n_equal = np.array([_n_equal(own.var(axis=0)) for own in of_parts])
     is_mixed = orders < _MOST and (n_equal[np.isfinite(n_equal)] > 1).any()
     order = rng.integers(orders, size=(_MOST, n_parts)) if is_mixed else np.arange(orders)[:, None]
+    order = np.broadcast_to(order, (len(order), n_parts))
     return RandomValues(
         queries=queries,
         share=len(queries) / len(everything) if len(everything) else 1.0,
@@ -182,7 +180,8 @@ def _drawn(
         query_of_list=[query for query, _ in found],
         deviations=[of_lists for _, of_lists in found],
         part=part,
-        order=np.broadcast_to(order, (len(order), n_parts)),
+        order=order,
+        totals=np.stack([np.take_along_axis(own, order, axis=0).sum(axis=1) for own in of_parts], axis=1),
         weight=np.clip(orders * n_equal, orders, _MOST).astype(np.int64),
     )
 
@@ -202,7 +201,7 @@ def random_means(
     place = [values.features.index(name) for name in (values.features if features is None else features)]
     expected = values.of_counted(values.measures.index(measure))[place, values.columns.index("expected")]
     scale = np.full(len(place), drawn.share**-0.5)
-    noise = of_all_queries(drawn.totals(), drawn, measure, scale=scale) / expected.shape[1]
+    noise = of_all_queries(drawn.totals, drawn, measure, scale=scale) / expected.shape[1]
     return measure.unaveraged(measure.averaged(expected).mean(axis=1) + measure.sign * noise)
 
 

@@ -16,10 +16,8 @@ from tiecore.formats.records import ROWS, Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import IS_TEXT, decoded, holds_numbers, parquet_faults, records_of_table
 
-WIDE = 100
-"""Columns from which on a file is read several columns at a time."""
-TOGETHER = 1 << 20
-"""Numbers that are then read, and kept, at a time."""
+TOGETHER = 1 << 21
+"""Numbers that are read, and kept, at a time."""
 
 
 def read_parquet(content: Content) -> Records:
@@ -48,7 +46,7 @@ def read_parquet(content: Content) -> Records:
 class _File:
     """A Parquet file that is opened for each reading, so that threads do not get into each other's way.
 
-    That takes time for each of its columns, so a wide one is read many columns at a time.
+    That takes time for each of its columns, so of a short one many columns are read at a time.
     """
 
     def __init__(self, content: Content) -> None:
@@ -63,10 +61,11 @@ class _File:
     def scores(self, name: str) -> np.ndarray:
         """(n_rows,) numbers of a column; those asked for last are kept, since its blocks of queries are."""
         kept, last = self._kept, self._last  # another thread may replace them
-        if last[0] == name and _state(self._content) == self._state:
+        is_same = _state(self._content) == self._state
+        if last[0] == name and is_same:
             return last[1]
-        if name not in kept:
-            together = max(TOGETHER // self.n_rows, 1) if len(self.place_of) > WIDE else 1
+        if name not in kept or not is_same:
+            together = max(TOGETHER // self.n_rows, 1)
             start = self.place_of[name] // together * together
             kept = self.columns(list(self.place_of)[start : start + together])
             self._kept = kept if together > 1 else {}

@@ -48,7 +48,7 @@ def chances(boards: Leaderboards, drawn: RandomValues | None, shares_orders: np.
     found = Chances.unknown(n_features)
     if drawn is not None:
         variance, scale = _variances(boards, drawn, shares_orders)
-        noise = of_all_queries(drawn.totals()[:, boards.order], drawn, boards.measure, scale=scale)
+        noise = of_all_queries(drawn.totals[:, boards.order], drawn, boards.measure, scale=scale)
         means = boards.mean[0] + noise / boards.n_queries
         # in a common unit, equal where they differ by the noise of the arithmetic
         values = np.round(means * (_NOISE / (boards.noise or _NOISE)), 12)

@@ -116,10 +116,12 @@ data, head = sources.current(), ("Judges", "Does the order of the features survi
 judged = fitted(data.add(sources.sample("second_judge.txt").files)) if data.is_sample else data
 if judged.has_judges or data.qrels is None or sources.are_gone():  # for the last two every page says the same
     view = page.view(*head, of=lambda _: judged.judged_systems)
+    page.hide(".st-key-tie")
     if data.is_sample:
         page.note("The sample has a second judge here, made up for this page; the other pages have the first alone.")
     explore(view)
 else:
+    page.hide('section:has(.st-key-settings), [data-testid="stExpandSidebarButton"]')
     if len(data.judges) > 1:
         page.head("Judges", "How far do the grades of the judges agree?")
         show_grades(data)
@@ -135,7 +137,7 @@ else:
         "grades of a model, and two or more runs or columns of scores to compare under each judge.",
         icon=":material/info:",
     )
-    with st.container(horizontal=True, vertical_alignment="center", key="judges_need"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         if are_graders:
             compare = f"Compare {words.plural(len(data.used), 'file')}"
             st.page_link(page.RANKING_PAGE, label=compare, icon=":material/leaderboard:", width="content")
