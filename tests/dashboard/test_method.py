@@ -119,7 +119,7 @@ def test_every_family_has_its_formula_its_meaning_and_its_source(name: str) -> N
 
 def test_what_can_be_chosen_in_the_sidebar_and_what_notes_refer_to_is_explained() -> None:
     titles = ("Tie-breaks and who uses them", "Conventions", "Between features")
-    tie_breaks, conventions, tests = (" ".join(texts.section(title).split()) for title in titles)
+    tie_breaks, conventions, tests = (" ".join(texts.sections()[title].split()) for title in titles)
     assert "**Missed hits**: where a feature has its usual value on nearly all queries, a t-test alone calls" in tests
     assert (
         "a query that a feature does not list counts 0 in the mean of this feature and is left out of its pairs."
@@ -159,7 +159,9 @@ def test_the_first_example_shows_that_the_tie_break_matters() -> None:
 
 
 def test_several_authors_are_several_to_bibtex() -> None:
-    assert "author    = {McSherry, Frank and Najork, Marc}," in texts.section("How to cite"), "two braces make one name"
+    assert "author    = {McSherry, Frank and Najork, Marc}," in texts.sections()["How to cite"], (
+        "two braces make one name"
+    )
 
 
 def test_the_page_needs_no_data_and_shows_the_formula_of_the_measure_or_of_any_other() -> None:

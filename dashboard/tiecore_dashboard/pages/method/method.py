@@ -28,15 +28,6 @@ from tiecore_dashboard.state.link import keep_in_link
 START, OWN = "method_start", "own list"
 TYPED, IN_LINK = "method_typed", "example"
 BEGUN, TIMES = "method_begun", "method_times"  # with which list was begun, and how often anew
-# Sections that are read one at a time.
-FOLDED = (
-    "Between features",
-    "Conventions",
-    "Tie-breaks and who uses them",
-    "Errata of the literature",
-    "References",
-    "How to cite",
-)
 
 
 def typed(start: str) -> tuple[pd.DataFrame, str]:
@@ -206,7 +197,7 @@ def show_folded(title: str) -> None:
     box = st.expander(f"**{title}**", key=f"method_{title.split()[0].lower()}", on_change="rerun")
     if box.open:
         with box:
-            show_text(texts.section(title))
+            show_text(texts.sections()[title])
 
 
 chosen = st.session_state["settings"].measure
@@ -219,9 +210,10 @@ page.say(
 )
 try_it(chosen)
 st.header("The idea", anchor="idea")
-show_text(texts.section("The idea"))
+show_text(texts.sections()["The idea"])
 st.header("Formulas", anchor="formulas")
-show_text(texts.section("Formulas"))
+show_text(texts.sections()["Formulas"])
 show_formula(chosen)
-for title in FOLDED:
+titles = [*texts.sections()]
+for title in titles[titles.index("Between features") :]:  # what comes behind the formulas
     show_folded(title)

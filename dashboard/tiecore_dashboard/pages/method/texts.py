@@ -13,27 +13,23 @@ GAP = r", \qquad "
 
 
 @cache
-def _sections() -> dict[str, str]:
+def sections() -> dict[str, str]:
+    """Return the text under each heading, up to the next one."""
     page = Path(__file__).with_name("formulas.md").read_text(encoding="utf-8")
     _, *found = _HEADING.split(_LINK.sub(r"\1", page))
     return {title: text.strip() for title, text in zip(found[1::3], found[2::3], strict=True)}
 
 
-def section(title: str) -> str:
-    """Text under a heading, up to the next one."""
-    return _sections()[title]
-
-
 def meaning(family: str) -> str:
     """What a family of measures tells, in a sentence; nothing for one without a text."""
-    return " ".join(_sections().get(family, "").partition("\n\n")[0].split())
+    return " ".join(sections().get(family, "").partition("\n\n")[0].split())
 
 
 def formula(family: str) -> str:
     """How a family of measures is computed: what it shares with others, and what is its own."""
     # a heading names the families that share its text behind a colon
-    shared = (text for title, text in _sections().items() if family in title.partition(": ")[2].split(", "))
-    first, _, own = section(family).partition("\n\n")
+    shared = (text for title, text in sections().items() if family in title.partition(": ")[2].split(", "))
+    first, _, own = sections()[family].partition("\n\n")
     return "\n\n".join(filter(None, [first, *shared, own]))
 
 
