@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.conftest import EVIL, SAMPLE, alike, answer_of, html_of, open_app, plain
 from tiecore import evaluate
 from tiecore.board.cutoffs import banded_of
+from tiecore.plot.sheet import Sheet
 from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer
+from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer, cutoffs_of
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, place_chart
 from tiecore_dashboard.results.cached import View
 
@@ -126,6 +127,31 @@ def test_bands_enclose_the_curves_of_what_is_highlighted_and_drawn_where_they_ar
     figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
     assert not [trace for trace in figure.data if trace.name.endswith("over queries")]
     assert "nan" not in "".join(text for trace in figure.data for text in trace.text or ())
+
+
+@pytest.mark.parametrize("highlighted", [(), ("query_url_clicks",)])
+def test_a_dot_is_hollow_where_its_feature_is_not_clearly_different_from_the_one_with_bands(
+    sample_view: View, highlighted: tuple[str, ...]
+) -> None:
+    found = cutoffs_of(sample_view, ("bm25", "query_url_clicks", "url_slashes", "quality_score"))
+    (reference,) = banded_of(found.drawn, highlighted)
+    shown = found.against(reference)
+    figure = curve_chart(
+        shown,
+        measure="nDCG",
+        look=LIGHT,
+        colours=dict.fromkeys(shown.index.unique(0), LIGHT.accent),
+        banded=[reference],
+    )
+    for name in shown.index.unique(0):
+        line = next(trace for trace in figure.data if trace.name == name)
+        for k, colour in zip(line.x, line.marker.color, strict=True):
+            is_clear = found.better[k].loc[reference, name] or found.better[k].loc[name, reference]
+            assert (colour == LIGHT.ground) == (name != reference and not is_clear) == shown["open"][name, k]
+    assert shown["open"].any()
+    assert not shown["open"].loc[["url_slashes", "quality_score"]].all()
+    note = found.figure(None, [reference], None)(Sheet()).note
+    assert f"Hollow dots: not clearly different from {reference} at that k." in note
 
 
 def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way() -> None:

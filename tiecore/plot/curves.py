@@ -33,7 +33,8 @@ def curves(
     ----------
     values
         Index (``feature``, ``cutoff``): what :func:`tiecore.diagnostics.curves` returns. Where it has ``tie_low`` and
-        ``tie_high``, the ends of the band of ties, they are drawn instead of worst and best case.
+        ``tie_high``, the ends of the band of ties, they are drawn instead of worst and best case; and hollow dots
+        where ``open`` says that a feature is not clearly different from the first of ``banded``.
     measure, n_queries
         Name of the measure without its cut-off, and how many queries count.
     answer, ties
@@ -64,6 +65,9 @@ def curves(
                 at, rows["expected"], color=colour, linewidth=1.2 + 2 * n_above, linestyle=(0, dashes or None),
                 marker="o", markersize=sheet.font * 0.25 + 2 * n_above, label=name, zorder=3,
             )  # fmt: skip
+            if "open" in rows:
+                hollow = rows["expected"].where(rows["open"])
+                axes.plot(at, hollow, "o", color="white", markersize=sheet.font * 0.12, zorder=4)
             if name in some:
                 for _, low, high, alpha, width, _ in bands:  # several that overlap stay apart
                     axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=width)
@@ -80,6 +84,8 @@ def curves(
     around = values.loc[some]
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
+    if "open" in values and len(names) > 1:
+        note += [f"Hollow dots: not clearly different from {cut(some[0], among=names)} at that k."]
     shown = [(name, text) for name, low, high, _, _, text in bands if (around[low] != around[high]).any()]
     note += [f"{name} band{of * (at == 0)}: {text}." for at, (name, text) in enumerate(shown)]
     return sheet.figure(

@@ -52,6 +52,7 @@ class Cutoffs:
     """Places at each cut-off, of all features that are compared."""
     passed: pd.DataFrame
     """Crossings of those that are drawn."""
+    better: Better
     n_queries: int
     called: str
     """Name of the measure without its cut-off."""
@@ -59,11 +60,17 @@ class Cutoffs:
     """What they say, and what follows from it; HTML."""
     details: list[str]
 
+    def against(self, reference: str) -> pd.DataFrame:
+        """Return what is drawn with ``open``: where a feature is not clearly better or worse than one of them."""
+        is_clear = pd.DataFrame({k: one.loc[reference] | one[reference] for k, one in self.better.items()}).stack()
+        is_other = self.drawn.index.get_level_values(0) != reference
+        return self.drawn.assign(open=is_other & ~is_clear.reindex(self.drawn.index).to_numpy(dtype=bool))
+
     def figure(self, colours: Mapping[str, str] | None, banded: Sequence[str], own: int | None) -> Draw:
         """Return what draws the curves for print; ``own``: the cut-off that was chosen."""
         return drawn_by(
             "curves",
-            self.drawn.rename_axis(["feature", "cutoff"]),
+            self.against(banded[0]).rename_axis(["feature", "cutoff"]),
             colours,
             measure=self.called,
             n_queries=self.n_queries,
@@ -102,7 +109,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
         details.append(f"{enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
     n_queries = evaluation.values.counted[0].sum()
-    return Cutoffs(measures, drawn, placed, passed, n_queries, name, sentence, details)
+    return Cutoffs(measures, drawn, placed, passed, better, n_queries, name, sentence, details)
 
 
 def family_of(measure: Measure) -> Measure:

@@ -14,10 +14,9 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
 from tiecore_dashboard.charts.pieces import padded, round_ticks, sign, spread
 
-BANDS = {"over queries": ("low", "high"), "of ties": ("tie_low", "tie_high")}
-"""Bands around a curve, and the columns that hold their ends."""
-_STRENGTH = dict(zip(BANDS, (0.0, 0.3), strict=True))
-"""How much of its colour is inside each band; one without has an outline, so that several that overlap stay apart."""
+BANDS = {"over queries": ("low", "high", 0.0), "of ties": ("tie_low", "tie_high", 0.3)}
+"""Bands around a curve: the columns that hold their ends, and how much of its colour is inside; one without has an
+outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
 _LEFT, _BELOW, _LINE = 52, 44, 16
@@ -35,37 +34,43 @@ def curve_chart(
 ) -> go.Figure:
     """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
 
-    ``curves``: index (feature, k); columns ``expected`` and those of the bands (NaN where they are not known).
+    ``curves``: index (feature, k); columns ``expected``, those of the bands (NaN where they are not known), and
+    ``open`` where a feature is not clearly different from the first that is banded: there its dots are hollow.
     ``colours``: of each feature. ``banded``: those that have bands. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[curves.index.unique(0)]
     cutoffs = values.columns.to_numpy()
-    ends = curves.loc[list(banded), [end for both in BANDS.values() for end in both]]
+    ends = curves.loc[list(banded), [end for band in BANDS.values() for end in band[:2]]]
     low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
     figure = go.Figure(layout=layout(look, height=424))
-    for band, (begin, end) in BANDS.items():
+    for band, (begin, end, strength) in BANDS.items():
         is_known = False
         for name in banded:
             lower, upper = curves.loc[name, [begin, end]].to_numpy(dtype=float).T
             if not (lower < upper).any():  # or they are not known
                 continue
             is_known = True
-            is_filled = _STRENGTH[band] > 0  # else its ends are two lines
+            is_filled = strength > 0  # else its ends are two lines
             figure.add_scatter(
                 x=[*cutoffs, *cutoffs[::-1]] if is_filled else [*cutoffs, None, *cutoffs],
                 y=[*lower, *upper[::-1]] if is_filled else [*lower, None, *upper],
                 mode="lines",
                 line={"width": int(not is_filled), "color": colours[name]},
                 fill="toself" if is_filled else None,
-                fillcolor=transparent(colours[name], _STRENGTH[band]),
+                fillcolor=transparent(colours[name], strength),
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
             )
         if is_known:
-            sign(figure, f"band {band}", blend(look.text, look.ground, _STRENGTH[band]), outline=look.muted)
+            sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
     told = [_told(name, curves.loc[name]) for name in values.index]
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     _add_lines(figure, values, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+    if "open" in curves and curves["open"].any():
+        sign(figure, f"not clearly different from {label(banded[0])} at that k", look.text, "○")
+        for name, line in zip(values.index, figure.data[-len(values) :], strict=True):
+            fill = np.where(curves.loc[name, "open"], look.ground, colours[name])
+            line.marker.update(color=fill, line={"width": 1.5, "color": colours[name]})
     return figure
 
 
@@ -165,7 +170,7 @@ def faded(colours: Mapping[str, str], highlighted: Collection[str], look: Look) 
 
 
 def _told(name: str, rows: pd.DataFrame) -> list[str]:
-    columns = ["expected", *(end for ends in BANDS.values() for end in ends)]
+    columns = ["expected", *(end for band in BANDS.values() for end in band[:2])]
     return [
         f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>"
         f"band over queries {words.number(low)} to {words.number(high)}<br>"

@@ -66,7 +66,12 @@ def explore(view: View) -> None:
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     page.chart(
         curve_chart(
-            drawn, measure=found.called, look=look, colours=colours, banded=banded, own_cutoff=view.measure.cutoff
+            found.against(banded[0]),
+            measure=found.called,
+            look=look,
+            colours=colours,
+            banded=banded,
+            own_cutoff=view.measure.cutoff,
         ),
         key="cutoffs_curves",
         alt=f"{found.called} at each cut-off",
@@ -88,7 +93,7 @@ def explore(view: View) -> None:
         f" Equal at every cut-off drawn: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
         for one in equal_lines(drawn)
     )
-    page.note(f"Over queries: {over}. Of ties: {of_ties(family)}.{only}{same} Straight lines between the dots.")
+    page.note(f"Over queries: {over}. Of ties: {of_ties(family)}.{only}{same}")
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
