@@ -225,19 +225,10 @@ def judged_share(ranking: Ranking, unretrieved: Ranking, *, cutoff: int) -> floa
 def bpref(ranking: Ranking, unretrieved: Ranking, *, rel: int = 1) -> float:
     """Bpref: for each relevant document, the share of the first R judged non-relevant ones that it is above."""
     wanted = n_relevant(ranking, unretrieved, rel)
-    everything = [*ranking, *unretrieved]
-    judged_bad = sum(grade is not None and not is_relevant(grade, rel) for grade in everything)
-    total = 0.0
-    bad_above = 0
-    for grade in ranking:
-        if grade is None:
-            continue
-        if not is_relevant(grade, rel):
-            bad_above += 1
-        elif bad_above == 0:
-            total += 1.0
-        else:
-            total += 1 - min(bad_above, wanted) / min(wanted, judged_bad)
+    is_bad = [not is_relevant(grade, rel) for grade in (*ranking, *unretrieved) if grade is not None]
+    n_listed = sum(grade is not None for grade in ranking)
+    bad_above = [sum(is_bad[:place]) for place in range(n_listed) if not is_bad[place]]
+    total = sum(1 - min(bad, wanted) / min(wanted, sum(is_bad)) if bad else 1.0 for bad in bad_above)
     return total / wanted if wanted else 0.0
 
 

@@ -183,6 +183,15 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
     assert tied(40).board().rows["tie_low"].notna().all()
 
 
+OPEN: dict[str, Any] = {"worst": 0, "best": 1, "variance": 4.0}
+THREE = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
+
+
+def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]:
+    """Values that ties leave open, under the order of the file, and under that of ids."""
+    return {"worst": 0, "best": 1, "tie_breaks": {"input": by_input} | ({"docid-asc": by_id} if by_id else {})}
+
+
 @pytest.mark.parametrize(
     ("values", "more", "words"),
     [
@@ -211,19 +220,11 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
         ([LEVEL], {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}, "input gives 0.0000."),
         (
             [LEVEL, LEVEL - 0.1],
-            {"worst": 0, "best": 1, "tie_breaks": {"docid-asc": [LEVEL, 0 * LEVEL], "input": [0 * LEVEL, LEVEL]}},
+            under([0 * LEVEL, LEVEL], [LEVEL, 0 * LEVEL]),
             " The order is reversed under input.",
         ),
-        (
-            [LEVEL + 0.02 + UP, LEVEL],
-            {"worst": 0, "best": 1, "variance": 4.0},
-            " over 40 queries); a random tie-break reverses it in 4",
-        ),
-        (
-            [LEVEL + 0.02 + UP, LEVEL, LEVEL - 0.01],
-            {"worst": 0, "best": 1, "variance": 4.0},
-            "; a random tie-break reverses it in 4",
-        ),
+        ([LEVEL + 0.02 + UP, LEVEL], OPEN, " over 40 queries); a random tie-break reverses it in 4"),
+        ([LEVEL + 0.02 + UP, LEVEL, LEVEL - 0.01], OPEN, "; a random tie-break reverses it in 4"),
         (
             [LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.1],
             {"worst": -0.01, "best": 0.01},
@@ -239,25 +240,14 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
             "; no tie-break reverses it.",
         ),
         (
-            [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
-            {
-                "worst": 0,
-                "best": 1,
-                "tie_breaks": {
-                    "docid-asc": [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
-                    "input": [LEVEL - 0.1, LEVEL, LEVEL - 0.2],
-                },
-            },
+            THREE,
+            under([LEVEL - 0.1, LEVEL, LEVEL - 0.2], THREE),
             "Under input, 2 of 3 features change place, and b comes first. Under docid-asc every feature keeps its",
         ),
+        (THREE, under([LEVEL, LEVEL - 0.3, LEVEL - 0.2]), "Under input, 2 of 3 features change place; a stays first."),
         (
-            [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
-            {"worst": 0, "best": 1, "tie_breaks": {"input": [LEVEL, LEVEL - 0.3, LEVEL - 0.2]}},
-            "Under input, 2 of 3 features change place; a stays first.",
-        ),
-        (
-            [LEVEL, LEVEL - 0.1, LEVEL - 0.2],
-            {"worst": 0, "best": 1, "tie_breaks": {"input": [LEVEL, LEVEL, LEVEL - 0.2]}},
+            THREE,
+            under([LEVEL, LEVEL, LEVEL - 0.2]),
             "Under input, 1 of 3 features changes place, and b shares the first place with a.",
         ),
     ],

@@ -59,16 +59,15 @@ def taken(board: Board, box: Locator, label: str, folder: Path) -> Path:
     "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in OFFERED]
 )
 def test_tables_and_every_chart_can_be_taken_away_and_opened(walker: Board, tmp_path: Path, name: str) -> None:
-    board = walker
     title, part = OFFERED[name]
-    board.visit(title)
-    choice = board.page.get_by_role("radio", name=part, exact=True)
+    walker.visit(title)
+    choice = walker.page.get_by_role("radio", name=part, exact=True)
     if part and not choice.is_checked():
-        board.act(choice.click)
-    box = unfolded(board, name)
+        walker.act(choice.click)
+    box = unfolded(walker, name)
     offered = box.get_by_role("button").filter(has_text=re.compile(r"\((CSV|LaTeX)\)$"))
     labels = [text.splitlines()[-1] for text in offered.all_inner_texts()]
-    files = [taken(board, box, label, tmp_path) for label in [*labels, *(KINDS if name in FIGURES else ())]]
+    files = [taken(walker, box, label, tmp_path) for label in [*labels, *(KINDS if name in FIGURES else ())]]
     assert len(set(files)) == len(files), "no two have the same name"
     for file in files:
         if file.suffix == ".csv":
@@ -97,24 +96,23 @@ _BEYOND = """() => {
 def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_none_beyond_its_edge(
     walker: Board, tmp_path: Path, place: Width
 ) -> None:
-    board = walker
-    board.visit("Ranking")
-    box = unfolded(board, "ranking")
+    walker.visit("Ranking")
+    box = unfolded(walker, "ranking")
     choice = box.get_by_role("radio", name=place, exact=True)
     if not choice.is_checked():
-        board.act(choice.click)
+        walker.act(choice.click)
     title = box.get_by_label("Subheading" if place == "slide" else "Title")
     title.fill(f"As wide as a {place}")
-    board.act(partial(title.press, "Control+Enter"))
-    board.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    walker.act(partial(title.press, "Control+Enter"))
+    walker.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     box.get_by_role("button", name="Copy image").click()
     box.get_by_role("button", name="Image copied").wait_for()
     copied = "navigator.clipboard.read().then(([one]) => one.getType('image/png')).then(createImageBitmap)"
-    assert board.page.evaluate(f"{copied}.then(image => image.width)") == pytest.approx(200 * WIDTHS[place], abs=1)
-    path = taken(board, box, "SVG", tmp_path)
+    assert walker.page.evaluate(f"{copied}.then(image => image.width)") == pytest.approx(200 * WIDTHS[place], abs=1)
+    path = taken(walker, box, "SVG", tmp_path)
     width = ElementTree.parse(path).getroot().get("width", "").removesuffix("pt")
     assert float(width) == pytest.approx(72 * WIDTHS[place])
-    page = board.page.context.new_page()
+    page = walker.page.context.new_page()
     page.goto(path.as_uri())
     shown = " ".join(page.locator("text").all_text_contents())
     assert all(text in shown for text in ("bm25", "query_url_clicks", "nDCG@10", f"As wide as a {place}"))
@@ -123,19 +121,18 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
 
 
 def test_a_figure_is_never_that_of_the_width_before_and_a_report_stands_alone(walker: Board, tmp_path: Path) -> None:
-    board = walker
-    board.visit("Ranking")
-    box = unfolded(board, "ranking")
+    walker.visit("Ranking")
+    box = unfolded(walker, "ranking")
     own = tiecore.evaluate(SAMPLE / "qrels.txt", [SAMPLE / name for name in SAMPLE_ORDER[1:]], ["nDCG@10"])
-    table = pd.read_csv(taken(board, box, "Leaderboard (CSV)", tmp_path), encoding="utf-8-sig")
+    table = pd.read_csv(taken(walker, box, "Leaderboard (CSV)", tmp_path), encoding="utf-8-sig")
     assert table["nDCG@10"].tolist() == pytest.approx(own.leaderboard("nDCG@10")["expected"].tolist(), rel=1e-11)
     box.get_by_role("radio", name="slide", exact=True).click()
-    figure = taken(board, box, "PDF", tmp_path)  # at once: never the one of the width before
+    figure = taken(walker, box, "PDF", tmp_path)  # at once: never the one of the width before
     assert figure.name.endswith("-slide.pdf")
     assert b"MediaBox [ 0 0 720 " in figure.read_bytes()
-    page = board.page.context.new_page()
+    page = walker.page.context.new_page()
     alone = Board(page, "file:")
-    page.goto(taken(board, box, "Report (HTML)", tmp_path).as_uri())
+    page.goto(taken(walker, box, "Report (HTML)", tmp_path).as_uri())
     assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth)")
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.evaluate("""[...document.querySelectorAll("table[aria-label], .scroll table")].every(

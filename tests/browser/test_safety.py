@@ -18,6 +18,7 @@ import pytest
 
 from tests.browser.board import PATIENCE, QRELS, UPLOADER, Board
 from tests.browser.server import ROOT, Dashboard, free_port, start_dashboard, start_server
+from tests.browser.test_exports import taken, unfolded
 
 MEBI = 2**20
 FOREIGN = ["evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "127.0.0.1:x", "[::1", "evil.example:80"]
@@ -228,11 +229,7 @@ def test_names_are_text_on_every_page_and_in_what_is_taken_away(board: Board, tm
         assert not board.page.evaluate("window.wasHit")
         assert not re.search(r"NaN|undefined|\[object", board.text())
     assert any(name in board.page.locator(".answer").first.inner_text() for name in names)
-    board.key("ranking_exports").get_by_text("Export: tables, report, figures, code").click()
-    with board.page.expect_download() as download:
-        board.key("ranking_exports").get_by_role("button", name="Report (HTML)", exact=True).click()
-    report = tmp_path / "report.html"
-    download.value.save_as(report)
+    report = taken(board, unfolded(board, "ranking"), "Report (HTML)", tmp_path)
     alone = Board(board.page.context.new_page(), "file:")
     alone.page.add_init_script("window.hit = () => { window.wasHit = true; }")
     alone.page.goto(report.as_uri())

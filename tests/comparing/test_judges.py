@@ -200,7 +200,8 @@ def test_judges_of_one_kind_are_seldom_told_apart_though_the_first_is_chosen_aft
 
 
 SOME, PART = {"q0": LIKES_A["q0"]}, {q: UNSURE[q] for q in list(LIKES_A)[:20]}
-FLAT = {"q0": {"a": 1, "b": 1}}
+NEARER = {q: PART[q] if n % 4 == 1 else LIKES_A[q] for n, q in enumerate(PART)}
+FEW, FLAT = {q: LIKES_A[q] for q in list(LIKES_A)[:5]}, {"q0": {"a": 1, "b": 1}}
 
 
 @pytest.mark.parametrize(
@@ -219,11 +220,7 @@ FLAT = {"q0": {"a": 1, "b": 1}}
             "judges share 4 to 240 documents with <x>, so each κ is over different documents.",
         ),
         (  # on the queries of both the other one is clearly the nearer
-            {
-                "x": LIKES_A,
-                "all": {**LIKES_A, **PART},
-                "some": {q: PART[q] if n % 4 == 1 else LIKES_A[q] for n, q in enumerate(PART)},
-            },
+            {"x": LIKES_A, "all": {**LIKES_A, **PART}, "some": NEARER},
             "<all> has the highest quadratic κ, 0.94, but that of <some> is not clearly lower.",
         ),
         (
@@ -233,12 +230,7 @@ FLAT = {"q0": {"a": 1, "b": 1}}
         ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE), "0.82, but none of the 6 others is clearly lower."),
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
         (
-            {
-                "x": LIKES_A,
-                "y": UNSURE,
-                "few": {q: LIKES_A[q] for q in list(LIKES_A)[:5]},
-                "flat": {q: {"a": 2} for q in LIKES_A},
-            },
+            {"x": LIKES_A, "y": UNSURE, "few": FEW, "flat": {q: {"a": 2} for q in LIKES_A}},
             "so each κ is over different documents. For <flat> there is no κ: every document shared with <x> has one",
         ),
         (

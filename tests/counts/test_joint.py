@@ -100,8 +100,7 @@ def test_tables_that_count_different_features_together_are_of_different_judgment
 def test_a_feature_that_lists_nothing_breaks_nothing() -> None:
     qrels = {"q": {"a": 1, "b": 0}}
     scores = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "f": [1, 1], "g": [np.nan, np.nan]})
-    counts = tiecore.count(qrels, scores, joint=["f", "g"])
-    counts = Counts.of(counts.to_arrow())
+    counts = Counts.of(tiecore.count(qrels, scores, joint=["f", "g"]).to_arrow())
     found = tiecore.evaluate(counts, measures=["RR"], tie_breaks=["feature:g"]).summary
     assert found.loc[("RR", "f"), "feature:g"] == 0.75
 

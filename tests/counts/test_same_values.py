@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -169,10 +169,7 @@ def test_what_is_not_in_the_judgments_is_counted() -> None:
 
 
 NEED_DOCUMENTS: dict[str, Any] = {
-    "random:1": lambda e: tiecore.evaluate(e, tie_breaks=["random:1"]),
-    "trec_eval": lambda e: tiecore.evaluate(e, tie_breaks=["trec_eval"]),
-    "input": lambda e: tiecore.evaluate(e, tie_breaks=["input"]),
-    "rank": lambda e: tiecore.evaluate(e, tie_breaks=["rank"]),
+    **{name: partial(tiecore.evaluate, tie_breaks=[name]) for name in ("random:1", "trec_eval", "input", "rank")},
     "listing": lambda e: diagnostics.listing(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
     "draws": lambda e: diagnostics.draws(tiecore.evaluate(e), "fine", "AP", query_id="q0"),
     "drawn order": lambda e: diagnostics.drawn_order(tiecore.evaluate(e), "fine", query_id="q0"),

@@ -223,14 +223,6 @@ def test_a_spread_of_the_size_of_rounding_gives_no_z() -> None:
     assert np.isnan(z_scores(np.full(2, 1e-13), np.full(2, 1e-26), scale=np.array([0.0, 1e-6]))).all()
 
 
-def knowing(direction: float, *, n_queries: int) -> Any:
-    """Evaluate a tied feature that another one, in order of relevance or against it, takes apart."""
-    query, doc = np.repeat(np.arange(n_queries), 4), np.tile(np.arange(4), n_queries)
-    features = {"tied": frame(query, doc, score=doc * 0.0), "wise": frame(query, doc, score=direction * (doc % 2))}
-    qrels = frame(query, doc, relevance=doc % 2)
-    return tiecore.evaluate(qrels, features, ["AP"], ["feature:wise", "random:1"])
-
-
 @pytest.mark.parametrize(
     ("direction", "n_queries", "words"),
     [
@@ -240,7 +232,11 @@ def knowing(direction: float, *, n_queries: int) -> Any:
     ],
 )
 def test_a_feature_that_knows_more_is_praised_not_blamed(direction: int, n_queries: int, words: str) -> None:
-    assert bias(knowing(direction, n_queries=n_queries)).loc[("AP", "feature:wise", "tied"), "verdict"] == words
+    # wise takes ties apart in order of relevance or against it
+    query, doc = np.repeat(np.arange(n_queries), 4), np.tile(np.arange(4), n_queries)
+    features = {"tied": frame(query, doc, score=doc * 0.0), "wise": frame(query, doc, score=direction * (doc % 2))}
+    evaluation = tiecore.evaluate(frame(query, doc, relevance=doc % 2), features, ["AP"], ["feature:wise", "random:1"])
+    assert bias(evaluation).loc[("AP", "feature:wise", "tied"), "verdict"] == words
 
 
 PAIRS = frame(np.repeat(np.arange(6), 2), np.tile([0, 1], 6), relevance=np.tile([0, 1], 6))

@@ -214,7 +214,6 @@ def test_columns_outlive_their_neighbours(tmp_path: Path) -> None:
     """Each column is memory of its own: scores are kept when ids are not."""
     path = tmp_path / "clicks.run"
     path.write_bytes(RUN)
-
     every = [read(path).features["tag"] for _ in range(100)]
     assert all(scores.tolist() == [2.5, 2.5, -1e-3] for scores in every)
 

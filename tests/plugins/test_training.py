@@ -141,8 +141,7 @@ def test_names_tell_the_statistic_and_xgboost_the_direction_and_its_ranker_gets_
         assert xgboost.metric(name).__name__ == its
     assert xgboost.metric("AP", statistic="sd").__name__ == "sd_map"
     assert " " not in xgboost.metric("RBP(rel=2, p=0.5)").__name__
-    found = xgboost.metric("AP")([0, 1], [1.0, 1.0])
-    assert found == 0.75
+    assert xgboost.metric("AP")([0, 1], [1.0, 1.0]) == 0.75
 
 
 def test_a_model_of_catboost_is_cut_behind_its_best_stage() -> None:
@@ -157,22 +156,20 @@ def test_a_model_of_catboost_is_cut_behind_its_best_stage() -> None:
         assert kept_by_model == [kept]
 
 
-def halves() -> tuple[Grouped, Grouped]:
-    return grouped(2), grouped(3)
+TRAIN, HELD_OUT = grouped(2), grouped(3)
 
 
 def test_lightgbm_stops_early_on_the_expectation() -> None:
     lgb = pytest.importorskip("lightgbm")
-    train, held_out = halves()
-    data = lgb.Dataset(train.features, train.labels, group=train.sizes)
-    valid = lgb.Dataset(held_out.features, held_out.labels, group=held_out.sizes, reference=data)
+    data = lgb.Dataset(TRAIN.features, TRAIN.labels, group=TRAIN.sizes)
+    valid = lgb.Dataset(HELD_OUT.features, HELD_OUT.labels, group=HELD_OUT.sizes, reference=data)
     recorded: dict[str, dict[str, list[float]]] = {}
     options = {"objective": "lambdarank", "metric": "None", "min_data_in_leaf": 2, "verbose": -1, "num_threads": 1}
     callbacks = [lgb.early_stopping(3, verbose=False), lgb.record_evaluation(recorded)]
     model = lgb.train(options, data, 30, [valid], feval=lightgbm.metric("nDCG@10"), callbacks=callbacks)
     values = recorded["valid_0"]["nDCG@10"]
-    scores = [model.predict(held_out.features, num_iteration=n + 1) for n in range(model.best_iteration)]
-    exact = [mean_by_lists("nDCG@10", s, held_out) for s in scores]
+    scores = [model.predict(HELD_OUT.features, num_iteration=n + 1) for n in range(model.best_iteration)]
+    exact = [mean_by_lists("nDCG@10", s, HELD_OUT) for s in scores]
     np.testing.assert_allclose(values[: model.best_iteration], exact, rtol=0, atol=1e-12)
     assert model.best_iteration == int(np.argmax(values)) + 1
     assert len(values) < 30
@@ -180,9 +177,8 @@ def test_lightgbm_stops_early_on_the_expectation() -> None:
 
 def test_xgboost_stops_early_on_the_expectation() -> None:
     xgb = pytest.importorskip("xgboost")
-    train, held_out = halves()
-    data = xgb.DMatrix(train.features, train.labels, group=train.sizes)
-    valid = xgb.DMatrix(held_out.features, held_out.labels, group=held_out.sizes)
+    data = xgb.DMatrix(TRAIN.features, TRAIN.labels, group=TRAIN.sizes)
+    valid = xgb.DMatrix(HELD_OUT.features, HELD_OUT.labels, group=HELD_OUT.sizes)
     for name, best in (("nDCG@10", np.argmax), ("RR", np.argmax), ("ESL", np.argmin)):
         wanted = xgboost.metric(name)
         recorded: dict[str, dict[str, list[float]]] = {}
@@ -192,43 +188,41 @@ def test_xgboost_stops_early_on_the_expectation() -> None:
         model = xgb.train(options, data, 30, custom_metric=wanted, **how)
         values = recorded["valid"][wanted.__name__]
         scores = (model.predict(valid, iteration_range=(0, n + 1)) for n in range(len(values)))
-        exact = [mean_by_lists(name, own, held_out) for own in scores]
+        exact = [mean_by_lists(name, own, HELD_OUT) for own in scores]
         np.testing.assert_allclose(values, exact, rtol=0, atol=1e-6)
         assert model.best_iteration == int(best(values))
 
 
 def test_xgboosts_ranker_takes_the_metric_and_goes_up() -> None:
     xgb = pytest.importorskip("xgboost")
-    train, held_out = halves()
     model = xgb.XGBRanker(
         n_estimators=20, max_depth=2, n_jobs=1, eval_metric=xgboost.metric("nDCG@10"), early_stopping_rounds=3
     )
-    eval_set = [(held_out.features, held_out.labels)]
+    eval_set = [(HELD_OUT.features, HELD_OUT.labels)]
     model.fit(
-        train.features, train.labels, qid=train.group, eval_set=eval_set, eval_qid=[held_out.group], verbose=False
+        TRAIN.features, TRAIN.labels, qid=TRAIN.group, eval_set=eval_set, eval_qid=[HELD_OUT.group], verbose=False
     )
     values = model.evals_result()["validation_0"]["ndcg@10_expected"]
     assert model.best_iteration == int(np.argmax(values))
-    found = [one.expected for one in by_lists("nDCG@10", model.predict(held_out.features), held_out)]
+    found = [one.expected for one in by_lists("nDCG@10", model.predict(HELD_OUT.features), HELD_OUT)]
     # XGBoost itself: a query of one document counts 1, and the mean is weighted by length
-    lists = np.where(held_out.sizes == 1, 1.0, found)
-    expected = np.average(lists, weights=held_out.sizes)
+    lists = np.where(HELD_OUT.sizes == 1, 1.0, found)
+    expected = np.average(lists, weights=HELD_OUT.sizes)
     assert values[model.best_iteration] == pytest.approx(expected, rel=0, abs=1e-6)
 
 
 def test_catboost_shrinks_to_its_best_tree() -> None:
     cb = pytest.importorskip("catboost")
-    train, held_out = halves()
     model = cb.CatBoostRanker(
         iterations=15, depth=2, loss_function="YetiRank", verbose=False, allow_writing_files=False
     )
-    model.fit(train.features, train.labels, group_id=train.group)
+    model.fit(TRAIN.features, TRAIN.labels, group_id=TRAIN.group)
     wanted = catboost.metric("nDCG@10")
-    values = wanted.staged(model, held_out.features, held_out.labels, held_out.group)
+    values = wanted.staged(model, HELD_OUT.features, HELD_OUT.labels, HELD_OUT.group)
     assert len(values) == 15
-    kept = wanted.shrink(model, held_out.features, held_out.labels, held_out.group)
+    kept = wanted.shrink(model, HELD_OUT.features, HELD_OUT.labels, HELD_OUT.group)
     assert model.tree_count_ == kept == int(np.argmax(values)) + 1
-    found = mean_by_lists("nDCG@10", model.predict(held_out.features), held_out)
+    found = mean_by_lists("nDCG@10", model.predict(HELD_OUT.features), HELD_OUT)
     assert found == pytest.approx(values.max(), rel=0, abs=1e-12)
 
 
