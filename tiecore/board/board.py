@@ -195,7 +195,7 @@ class Board:
         """Whether a tie-break can change the value of a feature on the board."""
         return bool((self.rows["worst"] != self.rows["best"]).any())
 
-    @property
+    @cached_property
     def pairs(self) -> pd.DataFrame:
         """Pairs of the features on the board, as in ``Stability.pairs``; verdicts stay adjusted for all pairs."""
         return pairs_among(self.stability.pairs, self.names)

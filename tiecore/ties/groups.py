@@ -169,10 +169,13 @@ class TieGroups:
             kept = np.flatnonzero(self.above < cutoff)
             found = None  # not itself: a circle is freed late
             if len(kept) < len(self.above):
-                n_cells = self.n_cells.take(kept)
-                cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
-                query = np.repeat(self.query.take(kept), n_cells)
-                found = self._of_cells(query, first_cell, self.cell_level.take(cell), self.cell_count.take(cell))
+                query, above, size, first_cell, n_cells = (
+                    own.take(kept) for own in (self.query, self.above, self.size, self.first_cell, self.n_cells)
+                )
+                cell, first_cell = ranges(first_cell, n_cells)
+                level, count = self.cell_level.take(cell), self.cell_count.take(cell)
+                arrays = query, above, size, first_cell, n_cells, level, count, np.flatnonzero(n_cells > 1), _NONE
+                found = TieGroups(self.grades, self.n_queries, *arrays, self._ideal, toward=self.toward)
             self._memo[key] = found
         return self._memo[key] or self
 

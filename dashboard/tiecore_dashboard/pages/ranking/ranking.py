@@ -89,14 +89,14 @@ def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
     page.note(f"{'; '.join(said)}.")
 
 
-def show_places(view: View, board: Board) -> None:
+def show_places(board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
     coloured, which = board.in_colour()
     moved = f"{words.count(len(board.movers))} of {words.count(len(board.rows))} features change place."
     page.note(f"{moved} In colour: {which}; a click highlights others instead.")
     page.chart(
-        places_chart(board, look=page.look(), colours=page.colours(view.coloured, coloured)),
+        places_chart(board, look=page.look(), colours=page.colours(board.coloured, coloured)),
         key="ranking_places",
         alt="Places of the features by expectation and under each tie-break",
         on_click=page.highlight_clicked,
@@ -133,8 +133,8 @@ def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> No
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
         papers["Pairs"] = partial(pairs_in_latex, shown.pairs, board.stability)
-    own_tables, own_figures = taken_away(duel, view.coloured)
-    colours = page.colours(view.coloured, on=LIGHT)
+    own_tables, own_figures = taken_away(duel, board.coloured)
+    colours = page.colours(board.coloured, on=LIGHT)
     of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
     menu.offer(
         view,
@@ -153,7 +153,7 @@ def show(view: View, board: Board) -> None:
     doubles = cached.study(view, duplicates) if len(board.rows) > 1 else []
     shown: Board | None = board
     answer, duel = st.container(), duel_of(view, board)
-    show_duel(duel, view.coloured, view=view)
+    show_duel(duel, board.coloured, view=view)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="ranking_bar"):
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:
@@ -176,7 +176,7 @@ def show(view: View, board: Board) -> None:
     if len(board.rows) == 2:
         show_readings(board.pairs.iloc[0], board.stability)
     elif shown.movers and not shows_places(shown):
-        show_places(view, shown.in_order())
+        show_places(shown.in_order())
     offer(view, table, board, duel)
 
 

@@ -25,11 +25,11 @@ export default function ({ parentElement, data, setTriggerValue }) {
     root.dataset.shown = data.html;
     root.innerHTML = data.html;
     tables().forEach((table) => (table.own = [...table.tBodies[0].rows]));
+    const frame = root.querySelector(".leaderboard");
+    new ResizeObserver(() => frame.classList.toggle("moves", frame.scrollWidth > frame.clientWidth + 1)).observe(frame);
   }
   root.dataset.order ??= data.order; // later ones are answers to the clicks
   arrange(tables(), root.dataset.order);
-  const frame = root.querySelector(".leaderboard");
-  new ResizeObserver(() => frame.classList.toggle("moves", frame.scrollWidth > frame.clientWidth + 1)).observe(frame);
   root.onclick = (event) => {
     const head = event.target.closest("thead th");
     if (head) {
