@@ -133,8 +133,10 @@ def test_other_files_are_not_taken_for_counts(tmp_path: Path) -> None:
 def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
     tiecore.count(*mixed()).to_parquet(tmp_path / "a.parquet")
     (tmp_path / "b.parquet").write_bytes(b"PAR1 and no more")
+    pool = pa.default_memory_pool().backend_name
     with pytest.raises(tiecore.FormatError, match="cannot be read as Parquet"):
         tiecore.evaluate(tmp_path)
+    assert pa.default_memory_pool().backend_name == pool, "whatever becomes of the reading"
 
 
 @pytest.mark.parametrize("has_checksums", [True, False])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,17 +72,23 @@ def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> 
         return None
     if not _is_counts(schema):
         return None
-    with parquet_faults(name):
-        about = [parquet.read_metadata(source) for source in sources]
-        n_rows = sum(one.num_rows for one in about)
-        if n_rows > MOST_ROWS:
-            raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
-        if limits is not None:
-            limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
-        pieces = [(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
-        tables = in_threads(lambda piece: _rows(*piece), pieces)
-        joined = pa.concat_tables(tables, promote_options="permissive")
-    return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)
+    with ExitStack() as at_the_end:
+        # huge pages, which Arrow's own pool asks for, can take the system longer to find than all else here takes
+        at_the_end.callback(pa.set_memory_pool, pa.default_memory_pool())
+        pa.set_memory_pool(pa.system_memory_pool())
+        with parquet_faults(name):
+            about = [parquet.read_metadata(source) for source in sources]
+            n_rows = sum(one.num_rows for one in about)
+            if n_rows > MOST_ROWS:
+                raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
+            if limits is not None:
+                limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
+            pieces = [
+                (source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)
+            ]
+            tables = in_threads(lambda piece: _rows(*piece), pieces)
+            joined = pa.concat_tables(tables, promote_options="permissive")
+        return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)
 
 
 def _pieces(about: parquet.FileMetaData) -> list[list[int]]:
