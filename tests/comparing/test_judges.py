@@ -104,6 +104,9 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     assert alone.reversed.empty
     (row,) = alone.only.to_dict("records")
     assert (row["judge"], row["leader"], row["trailer"]) == ("x", "first", "second")
+    elsewhere = alone.studies["z"].pairs.set_index(["leader", "trailer"])["difference"]
+    assert abs(row["elsewhere"]) < row["difference"] == alone.studies["x"].pairs["difference"].iloc[0]
+    assert abs(row["elsewhere"]) in [*abs(elsewhere)]
     first = "x puts first first and z puts first and second first"
     said = f"Whether the order survives is open: {first}; no two swap; 1 pair is {alone_words}."
     assert alone.sentences[:2] == [

@@ -60,6 +60,7 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
     survives = "The order does not survive: human.txt puts one first and model.txt puts two first; only one and"
     assert survives in plain(answer_of(app))
+    assert "In colour: those of pairs that swap clearly." in app.caption[0].value
     turned = table_of(app, "Clear one way under one judge, the other way under another")
     (row,) = turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist()
     assert row == ["human.txt", "model.txt", "one", "two"]
@@ -95,6 +96,8 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(tiny_data:
 @pytest.mark.usefixtures("no_preview")
 def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, Any]) -> None:
     app = open_app("judges", state={"judges_exports": True})
+    dark = "Dark: features that change place. A click highlights others."
+    assert dark in [note.value for note in app.caption], "none swaps clearly"
     assert "The sample has a second judge here" in " ".join(str(note.value) for note in app.caption)
     answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"

@@ -21,7 +21,6 @@ from tiecore.board import Board
 from tiecore.board import board as board_of
 from tiecore.evaluation.result import Evaluation
 from tiecore_dashboard.charts.look import DARK, LIGHT, MOST_COLOURED, Look, colours_of, gutter
-from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.columns import PRESETS, shows_places
@@ -184,7 +183,6 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     figure = places_chart(many, look=LIGHT, colours=colours)
     assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room behind the longest name"
     assert all(text.count("<br>") <= 1 and not text.endswith(" ") for text in figure.layout.xaxis.ticktext)
-    assert [entry.name for entry in entries_of(figure)] == movers, "on a phone names at the right are cut off"
     assert figure.layout.yaxis.ticktext[-1].removesuffix("</span>").endswith("\u200333"), "places are below each other"
     assert MOST_COLOURED == len(movers) < len(many.movers)
     drawn = places_in(figure)

@@ -256,6 +256,7 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     figure = plot.judges(found)
     assert [text.get_text() for text in axes_of(figure)[0].get_xticklabels()] == ["one", "other"]
     assert figure.answer == found.sentences[0]
+    assert ("In colour" in figure.note) == bool(len(found.reversed)), "colour is for what is clear"
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_named_in_the_figure_and_drawn_beyond_chance() -> None:

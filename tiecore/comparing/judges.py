@@ -52,6 +52,7 @@ JUDGE_COLUMNS = {
     "leader": "the feature that is clearly better (under judge_a, or under the one judge)",
     "trailer": "the other feature",
     "difference": "mean difference under the judge",
+    "elsewhere": "the same under the other judge, the lowest under several; below 0 the other feature is ahead there",
     "difference_a": "mean difference under judge_a, in favour of the leader",
     "difference_b": "the same under judge_b: below 0, and as clear",
 }
@@ -80,6 +81,15 @@ class Judges:
         return pd.concat(boards, names=["judge"])[["value", "place", "group"]]
 
     @property
+    def _leads(self) -> dict[str, dict[Any, float]]:
+        """Differences of each two features under each judge, either way round."""
+        rows = {judge: study.pairs[[*_PAIR, "difference"]].to_numpy().tolist() for judge, study in self.studies.items()}
+        return {
+            judge: {(a, b): lead for a, b, lead in own} | {(b, a): -lead for a, b, lead in own}
+            for judge, own in rows.items()
+        }
+
+    @property
     def _clear(self) -> dict[str, dict[Any, float]]:
         """Differences that are clear under each judge, by leader and trailer."""
         tables = {judge: study.pairs[study.pairs["verdict"] == "clear"] for judge, study in self.studies.items()}
@@ -102,12 +112,11 @@ class Judges:
         """
         places = self.leaderboards["place"].unstack("judge", sort=False)
         clear = {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}
-        leads = {name: study.pairs.set_index(_PAIR)["difference"].to_dict() for name, study in self.studies.items()}
-        rows = []
+        leads, rows = self._leads.values(), []
         for pair in combinations(places.index, 2):
             gap = places.loc[pair[0]] - places.loc[pair[1]]
             if gap.min() < 0 < gap.max():
-                own = (lead[pair] if pair in lead else -lead[pair[::-1]] for lead in leads.values())
+                own = (lead[pair] for lead in leads)
                 rows.append((*pair, *own, "clear" if frozenset(pair) in clear else "open"))
         return pd.DataFrame(rows, columns=[*_PAIR, *self.studies, "verdict"])
 
@@ -117,7 +126,9 @@ class Judges:
         clear = [(judge, *pair, lead) for judge, own in self._clear.items() for pair, lead in own.items()]
         times = Counter(frozenset(pair) for _, *pair, _ in clear)
         alone = sorted((row for row in clear if times[frozenset(row[1:3])] == 1), key=lambda row: -row[3])
-        return pd.DataFrame(alone, columns=["judge", *_PAIR, "difference"])
+        leads = self._leads
+        rows = [(*row, min(own[row[1:3]] for judge, own in leads.items() if judge != row[0])) for row in alone]
+        return pd.DataFrame(rows, columns=["judge", *_PAIR, "difference", "elsewhere"])
 
     @property
     def sentences(self) -> list[str]:

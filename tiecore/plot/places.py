@@ -37,13 +37,15 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
 
 
 def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
-    """Draw how each judge orders the features; in colour those that stand at another place under another one."""
+    """Draw how each judge orders the features; in colour those of pairs that swap clearly."""
     placed = found.leaderboards["place"].unstack("judge", sort=False)  # in the order of the first
     shown = placed.iloc[: sheet.most_rows]
     moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
     by_first = Board.of_stability(next(iter(found.studies.values())))
     colours = sheet.colours or colours_of(by_first.coloured)
-    hues = {name: colours[name] for name in [name for name in moved if name in colours][: len(HUES)]}
+    turned = found.reversed[["leader", "trailer"]].to_numpy()
+    clear = [name for name in moved if name in turned and name in colours][: len(HUES)]
+    hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in clear}
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
     return _places_in_columns(
         shown,
@@ -52,7 +54,8 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
         title=f"Places of {first}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
-        + f" In colour: {'some ' * (len(hues) < len(moved))}features that change place." * bool(hues),
+        + " In colour: features of pairs that swap clearly." * bool(clear)
+        + " Dark: features that change place." * (len(hues) > len(clear)),
     )
 
 

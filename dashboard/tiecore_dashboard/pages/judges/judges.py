@@ -29,6 +29,7 @@ TABLES: dict[str, Titles] = {
     },
     "Clear under one judge alone": {
         "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
+        "elsewhere": ("elsewhere by", NUMBER),
     },
     "Agreement of each pair of judges": {
         "judge_a": "Judge", "judge_b": "and judge", "tau_b": ("τ-b", TAU), "tau_ap": ("τ AP", TAU),
@@ -53,13 +54,16 @@ def explore(view: View) -> None:
     verdict, _, rest = survival.partition(":")
     page.say(f"<em>{verdict}</em>:{rest}", others)
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
-    moved = (places.max(axis=1) - places.min(axis=1)).sort_values(ascending=False, kind="stable")
-    farthest = list(moved[moved > 0].index[:MOST_COLOURED])
-    colours = page.colours(view.coloured, page.highlighted(view) or farthest)
+    turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
+    colours = dict.fromkeys(places.index[places.nunique(axis=1) > 1], page.look().muted)
+    colours |= page.colours(view.coloured, page.highlighted(view) or turned[:MOST_COLOURED])
     heads = [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
+    if colours:
+        of_clear = " In colour: those of pairs that swap clearly." * bool(turned)
+        page.note(f"Dark: features that change place.{of_clear} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}
     clear = found.reversed.set_index("leader")
@@ -73,7 +77,7 @@ def explore(view: View) -> None:
         view,
         name="judges",
         tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
-        figures={"Places": drawn_by("judges", found, page.colours(view.coloured, farthest, on=LIGHT))},
+        figures={"Places": drawn_by("judges", found, page.colours(view.coloured, turned, on=LIGHT))},
         papers={"Places": found.in_latex},
         recipe=JUDGED,
     )

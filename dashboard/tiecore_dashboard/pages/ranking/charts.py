@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from tiecore.board.board import Board, rows_of
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, gutter, label, layout, row_height
-from tiecore_dashboard.charts.pieces import rows_axis, sign
+from tiecore_dashboard.charts.pieces import rows_axis
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
@@ -69,8 +69,6 @@ def places_in_columns(
             yaxis2={**numbered(-1, "{place}\u2003{name}"), "overlaying": "y", "side": "right"},
         )
     )
-    for name, colour in colours.items():  # where the names at the right are cut off
-        sign(figure, label(name), colour, "circle", where="narrow")
     told = np.array(
         [
             [
