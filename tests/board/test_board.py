@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import tiecore
-from tests.stability.synthetic import evaluation_of
+from tests.stability.synthetic import LEVEL, OPEN, WAVE, evaluation_of
 from tiecore.board import COLUMNS, Board
 from tiecore.board.latex import in_latex, key_of, others_in_latex, side_by_side, ties_in_latex
 from tiecore.board.sentences import writing_of
@@ -18,7 +18,6 @@ from tiecore.evaluation import random_values
 from tiecore.evaluation.engine import evaluate_alignment
 from tiecore.evaluation.result import Evaluation
 
-LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 UP = np.linspace(-0.01, 0.02, 40)
 
 
@@ -115,9 +114,8 @@ def test_groups_are_those_among_the_features_that_are_left_and_a_line_parts_them
     board = evaluation_of([LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.4 + UP]).board()
     assert board.rows["group"].tolist() == board.only(board.names).rows["group"].tolist() == [1, 2, 2, 3]
     assert board.only(["b", "c", "d"]).rows["group"].tolist() == [1, 1, 2]
-    board = evaluation_of([LEVEL] * 5).board()
-    assert replace(board, rows=board.rows.assign(group=[1, 2, 1, 2, 3])).new_groups == [1, 4]
-    board = evaluation_of([LEVEL + 0.2 + UP, LEVEL, LEVEL - 0.01 + WAVE, LEVEL - 0.4 + UP]).board()
+    equal = evaluation_of([LEVEL] * 5).board()
+    assert replace(equal, rows=equal.rows.assign(group=[1, 2, 1, 2, 3])).new_groups == [1, 4]
     assert [board.names[row] for row in board.new_groups] == ["b", "d"], "as GROUPS says:"
     clear = board.pairs[board.pairs["verdict"] == "clear"]
     assert {("a", "b"), ("a", "d"), ("b", "d")} <= {*zip(clear["leader"], clear["trailer"], strict=True)}
@@ -183,7 +181,6 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
     assert tied(40).board().rows["tie_low"].notna().all()
 
 
-OPEN: dict[str, Any] = {"worst": 0, "best": 1, "variance": 4.0}
 THREE = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
 
 

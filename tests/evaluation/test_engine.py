@@ -209,7 +209,6 @@ def test_neither_a_copy_nor_what_is_kept_holds_more_than_it_may() -> None:
     copied = pickle.loads(pickle.dumps(replace(aligned, cache=Cache(123))))
     assert (copied.cache.limit, copied.cache.nbytes) == (123, 0)
     assert copied.groups("clicks").size.tolist() == aligned.groups("clicks").size.tolist()
-    aligned = evaluate().values.alignment
     held = aligned.cache.nbytes
     groups = aligned.groups("clicks")
     assert aligned.cache.nbytes == held, "sorted once"

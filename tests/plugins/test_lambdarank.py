@@ -82,7 +82,6 @@ def test_what_is_no_objective_is_refused() -> None:
         for module in (lightgbm, xgboost):
             with pytest.raises(tiecore.TiecoreError):
                 module.objective(name, sigmoid=sigmoid)
-    with pytest.raises(tiecore.TiecoreError, match="needs groups"):
-        lightgbm.objective()(np.zeros(2), dataset(np.zeros(2), None))
-    with pytest.raises(tiecore.TiecoreError, match="needs groups"):
-        xgboost.objective()(np.zeros(2), matrix(np.zeros(2), None))
+    for objective, data in ((lightgbm.objective(), dataset), (xgboost.objective(), matrix)):
+        with pytest.raises(tiecore.TiecoreError, match="needs groups"):
+            objective(np.zeros(2), data(np.zeros(2), None))

@@ -15,7 +15,7 @@ def session() -> Iterator[Any]:
 
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java 17: install openjdk-17-jre-headless")
-    settings = {
+    settings: dict[str, Any] = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "3",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -25,10 +25,7 @@ def session() -> Iterator[Any]:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        builder = sql.SparkSession.builder.master("local[2,4]")
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        started = builder.getOrCreate()
+        started = sql.SparkSession.builder.master("local[2,4]").config(map=settings).getOrCreate()
     started.sparkContext.setLogLevel("OFF")
     yield started
     started.stop()

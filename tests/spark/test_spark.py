@@ -79,8 +79,7 @@ def test_values_are_those_of_one_machine(session: Any, options: dict[str, Any]) 
     same(per_query.loc[direct.per_query.index], direct.per_query)
     collected = found.collect()
     same(collected.summary, direct.summary)
-    by_query = collected.per_query.loc[direct.per_query.index]
-    same(by_query, direct.per_query)
+    same(collected.per_query.loc[direct.per_query.index], direct.per_query)
 
 
 def test_what_is_collected_tells_what_is_real(session: Any) -> None:

@@ -14,6 +14,11 @@ from tiecore.collection.alignment import Cache
 from tiecore.evaluation.random_values import RandomValues, random_values
 from tiecore.evaluation.result import Evaluation
 
+LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
+"""Values of forty queries, and what may be added to them without a change of their mean."""
+OPEN: dict[str, Any] = {"variance": 4.0, "worst": 0.0, "best": 1.0}
+"""Ties that leave everything open."""
+
 
 def evaluation_of(
     expected: ArrayLike,

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.stability.synthetic import evaluation_of
+from tests.stability.synthetic import LEVEL, OPEN, WAVE, evaluation_of
 from tiecore.board import Board
 from tiecore.stability import Stability
 from tiecore.stability.sentences import finding, pair_sentence, percent, probability, row_of, tie_risk
 from tiecore.stability.verdicts import meanings
 
-LEVEL, WAVE = np.linspace(0.45, 0.55, 40), np.tile([0.3, -0.3], 20)
 APART = {"worst": [[0.52] * 40, [0.5] * 40], "best": [[0.55] * 40, [0.51] * 40]}
-OPEN = {"variance": 4.0, "worst": 0.0, "best": 1.0}
 INPUT = {"tie_breaks": {"input": [LEVEL, LEVEL + 0.1]}}
 
 

@@ -9,14 +9,11 @@ import pytest
 
 import tiecore
 from tests.pages import SAMPLE
-from tests.stability.synthetic import afresh, evaluation_of, only_row_of, row_of
+from tests.stability.synthetic import LEVEL, WAVE, afresh, evaluation_of, only_row_of, row_of
 from tiecore.evaluation import random_values as drawing
 from tiecore.stability import COLUMNS, RANK_COLUMNS, chances, clearly_better
 from tiecore.stability.paired import holm
 from tiecore.stability.sentences import pair_sentence
-
-LEVEL = np.linspace(0.45, 0.55, 40)
-OPEN: dict[str, Any] = {"variance": 4.0, "worst": 0.0, "best": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -154,8 +151,7 @@ def test_features_that_are_counted_apart_break_their_ties_independently_and_the_
 
 
 def test_verdicts_follow_from_holm_intervals_from_the_pair_alone() -> None:
-    wave = np.tile([0.3, -0.3], 20)
-    study = evaluation_of([LEVEL + 0.02, LEVEL, LEVEL + wave, LEVEL]).stability()
+    study = evaluation_of([LEVEL + 0.02, LEVEL, LEVEL + WAVE, LEVEL]).stability()
     pairs = study.pairs
     np.testing.assert_allclose(pairs["holm"], holm(pairs["p"].to_numpy()))
     assert row_of(pairs, "a", "b")["verdict"] == "clear"
