@@ -33,7 +33,9 @@ DASHBOARD = Path(tiecore_dashboard.__file__).parents[1]
 def test_a_feature_of_any_name_brings_no_template_into_what_the_pointer_tells() -> None:
     name = "<b>x</b>%{customdata[0]}"
     places = pd.MultiIndex.from_product([[name], [1, 2]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high"])
+    curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high"]).assign(
+        open=False
+    )
     figure = curve_chart(curves, measure="AP", look=LIGHT, colours={name: LIGHT.accent}, banded=[name])
     told = [text for trace in figure.data for text in trace.text or () if "&lt;b&gt;x" in text]
     assert told
@@ -145,7 +147,7 @@ def test_a_feature_has_the_same_colour_in_every_chart(look: Look, sample_view: V
     bars = [trace.marker.color[0] for trace in queries.data if "better" in str(trace.name)]
     assert bars == [colours[shown.leader], colours[shown.trailer]]
     index = pd.MultiIndex.from_product([[shown.trailer, shown.leader], [1, 2]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
+    curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"]).assign(open=False)
     lines = curve_chart(curves, measure="AP", look=look, colours=colours, banded=[]).data
     drawn = {trace.name: trace.line.color for trace in lines if trace.mode == "lines+markers"}
     assert drawn == {name: colours[name] for name in (shown.leader, shown.trailer)}

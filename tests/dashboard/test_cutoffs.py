@@ -17,7 +17,8 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer, cutoffs_of
-from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, lead_chart
+from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
@@ -32,7 +33,7 @@ def curves(**more: float) -> pd.DataFrame:
     frame["best"] = frame["expected"] + [0.3, 0.2, 0.1, 0, 0, 0]
     frame["place"] = [1, 1, 2, 2, 2, 1]
     frame["low"], frame["high"] = frame["expected"] - 0.4, frame["expected"] + 0.4
-    frame["tie_low"], frame["tie_high"] = frame["worst"], frame["best"]
+    frame["tie_low"], frame["tie_high"], frame["open"] = frame["worst"], frame["best"], False
     return frame.assign(**more)
 
 
@@ -86,7 +87,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     leads, always = "By nDCG a leads at every cut-off from 1 to 2", pd.DataFrame({1: PLACES[1], 2: PLACES[1]})
     assert f"{leads}, but is at none of them clearly better than the second." in answer_to(always, (1, "a", "c"))
     assert f"{leads}, but is clearly better than the second only at k = 2." in answer_to(always, (2, "a", "b"))
-    assert f"{leads} and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
+    assert f"{leads}, and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
     four = always.reindex(columns=[1, 2, 3, 4]).ffill(axis=1).astype(int)
     assert "better than the second only from k = 2 to 3." in answer_to(four, (2, "a", "b"), (3, "a", "b"))
     assert "a and b share the lead at k = 2." in answer_to(PLACES[[2]])
@@ -175,7 +176,7 @@ def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_th
     app = open_app("cutoffs", state={"dataset": alike(grades, scores, 8)})
     assert "<strong>early</strong> leads" in answer_of(app)
     assert {"early", "late1"} <= set(drawn(app)) <= {*scores} - {"worse"} | {name for name in drawn(app) if "," in name}
-    assert numbers(drawn(app, chart=1)["early"]["y"])[0] == 1, "places tell the same"
+    assert "lead" in drawn(app, chart=1)
     assert "not drawn" not in html_of(app)
 
 
@@ -214,21 +215,48 @@ def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None
     assert not other.layout.shapes
 
 
-def test_features_of_one_place_lie_on_each_other_and_each_line_has_its_name() -> None:
-    figure = place_chart(PLACES, look=LIGHT, colours=COLOURS)
-    first, second = figure.data[:2]
-    assert first.y[1] == second.y[1] == 1
-    assert first.marker.size[1] > second.marker.size[1] == first.marker.size[0], "seen behind the other"
-    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first place is on top"
+def test_features_of_one_value_lie_on_each_other_and_no_name_on_another() -> None:
     names = [f"f{number}" for number in range(8)]
-    for last in (1, 8):
-        ends = [1] * 7 + [last]
-        crowded = place_chart(pd.DataFrame({1: ends, 9: ends}, names), look=LIGHT, colours=dict.fromkeys(names, "red"))
-        low, high = sorted(crowded.layout.yaxis.range)
-        at = np.sort([note.y for note in crowded.layout.annotations])
-        line = 16 * (high - low) / (crowded.layout.height - 52)
+    for last in (0.5, 0.9):
+        ends = {name: [0.5, last if name == "f7" else 0.5] for name in names}
+        frame = pd.DataFrame({"expected": pd.DataFrame(ends, [1, 9]).T.stack()}).rename_axis(["feature", "k"])
+        frame = frame.assign(low=0.0, high=1.0, tie_low=0.5, tie_high=0.5, open=False)
+        figure = curve_chart(frame, measure="P", look=LIGHT, colours=dict.fromkeys(names, LIGHT.accent), banded=[])
+        first, second = figure.data[:2]
+        assert first.marker.size[0] > second.marker.size[0], "seen behind the other"
+        low, high = figure.layout.yaxis.range
+        at = np.sort([note.y for note in figure.layout.annotations])
+        line = 16 * (high - low) / (figure.layout.height - 52)
         assert (np.diff(at) > line - 1e-9).all(), "no name lies on another"
         assert low < at[0] <= at[-1] < high, "plotly hides what is beyond the ends of an axis"
+
+
+@pytest.mark.parametrize(("highlighted", "rival"), [((), "query_url_clicks"), (("dwell", "bm25"), "dwell")])
+def test_the_lead_is_that_of_the_page_pairs_over_who_leads_elsewhere_or_is_highlighted(
+    sample_view: View, highlighted: tuple[str, ...], rival: str
+) -> None:
+    found = cutoffs_of(sample_view, ("bm25", "title_match", "query_url_clicks", "dwell"))
+    other, leads = found.lead(banded_of(found.drawn, highlighted))
+    assert other == rival
+    pairs = cached.board(sample_view).stability.pairs.set_index(["leader", "trailer"])
+    for name in ("difference", "low", "high"):
+        assert leads.at[10, name] == pytest.approx(pairs.at[("bm25", rival), name], abs=1e-12)
+    assert str(pairs.at[("bm25", rival), "verdict"]) == ("open" if leads["open"][10] else "clear")
+    figure = lead_chart(leads, list(found.drawn.index.unique(0)), measure="nDCG", look=LIGHT, colour=LIGHT.accent)
+    band, line = figure.data
+    assert [*band.y] == [*leads["low"], *leads["high"][::-1]]
+    assert [*line.y] == [*leads["difference"]]
+    assert [colour == LIGHT.ground for colour in line.marker.color] == [*leads["open"]]
+    assert (
+        figure.layout.xaxis.range
+        == curve_chart(
+            found.against("bm25"),
+            measure="",
+            look=LIGHT,
+            colours=dict.fromkeys(found.drawn.index.unique(0), LIGHT.accent),
+            banded=["bm25"],
+        ).layout.xaxis.range
+    )
 
 
 def test_the_curves_are_those_of_tiecore_and_of_a_notebook(sample_view: View) -> None:
@@ -268,7 +296,7 @@ def test_a_single_feature_of_three_queries_has_bands_at_once_with_a_closed_form_
     assert ("from the worst to the best case" in told) == (measure == "ERR")
     assert not any(name.endswith("over queries") for name in drawn(app))
     assert "Over queries: too few of them" in told
-    assert len(app.get("plotly_chart")) == 1, "one feature has no places"
+    assert len(app.get("plotly_chart")) == 1, "one feature leads over none"
     assert "<b>x" not in answer_of(app)
     assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()
 
@@ -279,13 +307,12 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(monkeypatc
     data = alike([d % 3 for d in documents], {f"f{n}": [d // (n + 1) for d in documents] for n in range(6)}, 1)
     app = open_app("cutoffs", query={"measure": "ERR", "cutoffs_features": ["f0", "f3"]}, state={"dataset": data})
     assert "Among the features drawn, by ERR f3 leads" in plain(answer_of(app))
-    places = drawn(app, chart=1)
-    assert set(numbers(places["f0"]["y"]) + numbers(places["f3"]["y"])) == {1, 2}
+    assert max(numbers(drawn(app, chart=1)["lead"]["y"])) > 0
 
 
 def test_lines_are_told_apart_by_dashes_with_no_mark_of_a_tie_break_and_of_equal_ones_both_are_seen() -> None:
     index = pd.MultiIndex.from_product([["a", "b", "c"], [1, 10]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"])
+    curves = pd.DataFrame(0.5, index, ["expected", "low", "high", "tie_low", "tie_high"]).assign(open=False)
     curves["expected"] *= np.repeat([1, 1 + 1e-13, 1], 2)
     figure = curve_chart(curves, measure="nDCG", look=LIGHT, colours=COLOURS, banded=[])
     lines = [trace for trace in figure.data if trace.mode == "lines+markers"]

@@ -11,6 +11,8 @@ import pandas as pd
 from tiecore.diagnostics.cutoffs import CUTOFFS, curves, reigns
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
+from tiecore.stability.leaderboards import leaderboards_of
+from tiecore.stability.paired import most_apart, paired
 
 MOST_CURVES = 8
 """As many as can be told apart by their dashes."""
@@ -45,6 +47,21 @@ def values_to_draw(evaluation: Evaluation, *, measures: Sequence[Measure], featu
         sd = evaluation.summary["sd"].reindex([(str(one), name) for one in measures for name in features])
         ends = np.clip(found["expected"].to_numpy() + np.outer([-_HALF, _HALF], sd), *ends)
     return found.assign(tie_low=ends[0], tie_high=ends[1])
+
+
+def leads_to_draw(evaluation: Evaluation, one: str, other: str, *, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return the mean lead of a feature over another at each cut-off, and its interval over the queries of both.
+
+    Index ``k``; columns ``difference``, ``low`` and ``high``, as in ``Stability.pairs``.
+    """
+    rows = {}
+    for measure in measures:
+        boards = leaderboards_of(evaluation.values, measure)
+        values, both = boards.per_query[0], [boards.features.index(name) for name in (one, other)]
+        span = most_apart(values, boards.listed) if measure.span is None else measure.span
+        test = paired(values[both], span=span, listed=boards.listed[both])
+        rows[measure.cutoff or 1] = [*test.difference, *np.ravel(test.interval)]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["difference", "low", "high"]).rename_axis("k")
 
 
 def of_ties(measure: Measure) -> str:

@@ -221,9 +221,10 @@ def _draw_differences(
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8, zorder=3)  # no bar hides whether it crosses it
     axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
     for hue, has_line in (("clear", verdict == "clear"), ("muted", verdict != "clear")):
-        reach = value - line_low.where(has_line & ((line_low < low) | (line_high > high))), line_high - value
+        shown = value.where(has_line & ((line_low < low) | (line_high > high)))
+        reach = shown - line_low, line_high - shown
         axes.errorbar(
-            value, at, xerr=reach, fmt="none", ecolor=COLOURS[hue], elinewidth=thick * 0.15, capthick=thick * 0.15,
+            shown, at, xerr=reach, fmt="none", ecolor=COLOURS[hue], elinewidth=thick * 0.15, capthick=thick * 0.15,
             capsize=thick * 0.4,
         )  # fmt: skip
     compared = value.where(verdict != "")  # not the one that the others are compared with

@@ -124,11 +124,15 @@ def paired(values: np.ndarray, *, span: float | None, listed: np.ndarray | None 
     difference[np.abs(difference) <= noise] = 0.0
     difference[n_queries == 0] = np.nan
     spread[spread <= n_queries * noise**2] = 0.0
-    if span is None:
-        highest, lowest = np.where(listed, values, -np.inf).max(axis=0), np.where(listed, values, np.inf).min(axis=0)
-        span = float((highest - lowest).max(initial=0.0))
+    span = most_apart(values, listed) if span is None else span
     unseen = allowance(values, listed, largest=span)[first, second]
     return Paired(first, second, n_queries, difference, spread, unseen, span, level)
+
+
+def most_apart(values: np.ndarray, listed: np.ndarray) -> float:
+    """Return by how much two features differ at most on a query."""
+    highest, lowest = np.where(listed, values, -np.inf).max(axis=0), np.where(listed, values, np.inf).min(axis=0)
+    return float((highest - lowest).max(initial=0.0))
 
 
 def alpha_of(level: float) -> float:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from tiecore.board.cutoffs import (
     best_of,
     cutoffs_to_draw,
     drawn_at_first,
+    leads_to_draw,
     of_ties,
     values_to_draw,
 )
@@ -36,7 +37,7 @@ NEARBY = {
 MOST_WORK, SLOW = 300_000_000, 10
 """Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
-_MOST_CUTOFFS = 8
+_MOST_CUTOFFS, _LITTLE = 8, 0.005
 Better = Mapping[int, pd.DataFrame]
 """For each cut-off whether the feature of the row is clearly better than that of the column."""
 
@@ -53,6 +54,8 @@ class Cutoffs:
     passed: pd.DataFrame
     """Crossings of those that are drawn."""
     better: Better
+    view: View
+    """That of the cut-offs."""
     n_queries: int
     called: str
     """Name of the measure without its cut-off."""
@@ -65,6 +68,14 @@ class Cutoffs:
         is_clear = pd.DataFrame({k: one.loc[reference] | one[reference] for k, one in self.better.items()}).stack()
         is_other = self.drawn.index.get_level_values(0) != reference
         return self.drawn.assign(open=is_other & ~is_clear.reindex(self.drawn.index).to_numpy(dtype=bool))
+
+    def lead(self, banded: Sequence[str]) -> tuple[str, pd.DataFrame]:
+        """Return the second of some features, or that which most often is ahead of the first, and the lead over it."""
+        one, *others = dict.fromkeys([*banded, *self.drawn.index.unique(0)])
+        ahead = self.placed.lt(self.placed.loc[one]).sum(axis=1)
+        other = others[0] if len(banded) > 1 else max(others, key=ahead.__getitem__)
+        leads = cached.study(self.view, leads_to_draw, one, other, measures=self.measures)
+        return other, leads.assign(open=self.against(one).loc[other, "open"])
 
     def figure(self, colours: Mapping[str, str] | None, banded: Sequence[str], own: int | None) -> Draw:
         """Return what draws the curves for print; ``own``: the cut-off that was chosen."""
@@ -109,7 +120,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
         lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
         details.append(f"{enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
     n_queries = evaluation.values.counted[0].sum()
-    return Cutoffs(measures, drawn, placed, passed, better, n_queries, name, sentence, details)
+    return Cutoffs(measures, drawn, placed, passed, better, inner, n_queries, name, sentence, details)
 
 
 def family_of(measure: Measure) -> Measure:
@@ -180,7 +191,8 @@ def cutoffs_answer(
     if low == high:
         detail = f"{'Ties' if is_all else 'For the features drawn, ties'} change nothing at any cut-off."
     else:
-        detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} matter most {whom}at k = {k}: "
+        how = "matter most" if high - low >= _LITTLE else "hardly matter at any cut-off, most"
+        detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} {how} {whom}at k = {k}: "
         detail += f"{words.number(low)} to {words.number(high)}, {ties}."
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
@@ -220,13 +232,14 @@ def _how_clearly(leaders: Sequence[str], places: pd.DataFrame, better: Better) -
     clear = [k for k, names in seconds.items() if better[k].loc[list(leaders), names].all(axis=None)]
     second, are_many = "the other" if len(places) == 2 else "the second", len(places.columns) > 1
     if len(clear) == len(places.columns):
-        return f" and is clearly better than {second}{' at each' * are_many}"
+        return f", and is clearly better than {second}{' at each' * are_many}"
     if not clear:
         return f", but is {'at none of them' if are_many else 'not'} clearly better than {second}"
-    at = [*seconds].index(clear[0])
-    where = f"at k = {enumerate_names([*map(str, clear)], most=_MOST_CUTOFFS)}"
-    if len(clear) > 1 and clear == [*seconds][at : at + len(clear)]:
-        where = f"from k = {clear[0]} {'on' if clear[-1] == [*seconds][-1] else f'to {clear[-1]}'}"
+    runs = [[*run] for is_clear, run in groupby(seconds, clear.__contains__) if is_clear]
+    ends = [f"{run[0]} to {run[-1]}" if len(run) > 2 else enumerate_names([*map(str, run)]) for run in runs]
+    where = f"at k = {enumerate_names(ends, most=_MOST_CUTOFFS)}"
+    if len(runs) == 1 < len(clear):
+        where = f"from k = {clear[0]} on" if clear[-1] == [*seconds][-1] else f"from k = {clear[0]} to {clear[-1]}"
     return f", but is clearly better than {second} only {where}"
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the cut-offs: values and places of features as more of each list counts."""
+"""The pictures of the cut-offs: values of features, and the lead of one, as more of each list counts."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import cycle
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
 from tiecore.board.cutoffs import lines_above, ticks_of
 from tiecore.board.marks import DASHES
@@ -19,7 +20,7 @@ BANDS = {"over queries": ("low", "high", 0.0), "of ties": ("tie_low", "tie_high"
 outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
-_LEFT, _BELOW, _LINE = 52, 44, 16
+_LEFT, _ABOVE, _BELOW, _LINE = 52, 8, 44, 16
 _FADED, _WIDTH = 0.3, 2.2
 
 
@@ -63,69 +64,23 @@ def curve_chart(
             )
         if is_known:
             sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
-    told = [_told(name, curves.loc[name]) for name in values.index]
-    y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
-    _add_lines(figure, values, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
-    if "open" in curves and curves["open"].any():
-        sign(figure, f"not clearly different from {label(banded[0])} at that k", look.text, "○")
-        for name, line in zip(values.index, figure.data[-len(values) :], strict=True):
-            fill = np.where(curves.loc[name, "open"], look.ground, colours[name])
-            line.marker.update(color=fill, line={"width": 1.5, "color": colours[name]})
-    return figure
-
-
-def place_chart(
-    places: pd.DataFrame, *, look: Look, colours: Mapping[str, str], own_cutoff: int | None = None
-) -> go.Figure:
-    """One line a feature: its place at each cut-off; features that share a place lie on each other.
-
-    ``places``: place of each feature (rows) at each cut-off (columns). ``colours``: of each feature.
-    """
-    lowest = int(places.to_numpy().max())  # Streamlit heeds no height of another type
-    figure = go.Figure(layout=layout(look, height=64 + max(min(26 * lowest, 300), _LINE * len(places))))
-    told = [
-        [f"<b>{label(str(name), 60)}</b><br>place {place} at {k}" for k, place in own.items()]
-        for name, own in places.iterrows()
-    ]
-    ticks = range(1, lowest + 1) if lowest <= 12 else [1, *range(5, lowest + 1, max(5, round(lowest / 40) * 5))]
-    y_axis = {"range": [lowest + 0.6, 0.4], "tickmode": "array", "tickvals": list(ticks), "title": {"text": "place"}}
-    _add_lines(figure, places, told, colours, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
-    return figure
-
-
-def _add_lines(
-    figure: go.Figure,
-    values: pd.DataFrame,
-    told: Sequence[Sequence[str]],
-    colours: Mapping[str, str],
-    *,
-    look: Look,
-    y_axis: Mapping[str, Any],
-    own_cutoff: int | None,
-) -> None:
-    """Draw a line a feature over the cut-offs, its name beside its end, and the axes.
-
-    Of features with equal values the later ones lie on the earlier ones, which are drawn larger.
-    """
-    cutoffs, names, later = values.columns.to_numpy(), list(values.index), values.to_numpy()
-    for name, own, texts, dashes, above in zip(names, later, told, cycle(DASHES), lines_above(later), strict=False):
+    names, later = list(values.index), values.to_numpy()
+    for name, own, dashes, above in zip(names, later, cycle(DASHES), lines_above(later), strict=False):
         dash = ",".join(f"{part * _WIDTH}px" for part in dashes)
         figure.add_scatter(
             x=cutoffs,
             y=own,
             mode="lines+markers",
             line={"color": colours[name], "width": _WIDTH + 4 * above.min(), "dash": dash or None},
-            marker={"color": colours[name], "size": 5 + 5 * above, "line": {"width": 0}},
+            marker=_dots(curves.loc[name, "open"], colours[name], look, size=5 + 5 * above),
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
-            text=list(texts),
+            text=_told(name, curves.loc[name]),
             hovertemplate="%{text}<extra></extra>",
         )
-    margin = {"l": _LEFT, "r": beside_lines(names), "t": 8, "b": _BELOW}
-    pixels = figure.layout.height - margin["t"] - _BELOW
-    line = _LINE * abs(y_axis["range"][1] - y_axis["range"][0]) / pixels
-    ends = spread(values.iloc[:, -1].to_list(), line, y_axis["range"])
-    for name, y, drawn in zip(names, ends, cycle(_SIGNS), strict=False):
+    line = _LINE * (high - low) / (figure.layout.height - _ABOVE - _BELOW)
+    beside = spread(values.iloc[:, -1].to_list(), line, [low, high])
+    for name, y, drawn in zip(names, beside, cycle(_SIGNS), strict=False):
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -137,13 +92,75 @@ def _add_lines(
             xanchor="left",
         )
         sign(figure, label(name), colours[name], drawn, where="narrow")
+    if curves["open"].any():
+        sign(figure, f"not clearly different from {label(banded[0])} at that k", look.text, "○")
+    y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
+    return _over_cutoffs(figure, cutoffs, names, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+
+
+def lead_chart(
+    leads: pd.DataFrame,
+    names: Sequence[str],
+    *,
+    measure: str,
+    look: Look,
+    colour: str,
+    own_cutoff: int | None = None,
+) -> go.Figure:
+    """Draw the lead of a feature over another at each cut-off, with its interval and a zero line.
+
+    ``leads``: index k; columns ``difference``, ``low`` and ``high`` (NaN where they are not known), and ``open``.
+    ``names``: those of the chart above, whose axis this one has. ``colour``: of the feature whose lead it is.
+    """
+    cutoffs = leads.index.to_numpy()
+    low, high = padded(np.append(leads[["difference", "low", "high"]].to_numpy().ravel(), 0.0))
+    figure = go.Figure(layout=layout(look, height=240))
+    figure.add_scatter(
+        x=[*cutoffs, *cutoffs[::-1]],
+        y=[*leads["low"], *leads["high"][::-1]],
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=look.range,
+        hoverinfo="skip",
+        name="interval",
+    )
+    figure.add_hline(y=0, line={"color": look.muted, "width": 1.4})
+    figure.add_scatter(
+        x=cutoffs,
+        y=leads["difference"],
+        mode="lines+markers",
+        line={"color": colour, "width": _WIDTH},
+        marker=_dots(leads["open"], colour, look, size=7),
+        name="lead",
+        hovertemplate="k = %{x}: %{y:+.4f}<extra></extra>",
+    )
+    y_axis = {"range": [low, high], **round_ticks(low, high, 5), "title": {"text": f"lead in {label(measure, 40)}"}}
+    return _over_cutoffs(figure, cutoffs, names, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+
+
+def _dots(is_open: ArrayLike, colour: str, look: Look, *, size: ArrayLike) -> dict[str, Any]:
+    """Return dots that are hollow where a difference is open."""
+    return {"color": np.where(is_open, look.ground, colour), "size": size, "line": {"width": 1.5, "color": colour}}
+
+
+def _over_cutoffs(
+    figure: go.Figure,
+    cutoffs: np.ndarray,
+    names: Sequence[str],
+    *,
+    look: Look,
+    y_axis: Mapping[str, Any],
+    own_cutoff: int | None,
+) -> go.Figure:
+    """Give a figure its axes, with room for the names beside the ends of lines."""
     if own_cutoff in cutoffs:
         figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
     first, last = np.log10([cutoffs.min(), cutoffs.max()])
     beside = 0.03 * (last - first) or 0.1
     ticks = ticks_of(cutoffs)
     figure.update_layout(
-        margin=margin,
+        margin={"l": _LEFT, "r": beside_lines(names), "t": _ABOVE, "b": _BELOW},
         xaxis={
             "type": "log",
             "range": [first - beside, last + beside],
@@ -156,6 +173,7 @@ def _add_lines(
         },
         yaxis=dict(y_axis),
     )
+    return figure
 
 
 def beside_lines(names: Sequence[str]) -> int:

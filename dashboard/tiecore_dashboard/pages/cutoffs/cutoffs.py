@@ -10,7 +10,7 @@ from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
-from tiecore_dashboard.pages.cutoffs.charts import beside_lines, curve_chart, faded, place_chart
+from tiecore_dashboard.pages.cutoffs.charts import beside_lines, curve_chart, faded, lead_chart
 from tiecore_dashboard.results.cached import View
 
 CHOICE = "cutoffs_features"
@@ -78,15 +78,15 @@ def explore(view: View) -> None:
         on_click=page.highlight_clicked,
     )
     if len(names) > 1:
-        st.markdown("**Places among the features drawn**")
-        among = placed.loc[names].rank(method="min").astype(int)
-        page.chart(
-            place_chart(among, look=look, colours=colours, own_cutoff=view.measure.cutoff),
-            key="cutoffs_places",
-            alt="Place of each feature at each cut-off",
-            on_click=page.highlight_clicked,
-        )
+        other, leads = found.lead(banded)
+        heading = f"Lead of {words.cut(banded[0])} over {words.cut(other)}"
+        st.markdown(f"**{words.in_markdown(heading)}**")
+        hue, cutoff = colours[banded[0]], view.measure.cutoff
+        figure = lead_chart(leads, names, measure=found.called, look=look, colour=hue, own_cutoff=cutoff)
+        page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
+    lead = "; that of the lead is of this pair at each k by itself, clear what Holm’s test of all pairs at that k finds"
+    over += lead * bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
     same = "".join(
@@ -115,5 +115,5 @@ def explore(view: View) -> None:
 
 
 alone = "How does the value change with the cut-off k?"
-view = page.view("Cut-offs", "How do values and places change with the cut-off k?", alone=alone)
+view = page.view("Cut-offs", "How do values and leads change with the cut-off k?", alone=alone)
 explore(view)
