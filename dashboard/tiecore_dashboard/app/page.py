@@ -52,11 +52,6 @@ def head(title: str, purpose: str) -> None:
     st.html(f'<div class="head"><h1>{title}</h1><p>{purpose}</p></div>')
 
 
-def hide(selector: str) -> None:
-    """Hide settings that change nothing on the page; as a rule for all pages, ``body:has``, it slows each change."""
-    st.html(f"<style>{selector} {{ display: none; }}</style>")
-
-
 def view(
     title: str,
     purpose: str,

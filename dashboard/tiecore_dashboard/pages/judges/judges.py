@@ -120,12 +120,13 @@ data, head = sources.current(), ("Judges", "Does the order of the features survi
 judged = fitted(data.add(sources.sample("second_judge.txt").files)) if data.is_sample else data
 if judged.has_judges or data.qrels is None or sources.are_gone():  # for the last two every page says the same
     view = page.view(*head, of=lambda _: judged.judged_systems)
-    page.hide(".st-key-tie")
+    st.html("<style>.st-key-tie { display: none; }</style>")  # it changes nothing here
     if data.is_sample:
         page.note("The sample has a second judge here, made up for this page; the other pages have the first alone.")
     explore(view)
 else:
-    page.hide('section:has(.st-key-settings), [data-testid="stExpandSidebarButton"]')
+    settings = 'section:has(.st-key-settings), [data-testid="stExpandSidebarButton"]'  # which change nothing here
+    st.html(f"<style>{settings} {{ display: none; }}</style>")
     if len(data.judges) > 1:
         page.head("Judges", "How far do the grades of the judges agree?")
         show_grades(data)
