@@ -77,6 +77,7 @@ def explore(view: View) -> None:
         alt=f"{found.called} at each cut-off",
         on_click=page.highlight_clicked,
     )
+    tables = {"All places": placed, "Crossings": passed}
     if len(names) > 1:
         other, leads = found.lead(banded)
         heading = f"Lead of {words.cut(banded[0])} over {words.cut(other)}"
@@ -84,6 +85,7 @@ def explore(view: View) -> None:
         hue, cutoff = colours[banded[0]], view.measure.cutoff
         figure = lead_chart(leads, names, measure=found.called, look=look, colour=hue, own_cutoff=cutoff)
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
+        tables[heading] = leads.rename(columns={"difference": "lead"})
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     lead = "; that of the lead is of this pair at each k by itself, clear what Holm’s test of all pairs at that k finds"
     over += lead * bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
@@ -104,11 +106,11 @@ def explore(view: View) -> None:
                 key="cutoffs_crossings",
                 alt="Where features pass each other",
             )
-    own = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
+    curves = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
     menu.offer(
         view,
         name="cutoffs",
-        tables={"Curves": own, "All places": placed, "Crossings": passed},
+        tables={"Curves": curves, **tables},
         figures={"Curves": found.figure(page.colours(view.coloured, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures, command="evaluate", gives="The values"),
     )
