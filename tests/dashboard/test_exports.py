@@ -266,7 +266,7 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
         assert text.count("50 queries") == 1
         assert "interval and paired $t$-test over queries, with an allowance for missed hits; clear: " in text
     told = "p: of the paired t-test of the difference, with an allowance for missed hits"
-    assert f"{told}." in [*Leaderboard(two, "numbers").notes()]
+    assert f"{told}." in Leaderboard(two, "numbers").notes()
 
 
 def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:

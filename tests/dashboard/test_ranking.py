@@ -99,10 +99,10 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
     newcomers = "Values are averages over all orders of tied documents, which have no order of their own."
-    assert f"{newcomers}<br>" in html_of(app), "a line of its own"
+    assert f"<div>{newcomers}</div><div>▅▅ Bar: 95 % interval over queries.</div>" in html_of(app), "a line each"
     assert "Holm’s level for all 45 pairs, which decides; it crosses 0 where a pair is open." in plain(html_of(app))
     assert html.count('<i class="line ') == len(board.rows) - 1
-    assert "Behind bm25, filled dots: clear; hollow dots: not clear." in html_of(app), "those of the values are filled"
+    assert "<div>○ Behind bm25, hollow dot: not clear.</div>" in html_of(app), "those of the values are filled"
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
     assert ["range", "line", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = Leaderboard(board, "numbers").in_html(LIGHT)
@@ -140,7 +140,7 @@ def test_numbers_are_those_of_the_board_of_the_evaluation(board: Board, sample_v
         assert number(row["worst"]) in texts
         assert f"{row['place_low']}–{row['place_high']}" in texts
         assert row["all_low"] <= row["place_low"] <= row["place_high"] <= row["all_high"], "the former by its verdicts"
-    said = " ".join(Leaderboard(board, "numbers").notes())
+    said = Leaderboard(board, "numbers").notes()
     assert "adjusted for its own pairs only, so they can be fewer than the verdicts leave open." in said
     assert (
         "Thick line between rows: the feature just below it is clearly worse than the best of the group above;" in said
@@ -384,10 +384,12 @@ def test_two_features_open_on_their_difference_and_a_paper_names_it(sample_data:
     assert len(shown(app).names) == 2
 
 
-def test_axes_hold_the_first_features_and_without_intervals_the_range_of_ties() -> None:
+def test_axes_hold_all_features_and_without_intervals_the_range_of_ties() -> None:
     far = np.random.default_rng(0).uniform(0, 0.001, (50, 60)) + np.where(np.arange(60) < 50, 0.9, 0.1)
     board = Board.of_stability(tiecore.compare(pd.DataFrame(far).add_prefix("f")))
-    assert Leaderboard(board).in_html(LIGHT).count('<i class="off"') == 2 * 10
+    at = re.findall(r'<i class="[^"]*" style="left:([^%]+)%', Leaderboard(board).in_html(LIGHT))
+    assert len(at) > 4 * 60
+    assert all(0 < float(left) < 100 for left in at)
     qrels = {query: {"a": 1, "b": 0} for query in "123"}
     features = {"tied": {q: {"a": 1, "b": 1} for q in "123"}, "not": {q: {"a": 1, "b": 2 * (q == "3")} for q in "123"}}
     html = Leaderboard(tiecore.evaluate(qrels, features, ["RR"]).board()).in_html(LIGHT)

@@ -49,7 +49,7 @@ def show_ranking() -> None:
     board = Board.of_stability(stable)
     say(board)
     shown = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])))
-    show_notes([*shown.notes(), *map(words.in_html, stable.notes)])
+    show_notes(shown.notes(*map(words.in_html, stable.notes)))
     board = shown.board
     files = [file.name for file in sources.current().files]
     codes = partial(as_comparison, sources.current(), stable.measure, shows="ranks")

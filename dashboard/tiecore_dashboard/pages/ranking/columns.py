@@ -21,8 +21,6 @@ PRESETS = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
 MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
-MOST_IN_SCALE = 40
-"""Features that the axes show whole: were they drawn for hundreds, no interval of the first could be seen."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
 _LONGEST_HEAD, _LONGEST_WORD = 18, 11
@@ -116,7 +114,7 @@ def _places(board: Board) -> Column:
 def _values(board: Board) -> Column:
     rows, said = board.rows, board.stability.words
     drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
-    axis = _Axis(drawn[rows["place"] <= MOST_IN_SCALE], turned=not board.measure.higher_is_better)
+    axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells = []
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
         told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
@@ -141,7 +139,7 @@ def _behind(board: Board) -> Column:
     drawn = rows[["behind", "behind_low", "behind_high", "holm_low", "holm_high"]].assign(zero=0.0)
     if drawn["behind_low"].isna().all():  # a difference that ties alone could make must not look large
         drawn["ties"] = (rows["tie_high"] - rows["tie_low"]).max()
-    axis = _Axis(drawn[rows["place"] <= MOST_IN_SCALE])
+    axis = _Axis(drawn)
     cells, has_line = [], bool(deciding_line(board.stability))
     for name, row in zip(board.names, rows.to_dict("records"), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
@@ -304,15 +302,10 @@ class _Axis:
         """Bars of several kinds, one over the other, and a dot; no bar where its ends are not known or the same."""
         drawn = ""
         for kind, ends in bars.items():
-            left, right = sorted(min(max(self.at(end), 0.0), 100.0) for end in ends)
+            left, right = sorted(map(self.at, ends))
             if left < right:
                 drawn += f'<i class="{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></i>'
-        at = self.at(value)
-        mark = f'<i class="{dot}" style="left:{at:.2f}%"></i>'
-        if not 0 <= at <= 100:
-            mark = (
-                f'<i class="off" style="{"left" if at < 0 else "right"}:0">{"&lsaquo;" if at < 0 else "&rsaquo;"}</i>'
-            )
+        mark = f'<i class="{dot}" style="left:{self.at(value):.2f}%"></i>'
         return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{self.lines}{mark}</span>'
 
     def ticks(self) -> str:

@@ -58,10 +58,13 @@ class Leaderboard:
         rows = column.order.sort_values(ascending=not order.startswith("-"), kind="stable").index
         return replace(self, board=self.board.in_order([self.board.names[row] for row in rows]))
 
-    def notes(self) -> Iterator[str]:
-        """Yield what values and verdicts are, for those who are new here; HTML."""
+    def notes(self, *more: str) -> str:
+        """Return what values and verdicts are, for those who are new here, and ``more``; HTML, a line each."""
+        return "".join(f"<div>{one}</div>" for one in (*self._notes(), *more) if one)
+
+    def _notes(self) -> Iterator[str]:
         if self.board.stability.tie_orders is not None:
-            yield "Values are averages over all orders of tied documents, which have no order of their own.<br>"
+            yield "Values are averages over all orders of tied documents, which have no order of their own."
         if self.preset == "answer":
             yield from _drawn(self.board, has_tie_risk=any(one.name == "tie_risk" for one in self.columns))
         elif self.preset == "numbers":
@@ -69,7 +72,7 @@ class Leaderboard:
         else:
             yield "Beside each place: ● clearly behind the best, ○ open, = equal, ≈ too small to matter."
         if self.preset != PRESETS[2] and self.board.new_groups and len(self.board.rows) > 2:
-            yield GROUPS.replace("Line", "Thick line")
+            yield GROUPS.replace("Line", "━━ Thick line")
         yield self.board.arrangement
 
 
@@ -77,16 +80,16 @@ def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
     """Yield what is drawn in the rows, and what verdicts and tie risks are."""
     said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
     has_spread = spread > 0.05 * (board.rows["high"] - board.rows["low"]).max()  # else the dot hides all bars of ties
-    inner = '<span class="wide">; inner bar: about 95 % of random tie-breaks</span>' if has_spread else ""
-    dots = {"clear": "filled dots: clear", "open": "hollow dots: not clear"}
-    told = "; ".join(text for verdict, text in dots.items() if (board.rows["verdict"] == verdict).any())
     if board.rows["low"].notna().any():  # else there are too few queries
-        yield f"Bar: {said['level']} interval over {said['queries']}{inner}."
+        yield f"▅▅ Bar: {said['level']} interval over {said['queries']}."
+        yield '<span class="wide">▂▂ Inner bar: about 95 % of random tie-breaks.</span>' * bool(has_spread)
     elif spread > 0:
-        yield "Bars: about 95 % of random tie-breaks."
-    yield f"Behind {label(board.reference, LONGEST, board.all_names)}, {told}." * bool(told)
+        yield "▅▅ Bars: about 95 % of random tie-breaks."
+    for verdict, sign, told in (("clear", "●", "filled dot: clear"), ("open", "○", "hollow dot: not clear")):
+        if (board.rows["verdict"] == verdict).any():
+            yield f"{sign} Behind {label(board.reference, LONGEST, board.all_names)}, {told}."
     if (text := deciding_line(board.stability)) and len(board.rows) > 1:
-        yield text
+        yield f"├─┤ {text}"
     if len(board.rows) > 2 and has_tie_risk:  # of two it is said with their pair
         yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
 

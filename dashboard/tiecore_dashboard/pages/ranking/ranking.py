@@ -112,7 +112,7 @@ def explain(view: View, table: Leaderboard, doubles: list[tuple[str, ...]], flat
     if doubles:
         groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
         notes.append(f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}.")
-    show_notes([*table.notes(), *notes])
+    show_notes(table.notes(*notes))
 
 
 def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> None:

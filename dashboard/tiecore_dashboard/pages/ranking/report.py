@@ -93,7 +93,7 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
     drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
     numbers = Leaderboard(board, "numbers")
-    note = " ".join([*numbers.notes(), escape(drawn)])
+    note = numbers.notes(escape(drawn))
     sections.append(f'<p class="small">Made with {escape(", ".join(made_with))}.</p>')
     sections.append(_section("The numbers", _as_on_the_page(numbers), note=note))
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
@@ -114,7 +114,7 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
 def _section(heading: str, *body: str, answer: Sequence[str] = (), note: str = "") -> str:
     """Return a part of the page: what was found first, as on the page of this name, and what follows from it."""
     found = words.answer(answer[0], answer[1:]) if answer else ""
-    below = f'<p class="small">{note}</p>' if note else ""
+    below = f'<div class="small">{note}</div>' if note else ""
     begin = f"<section id='{file_stem(heading)}'><header><h2>{escape(heading)}</h2>{found}</header>"
     return f"{begin}{''.join(body)}{below}</section>"
 
@@ -137,7 +137,7 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     told = words.capitalised("; ".join(f"{name}: {text}" for name, text in meanings.items() if name in verdicts))
     told += "." * bool(told)
     table = Leaderboard(board)
-    note = f'<p class="small">{" ".join([*table.notes(), escape(told)])}</p>'
+    note = f'<div class="small">{table.notes(escape(told))}</div>'
     places = _picture(drawn_by("places", board, colours)) if board.movers else ""
     return _section("Ranking", _as_on_the_page(table), note, places, answer=answer)
 
@@ -146,7 +146,7 @@ def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
     """Yield the same features under other measures, where these are shown."""
     if others:
         table = Leaderboard(board, PRESETS[2], others)
-        yield _section("Other measures", _as_on_the_page(table), note=" ".join(table.notes()))
+        yield _section("Other measures", _as_on_the_page(table), note=table.notes())
 
 
 def _pairs(board: Board) -> Iterable[str]:

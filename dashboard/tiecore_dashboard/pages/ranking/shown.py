@@ -56,9 +56,9 @@ def show_leaderboard(shown: Leaderboard) -> Leaderboard:
     return shown.sorted_by(order)
 
 
-def show_notes(notes: Sequence[str]) -> None:
+def show_notes(notes: str) -> None:
     """Show what values and verdicts are; HTML."""
-    st.html(f'<div class="notes">{" ".join(notes)}</div>')
+    st.html(f'<div class="notes">{notes}</div>')
 
 
 def duplicates(evaluation: Evaluation) -> list[tuple[str, ...]]:
