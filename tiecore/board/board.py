@@ -35,7 +35,7 @@ _COLUMNS: dict[str, str] = {
     "feature may be the better one",
     "behind_high": "upper end of this interval",
     "verdict": MEANING,
-    "tie_risk": "chance that a random tie-break reverses the order by expectation; equal values count half",
+    "tie_risk": "chance that a random tie-break puts the two in the opposite order; equal values count half",
     "holm": "p of the paired t-test of this difference, with an allowance for missed hits, adjusted by Holm for all "
     "pairs that are compared",
     "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/h, h being the pairs "
