@@ -141,12 +141,15 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
     for width, rows, most in (("column", 40, 11.0), ("slide", 10, 5.63)):
         for draw in (plot.board, plot.places):
             figure = draw(large, Sheet(width=cast("Width", width)))
-            assert f"the first {rows} of 50 features" in figure.title
+            assert ("8 of 50 features" if draw is plot.places else f"the first {rows} of 50 features") in figure.title
             assert figure.answer.count("50 features") == (draw is plot.places), "of a board only who leads"
             labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-            assert all(name in label for name, label in zip(large.names[:rows], labels, strict=True))
+            names = large.only(large.in_colour()[0]).names if draw is plot.places else large.names[:rows]
+            assert all(name in label for name, label in zip(names, labels, strict=True))
             assert figure.get_size_inches()[1] < most
-    some = plot.places(large.only(large.names[:20]), Sheet(width="slide"))
+        lines = "Lines: order among the features drawn; numbers: places among all 50."
+        assert figure.note.endswith(f" Drawn: {large.in_colour()[1]}. {lines}")
+    some = plot.board(large.only(large.names[:20]), Sheet(width="slide"))
     assert "the first 10 of 20 of 50 features" in some.title
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from tiecore.board.marks import HUES, movers_of, order_of_colours
+from tiecore.board.marks import MOST_COLOURED, movers_of, order_of_colours
 from tiecore.board.sentences import headline, pairs_among
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
 from tiecore.stability.paired import alpha_of
 from tiecore.stability.places import groups
-from tiecore.stability.sentences import PLAIN, Writing, words_of
+from tiecore.stability.sentences import PLAIN, Writing, queries_of, words_of
 from tiecore.stability.verdicts import MEANING
 from tiecore.ties.tie_breaks import known_as
 
@@ -231,6 +231,12 @@ class Board:
         """What is to be said of rows in another order than that of the expectation; else nothing."""
         return "" if self.names == self.in_order().names else "The rows are not in the order of the expectation."
 
+    @property
+    def lines_of_places(self) -> str:
+        """What is to be said where the places are drawn as lines, and not those of all features; else nothing."""
+        lines = f"Lines: order among the features drawn; numbers: places among all {self.total}."
+        return lines * self.is_filtered
+
     def like(self, board: Board) -> Board:
         """Return what this board has of the features of another one, in its order."""
         return self.only(board.names).in_order(board.names)
@@ -251,20 +257,27 @@ class Board:
     @cached_property
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
-        return movers_of(self.rows, self.tie_breaks)
+        return movers_of(self.in_order().rows, self.tie_breaks)
 
     def in_colour(self) -> tuple[list[str], str]:
         """Return the features that stand out where all places are drawn, and which these are, in words.
 
-        Those that are highlighted; else the leader, and those that a tie-break moves, of many those that move farthest.
+        Those that are highlighted; else the leader, and those that a tie-break moves, of many those that one puts first
+        and those that move farthest.
         """
-        if self.marked:
+        if self.marked or not self.movers:
             return self.marked, "highlighted features"
-        movers = self.movers
-        chosen = list(dict.fromkeys([*self.in_order().names[:1], *movers])) if movers else []
-        is_part = len(chosen) > len(HUES)
-        which = "those that a tie-break puts first or moves farthest" if is_part else "features that change place"
-        return chosen[: len(HUES)], f"the leader by expectation, and {which}"
+        chosen = list(dict.fromkeys([*self.in_order().names[:1], *self.movers]))
+        chosen, left = chosen[:MOST_COLOURED], chosen[MOST_COLOURED:]
+        which = "features that change place"
+        if left:
+            places, n_moved = self.places, len(chosen) - 1
+            far = places.sub(places["expectation"], axis=0).abs().max(axis=1)
+            least = int(far[chosen[-1]])
+            n_alike = ((far[left] >= least) | (places.loc[left] == 1).any(axis=1)).sum()
+            of = f"{n_moved} of the {n_moved + n_alike}" if n_alike else f"the {n_moved}"
+            which = f"{of} features that a tie-break puts first or moves by at least {queries_of(least, 'place')}"
+        return chosen, f"the leader by expectation, and {which}"
 
     @cached_property
     def coloured(self) -> list[str]:

@@ -14,6 +14,8 @@ from tiecore.ties.tie_breaks import tie_break
 HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of Okabe and Ito
         "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf", "#56b4e9")  # fmt: skip
 """Colours of features on white, as many as can be told apart."""
+MOST_COLOURED = 8
+"""Features in colour among many lines: the first of the colours, none of which is like another."""
 _GOLDEN = 0.618034
 """Turns of the circle of hues from one further colour to the next, so that those after each other differ most."""
 # The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
@@ -56,12 +58,12 @@ def colours_of(features: Iterable[str], hues: Sequence[str] = HUES, *, lightness
 def order_of_colours(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:
     """Return the features in the order in which they take their colours.
 
-    The best come first, then those that a tie-break moves, which figures show of many, then the others.
+    The leader comes first, then those that a tie-break moves, which charts of places colour, then the others.
 
     ``leaderboard``: with ``place`` and ``… place`` under each tie-break.
     """
     names = list(leaderboard.index)
-    return list(dict.fromkeys([*names[: len(HUES)], *movers_of(leaderboard, tie_breaks), *names]))
+    return list(dict.fromkeys([*names[:1], *movers_of(leaderboard, tie_breaks)[:MOST_COLOURED], *names]))
 
 
 def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.board import rows_of
-from tiecore.board.marks import HUES, colours_of
+from tiecore.board.marks import MOST_COLOURED, colours_of
 from tiecore.board.sentences import cut
 from tiecore.comparing import Judges
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of
@@ -17,11 +17,17 @@ from tiecore.ties.tie_breaks import known_as
 
 
 def places(board: Board, sheet: Sheet = PAGE) -> Figure:
-    """Draw how each tie-break orders the features; in colour what ``Board.in_colour`` names."""
-    whole, board = board, sheet.on_a_page(board.in_order())
-    colours, (chosen, which) = sheet.colours or colours_of(whole.coloured), board.in_colour()
+    """Draw how each tie-break orders the features; in colour what ``Board.in_colour`` names.
+
+    Of more features than a sheet holds, these alone are drawn.
+    """
+    whole, colours = board.in_order(), sheet.colours or colours_of(board.coloured)
+    chosen, which = whole.in_colour()
     hues = {name: colours[name] for name in chosen if name in colours}
-    shown, n_moved = features_of(board, whole), len(whole.movers)
+    is_part = 0 < len(chosen) < len(whole.rows) > sheet.most_rows
+    picked = whole.only(chosen) if is_part else whole
+    board = sheet.on_a_page(picked)
+    shown, n_moved = features_of(board, picked), len(whole.movers)
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
     return _places_in_columns(
@@ -32,7 +38,9 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
         answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
         if board.tie_breaks
         else "No tie-break is compared.",
-        note="Left: by the expectation over all orders of tied documents." + f" In colour: {which}." * bool(hues),
+        note="Left: by the expectation over all orders of tied documents."
+        + f" {'Drawn' if is_part else 'In colour'}: {which}." * bool(hues or is_part)
+        + f" {board.lines_of_places}".rstrip(),
     )
 
 
@@ -44,9 +52,11 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     by_first = Board.of_stability(next(iter(found.studies.values())))
     colours = sheet.colours or colours_of(by_first.coloured)
     turned = found.reversed[["leader", "trailer"]].to_numpy()
-    clear = [name for name in moved if name in turned and name in colours][: len(HUES)]
+    known = [name for name in moved if name in turned and name in colours]
+    clear = known[:MOST_COLOURED]
     hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in clear}
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
+    some = f"the first {MOST_COLOURED} of " * (len(clear) < len(known))
     return _places_in_columns(
         shown,
         hues,
@@ -54,7 +64,7 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
         title=f"Places of {first}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
-        + " In colour: features of pairs that swap clearly." * bool(clear)
+        + f" In colour: {some}those of pairs that swap clearly." * bool(clear)
         + " Dark: features that change place." * (len(hues) > len(clear)),
     )
 

@@ -21,8 +21,6 @@ Figure = go.Figure
 """For the annotations of those who show figures and know nothing of plotly."""
 SMALL = 12
 """Pixels of the smallest text in a chart."""
-MOST_COLOURED = len(marks.HUES)
-"""Features whose lines in one chart can be told apart by their colours."""
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
 

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from tiecore.board.marks import MOST_COLOURED
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
 from tiecore_dashboard.app.table_columns import PERCENT, Titles
-from tiecore_dashboard.charts.look import LIGHT, MOST_COLOURED, label
+from tiecore_dashboard.charts.look import LIGHT, label
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import drawn_by
@@ -62,7 +63,8 @@ def explore(view: View) -> None:
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     if colours:
-        of_clear = " In colour: those of pairs that swap clearly." * bool(turned)
+        some = f"the first {MOST_COLOURED} of " * (len(turned) > MOST_COLOURED)
+        of_clear = f" In colour: {some}those of pairs that swap clearly." * bool(turned)
         page.note(f"Dark: features that change place.{of_clear} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}

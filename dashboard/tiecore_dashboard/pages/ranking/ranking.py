@@ -26,7 +26,7 @@ from tiecore_dashboard.pages.pairs.duel import duel_of, show_duel, taken_away
 from tiecore_dashboard.pages.pairs.overview import show_readings
 from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.columns import PRESETS, shows_places
-from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
+from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
 from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, duplicates, say, show_leaderboard, show_notes
 from tiecore_dashboard.results import cached
@@ -92,11 +92,14 @@ def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
 def show_places(board: Board) -> None:
     """Show what each tie-break does to the order, where the rows of the table have no room for it."""
     st.header("Places under each tie-break", anchor=False)
-    coloured, which = board.in_colour()
+    (coloured, which), drawn = board.in_colour(), board
     moved = f"{words.count(len(board.movers))} of {words.count(len(board.rows))} features change place."
-    page.note(f"{moved} In colour: {which}; a click highlights others instead.")
+    told = f"In colour: {which}; a click highlights others instead."
+    if len(board.rows) > MOST_OPEN:  # what moves would be far below, among lines that tell nothing
+        drawn, told = board.only(coloured), f"Drawn: {which}; all places are in the export."
+    page.note(f"{moved} {told} {drawn.lines_of_places}")
     page.chart(
-        places_chart(board, look=page.look(), colours=page.colours(board.coloured, coloured)),
+        places_chart(drawn, look=page.look(), colours=page.colours(board.coloured, coloured)),
         key="ranking_places",
         alt="Places of the features by expectation and under each tie-break",
         on_click=page.highlight_clicked,
