@@ -29,6 +29,7 @@ def questions(app: AppTest) -> list[str]:
     (DOC_TABLE.replace(",", "\t"), ["clicks", "visits", "constant"]),
     (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),
     (NO_HEADER.replace(",", " "), ["column 3", "column 4", "column 5"]),
+    (re.sub(r",(\d+)", r";\g<1>,5", NO_HEADER).replace(",d", ";d"), ["column 3", "column 4", "column 5"]),
     (NO_TAG, ["column 4", "column 5"]),
 ])  # fmt: skip
 def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
@@ -43,20 +44,20 @@ def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_fille
     assert not app.session_state["dataset"].problems
 
 
-COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1,25;")
+COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", ";0,5;").replace(";1;", ";-1.225,5;")
 
 
 @pytest.mark.parametrize("delimiter", [";", ","])
 @pytest.mark.parametrize(
     ("names", "asked"),
     [
-        ("query_id;doc_id", "decimal commas, such as 0,5 (in half, line 2). Shall they be read as decimal points?"),
-        ("topic;thing", "the document column has no usual name. Which column is which? The decimal commas, such as"),
-        ("subject;doc", "the query column has no usual name. Which column is which? The decimal commas, such as 0,5 ("),
+        ("query_id;doc_id", "such as -1.225,5 for -1225.5 (in half, line 3). Shall they be read as decimal points?"),
+        ("topic;thing", "the document column has no usual name. Which column is which? The decimal commas, such as -1"),
+        ("subject;doc", "the query column has no usual name. Which column is which? The decimal commas, such as -1.2"),
     ],
 )
 def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, asked: str, delimiter: str) -> None:
-    table = re.sub(r"-?\d,\d+", r'"\g<0>"', COMMAS.replace("query_id;doc_id", names)).replace(";", delimiter)
+    table = re.sub(r"-?[\d.]+,\d+", r'"\g<0>"', COMMAS.replace("query_id;doc_id", names)).replace(";", delimiter)
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=table)
     assert asked in "".join(element.value for element in app.markdown).replace("\\", "")
     assert go(app, "ranking").info[0].value == "t\\.csv waits for your answer to a question on the page Data."
@@ -64,7 +65,7 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, ask
     assert features(app) == ["half", "visits", "constant"]
     scores = next(one for one in app.session_state["dataset"].features if one.name == "half")
     found = app.session_state["dataset"].file(scores.file).records.features["half"]
-    assert set(found.tolist()) == {0.5, -1.25}
+    assert set(found.tolist()) == {0.5, -1225.5}
 
 
 @pytest.mark.parametrize("header", ["query_id;doc_id;half\n", "topic;thing;half\n", ""])

@@ -85,7 +85,8 @@ class Rows:
             raise FormatError(file, line, problem)
         names = tuple(cell.strip() for cell in cells)
         content.limits.check("columns", len(names), found=f"has {len(names):,} columns", file=file, line=line)
-        if not names_ids(names) and plain(names[0]) not in first and any(map(numbers.NUMBER.fullmatch, names)):
+        holds_data = any(numbers.NUMBER.fullmatch(name) or numbers.WITH_COMMA.fullmatch(name) for name in names)
+        if holds_data and not names_ids(names) and plain(names[0]) not in first:
             problem = f"the first line holds data; expected the names of the columns, such as {example}"
             raise FormatError(file, line, problem)
         start = data.find(b"\n", begin) + 1 or len(data)

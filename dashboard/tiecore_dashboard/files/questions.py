@@ -26,9 +26,10 @@ from tiecore.formats.text import HEAD, first_line
 
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _MOST_TEXTS = 20
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
-_IN_QUOTES = re.compile(r"(?![-+]?[1-9]\d{0,2},\d{3}$)[-+]?\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+),\d+")
+_IN_QUOTES = re.compile(rf"(?![-+]?[1-9]\d{{0,2}},\d{{3}}$){_DECIMAL_COMMA.pattern}")
 """The same between commas, where 1,234 is rather a thousand."""
+_THOUSANDS = re.compile(rb'(?<![^,;\t|\n "])[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?![^,;\t|\r\n "])')
 _LIKE_A_NUMBER = re.compile(r"[-+]?[\d.,]*\d[\d.,]*[% ]*")
 _COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
 _COMMA_IN_QUOTES = re.compile(rb'(?<=")( *[-+]?\d+),(\d+ *)(?=")')
@@ -54,7 +55,7 @@ class Question:
     """Empty for Parquet; ``BLANKS`` for any number of blanks."""
     has_header: bool
     decimal_comma: str = ""
-    """First number that is written as 0,53 is; empty if none is."""
+    """First number that is written as 0,53 is, or one as 7.364,5, where points part thousands; empty if none is."""
     comma_at: str = ""
     """Where that is, as it is told."""
     unscored: tuple[tuple[str, str, int, int], ...] = ()
@@ -64,6 +65,11 @@ class Question:
     def knows_columns(self) -> bool:
         """Whether the columns are known by their names, so that all to ask is how scores are to be read."""
         return not self.nameless
+
+    @property
+    def parts_thousands(self) -> bool:
+        """Whether a point parts thousands from hundreds."""
+        return "." in self.decimal_comma
 
     @property
     def nameless(self) -> list[str]:
@@ -110,8 +116,8 @@ class Question:
     @property
     def cells(self) -> dict[str, list[str]]:
         """Return the first cells of each column, numbers with decimal points."""
-        point = "." if self.decimal_comma else ","
-        rows = [[cell.strip().replace(",", point) for cell in row] for row in self.rows]
+        signs = str.maketrans(",", ".", "." * self.parts_thousands) if self.decimal_comma else {}
+        rows = [[cell.strip().translate(signs) for cell in row] for row in self.rows]
         return {column: [row[at] for row in rows if at < len(row)] for at, column in enumerate(self.columns)}
 
 
@@ -185,7 +191,7 @@ def _about_text(content: Content) -> Question | None:
     if len(cells) < 2:
         return _about_blanks(head, name=content.name, number=number)
     rows = [tuple(row) for row in islice(csv.reader(io.StringIO(head), delimiter=delimiter), _SHOWN_ROWS + 1)]
-    has_header = not any(NUMBER.fullmatch(cell.strip()) for cell in cells)
+    has_header = not any(NUMBER.fullmatch(cell) or _DECIMAL_COMMA.fullmatch(cell) for cell in map(str.strip, cells))
     columns = tuple(cells) if has_header else _numbered(len(cells))
     shown = tuple(rows[has_header:][:_SHOWN_ROWS])
     is_table = any(len(row) == len(columns) for row in shown)
@@ -215,15 +221,21 @@ def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int
 
 
 def _first_comma(head: str, delimiter: str, columns: Sequence[str], number: int) -> tuple[str, str]:
-    """Return the first number with a decimal comma, and where it is; ``number``: of the first line."""
-    written = _IN_QUOTES if delimiter == "," else _DECIMAL_COMMA
+    """Return a number with a decimal comma, and where it is: the first with points for thousands, or the first.
+
+    ``number``: of the first line.
+    """
+    written, found = _IN_QUOTES if delimiter == "," else _DECIMAL_COMMA, ("", "")
     for at, line in enumerate(head.split("\n"), start=number):
         cells = line.split() if delimiter == BLANKS else next(csv.reader([line], delimiter=delimiter), [])
         cells = [cell.strip(' "\r') for cell in cells]
-        if comma := next(filter(written.fullmatch, cells), ""):
+        comma = max(filter(written.fullmatch, cells), key=lambda cell: "." in cell, default="")
+        if comma and ("." in comma or not found[0]):
             column = f"in {columns[cells.index(comma)]}, " * (len(cells) == len(columns))
-            return comma, f" ({column}line {at:,})"
-    return "", ""
+            found = comma, f" ({column}line {at:,})"
+            if "." in comma:
+                break
+    return found
 
 
 def _numbered(n_columns: int) -> tuple[str, ...]:
@@ -250,6 +262,8 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     csv.writer(header, delimiter=delimiter, lineterminator="").writerow(names)
     # the new header replaces the old one; blank lines before it are dropped
     rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
+    if question.parts_thousands:
+        rest = _THOUSANDS.sub(lambda found: found[0].replace(b".", b""), rest)
     if question.decimal_comma:
         rest = (_COMMA_IN_QUOTES if question.delimiter == "," else _COMMA_IN_CELL).sub(rb"\1.\2", rest)
     if question.delimiter == BLANKS:

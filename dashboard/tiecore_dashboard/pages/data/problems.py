@@ -96,8 +96,10 @@ def ask(number: int, asked: list[Problem]) -> None:
     names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
     odd = {}
     if question.decimal_comma:
-        where = question.comma_at * (len(asked) == 1)
-        odd["points"] = f"decimal commas, such as {words.in_markdown(question.decimal_comma + where)}"
+        example = max((one.question.decimal_comma for one in asked if one.question), key=lambda text: "." in text)
+        example += f" for {example.replace('.', '').replace(',', '.')}" * ("." in example)
+        example += question.comma_at * (len(asked) == 1)
+        odd["points"] = f"decimal commas, such as {words.in_markdown(example)}"
     if question.unscored:
         odd["not scored"] = no_numbers([one.question for one in asked])
     if question.knows_columns:
