@@ -172,9 +172,10 @@ def of_tie_break(name: str) -> str:
 def coverage(counts: Mapping[Any, float], ignored: Sequence[str] = ()) -> str:
     """What of a feature and the judgments does not match, and what follows; empty if all does.
 
-    >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, "missing": 1})
+    >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, \
+"unmatched": 0.05, "missing": 1})
     '2 queries have no judgments: their 340 rows are left out; 1 judged document has no score and is \
-not ranked; 5 documents have no judgment and count as not relevant'
+not ranked; 5 documents (5 %) have no judgment and count as not relevant'
     """
     notes = []
     if n := int(counts.get("queries_unknown", 0)):
@@ -192,7 +193,8 @@ not ranked; 5 documents have no judgment and count as not relevant'
         ),
     ):
         if n := int(counts.get(name, 0)):
-            notes.append(f"{plural(n, noun)} {one if n == 1 else many}")
+            part = f" ({share(counts['unmatched'])})" if name == "unjudged" else ""
+            notes.append(f"{plural(n, noun)}{part} {one if n == 1 else many}")
     if ignored:
         notes.append(f"{plural(len(ignored), 'column')} left out: {enumerate_names(ignored)}")
     return "; ".join(notes)
