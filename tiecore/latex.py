@@ -2,10 +2,11 @@ r"""Tables for papers in LaTeX, with caption and label, as booktabs has them; gr
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import accumulate, compress
 
 from tiecore.escape import in_latex
 
@@ -17,8 +18,10 @@ _SMALL_LETTERS = 86
 """Small letters across such a page."""
 _MOST_UNBROKEN = 28
 """Letters of a column that is never broken into lines, such as a difference with its interval."""
-_ON_A_PAGE, _OF_SMALL_LETTERS = 40, 48
-"""Rows of a float."""
+_ON_A_PAGE, _OF_SMALL_LETTERS = 40, 50
+"""Lines of a float below the first one of its caption."""
+_RULE = 0.7
+"""Height of a rule between rows, in lines."""
 _SYMBOL = re.compile(r"\b[pz](?= (?:[=(]|\$|\\text|adjusted))|^[pz]$|\bt(?=-test)")
 """Of statistics, in a caption or a heading."""
 _COMMANDS = re.compile(r"\\multicolumn\{\d+\}\{\w\}|\\[a-z]+|[{}$&\\ ]", re.IGNORECASE)
@@ -88,11 +91,19 @@ def latex_table(
     if width > _SMALL_LETTERS and long:
         share = (_SMALL_LETTERS - (width - long)) / long  # of their width, for which there is room
         columns = [_broken(one, share) if breaks else one for one, breaks in zip(columns, is_long, strict=True)]
+        widths = [max(1, int(share * wide)) if breaks else wide for wide, breaks in zip(widths, is_long, strict=True)]
         end = r"\tabularnewline"  # within ragged text \\ ends a line of it
     place = "table*" if width > _COLUMN else "table"
-    rows = [f"    {' & '.join(cells)} {end}" for cells in zip(*(column.cells for column in columns), strict=True)]
+    texts = list(zip(*(column.cells for column in columns), strict=True))
+    rows = [f"    {' & '.join(cells)} {end}" for cells in texts]
+    heights = [
+        max(math.ceil(_longest([cell]) / wide) for cell, wide in zip(cells, widths, strict=True))
+        + _RULE * (number in new_groups)
+        for number, cells in enumerate(texts)
+    ]
     most = _OF_SMALL_LETTERS if width > _NARROW_PAGE else _ON_A_PAGE
-    for begin in range(0, max(1, len(rows)), most):
+    room = most - len(caption) // (_NARROW_PAGE if width > _COLUMN else _COLUMN)
+    for begin, behind in _floats(heights, room, most):
         yield rf"\begin{{{place}}}"
         yield r"  \centering\setlength{\belowcaptionskip}{4pt}"
         if begin:
@@ -106,7 +117,7 @@ def latex_table(
         yield rf"  \begin{{tabular}}{{{''.join(column.spec for column in columns)}}}"
         yield r"    \toprule"
         yield rf"    {' & '.join(_in_italics(column.heading) for column in columns)} \\"
-        for number, row in enumerate(rows[begin : begin + most], begin):
+        for number, row in enumerate(rows[begin:behind], begin):
             if number == begin or number in new_groups:
                 yield r"    \midrule"
             yield row
@@ -115,6 +126,15 @@ def latex_table(
         if width > _NARROW_PAGE:
             yield "  }"
         yield rf"\end{{{place}}}"
+
+
+def _floats(heights: Sequence[float], room: float, most: float) -> Iterator[tuple[int, int]]:
+    """Yield which rows each float has: as many as there is room for, on the first beside its caption."""
+    begin = 0
+    while not begin or begin < len(heights):
+        behind = begin + max(1, sum(height <= room for height in accumulate(heights[begin:])))
+        yield begin, behind
+        begin, room = behind, most
 
 
 def _broken(column: LatexColumn, share: float) -> LatexColumn:

@@ -106,7 +106,7 @@ def test_a_paper_has_the_rows_of_the_board_in_their_order_and_says_what_they_are
     assert "differs from a, the baseline: " in others_in_latex(against, {"AP": against})
     paper = in_latex(against)
     assert "letter" not in paper, "letters are of the tests of all pairs"
-    assert r"Small: the whole interval within $\pm$0.5; clear: $p$ $\leq$ 0.05, and not small." in paper
+    assert r"Small: the whole 95\,\% interval, shown here, within $\pm$0.5; clear: $p$ $\leq$ 0.05, and not" in paper
     assert not [*key_of(tiecore.evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1}}}, ["RR"]).stability(), [])]
 
 
@@ -195,7 +195,7 @@ def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]
         ([[0.5]], {}, "a has 0.5000 in AP over 1 query. No tie"),
         ([LEVEL], {}, "a has 0.5000 in AP over 40 queries (95 % interval 0.4902 to 0.5098)."),
         ([LEVEL, LEVEL], {}, "No difference: a and b have the same expectation on each of 40 queries."),
-        ([LEVEL + 0.1 + UP, LEVEL], {}, "a is clearly better than b: by 0.1050 in AP (95 % interval 0.1016 to 0.1084 "),
+        ([LEVEL + 0.1 + UP, LEVEL], {}, "a is clearly better than b, by 0.1050 in AP (95 % interval 0.1016 to 0.1084 "),
         ([LEVEL, LEVEL, LEVEL - 0.1], {}, "No clear winner: a and b share the first place with 0.5000 in AP over 40 "),
         ([LEVEL + 0.01 + WAVE, LEVEL], {}, " over 40 queries: a is ahead of b by "),
         ([LEVEL + 0.11 + WAVE, LEVEL, LEVEL - 0.001 - WAVE / 10], {}, "; open once 3 pairs are compared); "),

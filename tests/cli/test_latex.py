@@ -52,7 +52,8 @@ def test_places_and_pairs_in_latex_are_those_of_csv_and_their_captions_say_what_
     for cells in rows:
         leader, _, trailer = re.sub(r"\\raggedright |\\", "", cells[0]).partition(" $-$~")
         pair = pairs[leader, trailer]
-        assert cells[1].replace("$-$", "-") == f"{pair['difference']:.4f} ({pair['low']:.4f} to {pair['high']:.4f})"
+        holm = f"{pair['holm_low']:.4f} to {pair['holm_high']:.4f}"
+        assert cells[1].replace("$-$", "-") == f"{pair['difference']:.4f} ({holm})"
         assert cells[4].endswith(pair["verdict"])
 
 
@@ -109,7 +110,7 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wi
 
 def test_a_long_table_is_several_floats_under_its_headings() -> None:
     columns = [LatexColumn(heading="x", cells=["1"] * 76)]
-    told = latex_table(columns, caption="50 %", label="tab:x", new_groups=[38, 40])
+    told = latex_table(columns, caption="50 %", label="tab:x", new_groups=[38, 39])
     lines = [line.strip() for line in told]
     assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == lines.count(r"x \\") == 2
     captions = [line for line in lines if line.startswith((r"\caption", r"\label"))]
@@ -118,6 +119,9 @@ def test_a_long_table_is_several_floats_under_its_headings() -> None:
     assert lines.count(r"\midrule") == 3
     rules = [at for at, line in enumerate(lines) if line == r"\midrule"]
     assert all(other - one > 1 for one, other in pairwise(rules)), "a rule is drawn once"
+    tall = [LatexColumn(heading="x", cells=cells * 26, spec="l") for cells in (["word " * 30], ["1"])]
+    for table, caption, n_floats in ((columns, "word " * 300, 3), (tall, "", 2)):
+        assert "".join(latex_table(table, caption=caption, label="x")).count(r"\begin{table") == n_floats
 
 
 def test_rows_of_a_table_end_where_they_must() -> None:

@@ -9,7 +9,7 @@ from itertools import repeat
 import numpy as np
 import pandas as pd
 
-from tiecore.board.board import GROUPS, Board
+from tiecore.board.board import GROUPS, Board, deciding_line
 from tiecore.board.sentences import cut, warnings_on, writing_of
 from tiecore.latex import LatexColumn, column_of, latex_of, value_column
 from tiecore.stability import Stability
@@ -44,8 +44,6 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     is_behind_best = rows["place"].get(board.reference) == 1
     is_worse = (rows["verdict"] == "clear") & is_behind_best
     best = np.flatnonzero(~is_worse).tolist() if is_worse.any() else []  # else all would be bold
-    behind = rows[["behind", "behind_low", "behind_high"]].map(in_digits).itertuples(index=False, name=None)
-    intervals = (one if low == NOTHING else f"{one} ({low} to {high})" for one, low, high in behind)
     value = value_column(
         heading_of(board.measure),
         [*map(in_digits, rows["value"])],
@@ -58,8 +56,9 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     groups = board.new_groups if is_grouped and not has_letters else []
     if len(rows) > 1:
         best_or = "best" if is_behind_best else cut(board.reference, 32, board.all_names)
-        title = f"Behind {best_or} ({said['level']} interval){unit_of_differences(board.measure)}"
-        columns += [column_of(title, _but(board, intervals)), column_of("Verdict", marks)]
+        title = f"Behind {best_or} ({_interval(board.stability)}){unit_of_differences(board.measure)}"
+        behind = _but(board, _with_interval(rows, "behind", "behind_low", "behind_high"))
+        columns += [column_of(title, behind), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
             risks = (tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
             columns.append(column_of("Tie risk", _but(board, risks)))
@@ -133,15 +132,12 @@ def _but(board: Board, texts: Iterable[str]) -> list[str]:
 def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
     """Return pairs as columns of texts, by their titles; long names are shortened."""
     names = stable.places.index
-    differences = pairs[["difference", "low", "high"]].map(in_digits).itertuples(index=False, name=None)
     cells = {
         "Pair": [
             f"{cut(leader, 26, names)} − {cut(trailer, 26, names)}"
             for leader, trailer in zip(pairs["leader"], pairs["trailer"], strict=True)
         ],
-        f"Difference ({stable.words['level']} interval)": [
-            one + (f" ({low} to {high})" if low != NOTHING else "") for one, low, high in differences
-        ],
+        f"Difference ({_interval(stable)})": _with_interval(pairs, "difference", "low", "high"),
         "p (Holm)" if stable.n_tests > 1 else "p": [*map(p_value, pairs["holm"])],
         "Verdict": [f"{VERDICTS[verdict]} {verdict}" for verdict in pairs["verdict"]],
     }
@@ -156,6 +152,19 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
     return cells
 
 
+def _interval(stable: Stability) -> str:
+    """Call the interval that decides whether a pair is clear, which Holm's level makes wider where many are open."""
+    return "Holm interval" if deciding_line(stable) else f"{stable.words['level']} interval"
+
+
+def _with_interval(rows: pd.DataFrame, difference: str, low: str, high: str) -> list[str]:
+    """Write each difference with the interval that decides on it: what is small is so by its own, without Holm."""
+    is_small = rows["verdict"] == "small"
+    ends = (rows[own].where(is_small, rows[holm]) for own, holm in ((low, "holm_low"), (high, "holm_high")))
+    texts = (column.map(in_digits) for column in (rows[difference], *ends))
+    return [one if begin == NOTHING else f"{one} ({begin} to {end})" for one, begin, end in zip(*texts, strict=True)]
+
+
 def pairs_table(pairs: pd.DataFrame, stable: Stability, *, about: str, label: str) -> str:
     """Return pairs as a table for a paper, whose caption begins with what it is about."""
     columns = [column_of(*column) for column in pair_cells(pairs, stable).items()]
@@ -168,7 +177,8 @@ def _verdicts(stable: Stability) -> str:
     """Say which verdicts stand for what."""
     told, found = [f"clear: p ≤ {stable.words['alpha']}"], {*stable.pairs["verdict"]}
     if "small" in found:
-        told = [f"small: the whole interval within ±{stable.margin:g}", f"{told[0]}, and not small"]
+        small = f"small: the whole {stable.words['level']} interval, shown here, within ±{stable.margin:g}"
+        told = [small, f"{told[0]}, and not small"]
     told += ["equal: the same on each"] * ("equal" in found) + ["open: the others"] * (
         "open" in found and stable.n_tests > 1
     )
@@ -180,12 +190,13 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     if not stable.n_tests:
         return
     said = stable.words
-    tested = f"{said['level']} {{}} over {said['queries']}, with an allowance for missed hits"
+    tested = f"over {said['queries']}, with an allowance for missed hits"
     if stable.n_tests == 1:
-        yield f"{tested.format('interval and paired t-test')}; {_verdicts(stable)}"
+        yield f"{said['level']} interval and paired t-test {tested}; {_verdicts(stable)}"
     else:
-        yield f"{tested.format('intervals and paired t-tests')}; p adjusted by Holm for {stable.n_tests:,} pairs."
-        yield "The intervals are not adjusted, so an interval may exclude 0 although its pair is open."
+        yield f"Paired t-tests {tested}; p adjusted by Holm for {stable.n_tests:,} pairs."
+        if deciding_line(stable):
+            yield "Holm interval: at the level at which this stops, which decides; it holds 0 where a pair is open."
         yield _verdicts(stable).capitalize()
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
