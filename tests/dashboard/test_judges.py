@@ -43,7 +43,7 @@ def opposed() -> Dataset:
 def test_the_page_says_what_tiecore_judges_says() -> None:
     data = Dataset().add(file_of(name, (SAMPLE / name).read_bytes()) for name in NAMES)
     app = open_app("judges", state={"dataset": data})
-    known = tiecore.judges({name: SAMPLE / name for name in NAMES[:2]}, [SAMPLE / name for name in NAMES[2:]])
+    known = tiecore.judges({name[:-4]: SAMPLE / name for name in NAMES[:2]}, [SAMPLE / name for name in NAMES[2:]])
     shown = table_of(app, "Agreement of each pair of judges")
     columns = ["tau_b", "kappa", "judge_a", "judge_b", "tau_ap", "n_queries", "n_documents"]
     wanted = known.agreement.reset_index()[columns]
@@ -58,18 +58,18 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     opposed: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered: dict[str, Any]
 ) -> None:
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
-    survives = "The order does not survive: human.txt puts one first and model.txt puts two first; only one and"
+    survives = "The order does not survive: human puts one first and model puts two first; only one and"
     assert survives in plain(answer_of(app))
     assert "In colour: those of pairs that swap clearly." in app.caption[0].value
     turned = table_of(app, "Clear one way under one judge, the other way under another")
     (row,) = turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist()
-    assert row == ["human.txt", "model.txt", "one", "two"]
+    assert row == ["human", "model", "one", "two"]
     for name, text in (("human.txt", HUMAN), ("model.txt", MODEL), ("runs.csv", RUNS)):
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     names, printed = run_of(code_of(app, "python"))
     pd.testing.assert_frame_equal(names["found"].reversed, turned, check_dtype=False, check_like=True)
-    assert "human.txt" in " ".join(map(str, printed))
+    assert "human" in " ".join(map(str, printed))
     done = run(*shlex.split(code_of(app, "bash"))[1:], "--format", "json")
     assert json.loads(done.stdout)["reversed"][0]["leader"] == "one", done.stderr
     assert "two & 0.6309 (2)" in offered["Places (LaTeX)"]()
@@ -82,8 +82,8 @@ def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dat
         strong = [own for own in figure["data"] if own.get("line", {}).get("width") == 2.6]
         return figure["layout"]["xaxis"]["ticktext"], {own["customdata"][0][0]: own["y"][:2] for own in strong}
 
-    assert drawn(opposed) == (["human.txt", "model.txt"], {"one": [0, 1], "two": [1, 0]})
-    assert drawn(judged(a=HUMAN, b=HUMAN + "q40 0 a 1\n", runs=RUNS)) == (["a.txt", "b.txt"], {})
+    assert drawn(opposed) == (["human", "model"], {"one": [0, 1], "two": [1, 0]})
+    assert drawn(judged(a=HUMAN, b=HUMAN + "q40 0 a 1\n", runs=RUNS)) == (["a", "b"], {})
 
 
 def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(tiny_data: Dataset) -> None:
@@ -99,7 +99,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     dark = "Dark: features that change place. A click highlights others."
     assert dark in [note.value for note in app.caption], "none swaps clearly"
     assert "The sample has a second judge here" in " ".join(str(note.value) for note in app.caption)
-    answer = "every judge puts bm25 first, but clearly so only under second_judge.txt. 5 of 45 pairs swap, none of them"
+    answer = "every judge puts bm25 first, but clearly so only under second_judge. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
     pools = "The judges did not grade the same documents. Documents graded: 6,190 by"
     assert f"{answer} clear under one judge alone. {pools}" in plain(answer_of(app).replace("<ul>", " "))
@@ -107,7 +107,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     assert "data" not in app.query_params
     swapped = pd.read_csv(io.BytesIO(offered["Swapped pairs (CSV)"]()), encoding="utf-8-sig")
     assert swapped["Verdict"].tolist() == ["open"] * 5, "all that the answer counts"
-    both = swapped[["Difference under qrels.txt", "Difference under second_judge.txt"]]
+    both = swapped[["Difference under qrels", "Difference under second_judge"]]
     assert (both.iloc[:, 0] * both.iloc[:, 1] < 0).all()
 
 
@@ -134,9 +134,9 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     texts = {"human": HUMAN, "model": MODEL, "third": HUMAN.replace("q1 0 b 0", "q1 0 b 1")}
     data = judged(**texts)
     app = open_app("judges", state={"dataset": data})
-    known: Any = agreement_of_grades({file.name: file.records for file in data.files})
+    known: Any = agreement_of_grades({file.records.stem: file.records for file in data.files})
     shown = table_of(app, "Agreement of grades").set_index("judge")
-    own = known.loc["human.txt"].loc[["third.txt", "model.txt"]]
+    own = known.loc["human"].loc[["third", "model"]]
     shown["equal"] /= 100
     assert shown.index.tolist() == [*own.index], "the highest κ first"
     assert shown["verdict"].tolist() == ["", "clear"]
@@ -146,26 +146,24 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     shown = shown[own.columns].rename_axis(own.index.name)
     pd.testing.assert_frame_equal(shown, own, check_dtype=False, rtol=0, atol=1e-12)
     said, (near, far) = plain(answer_of(app)), (f"{kappa:.2f}" for kappa in own["kappa"])
-    wanted = (
-        f"third.txt is clearly the nearest to human.txt: its quadratic κ is {near}; that of model.txt, the next, is"
-    )
+    wanted = f"third is clearly the nearest to human: its quadratic κ is {near}; that of model, the next, is"
     assert f"{wanted} {far.replace('-', '−')}." in said
-    assert "third.txt and human.txt give the same grade to 99.2 % of the 120 documents of both." in said
+    assert "third and human give the same grade to 99.2 % of the 120 documents of both." in said
     assert "<p>How far do the grades of the judges agree?</p>" in html_of(app)
     assert "3 judges" in html_of(app).partition('<p class="strip"')[2].partition("</p>")[0]
-    app.selectbox(key="judges_to").set_value("model.txt").run()
-    assert set(table_of(app, "Agreement of grades")["judge"]) == {"human.txt", "third.txt"}
+    app.selectbox(key="judges_to").set_value("model").run()
+    assert set(table_of(app, "Agreement of grades")["judge"]) == {"human", "third"}
     for name, text in texts.items():
         (tmp_path / f"{name}.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
-    assert r"third.txt & 0.98 & 0.94 to 1.00 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
+    assert r"third & 0.98 & 0.94 to 1.00 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
     assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement (CSV)"]().decode().replace('"', "")
     found = run_of(code_of(app, "python"))[0]["found"]
     pd.testing.assert_frame_equal(found.table[own.columns], own.rename_axis("judge"))
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:
-    assert list(opposed.judges) == ["human.txt", "model.txt"]
+    assert list(opposed.change(0, name="GPT").judges) == ["human", "GPT"], "a name that is given is that on all pages"
     assert [one.name for one in opposed.judged_systems.used] == ["one", "two"]
-    assert list(opposed.judged_by(opposed.files[1].digest).judges) == ["model.txt", "human.txt"]
+    assert list(opposed.judged_by(opposed.files[1].digest).judges) == ["model", "human"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -127,15 +128,20 @@ class Dataset:
     def judges(self) -> dict[str, str]:
         """Names of the files of judgments to their digests: the one in use first, then all that hold grades alone.
 
+        They are called as their features are, else as their files: without the ending where that tells them apart.
         Whole numbers in a JSON file may as well be scores.
         """
-        found = {
-            name: digest
-            for name, digest in self.digest_of_candidate.items()
-            if digest == self.judgments
-            or (self.file(digest).is_judgments_only and self.file(digest).records.kind != "json")
-        }
-        return dict(sorted(found.items(), key=lambda one: one[1] != self.judgments))
+        judging = [
+            file
+            for file in self.candidates
+            if file.digest == self.judgments or (file.is_judgments_only and file.records.kind != "json")
+        ]
+        named = {one.file: one.name for one in self.features if self.file(one.file).is_judgments_only}
+        times, found = Counter(file.records.stem for file in judging), dict[str, str]()
+        for file in sorted(judging, key=lambda file: file.digest != self.judgments):
+            stem = file.records.stem if times[file.records.stem] == 1 else file.name
+            found[_free(named.get(file.digest, stem), found)] = file.digest
+        return found
 
     @property
     def judged_systems(self) -> Dataset:

@@ -58,7 +58,7 @@ def explore(view: View) -> None:
     turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
     colours = dict.fromkeys(places.index[places.nunique(axis=1) > 1], page.look().muted)
     colours |= page.colours(view.coloured, page.highlighted(view) or turned[:MOST_COLOURED])
-    heads = [label(judge, 22).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies]
+    heads = [label(judge, among=found.studies).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
@@ -88,9 +88,9 @@ def explore(view: View) -> None:
 @page.part
 def show_grades(data: Dataset) -> None:
     """Show how far the grades of each judge agree with those of one that is chosen."""
-    judges, judged = list(data.judges), data.qrels.n_judged if data.qrels else 0
+    judges, judged = list(data.judges), data.file(data.judgments or "")
     to = judges[0]
-    facts = [f"<strong>{words.in_html(to)}</strong>", words.plural(judged, "judged document")]
+    facts = [f"<strong>{words.in_html(judged.name)}</strong>", words.plural(judged.n_judged, "judged document")]
     line([*facts, words.plural(len(judges), "judge")], colours=page.look(), data_page=page.DATA_PAGE)
     if len(judges) > 2:
         to = st.selectbox("Agreement with", judges, key="judges_to", bind="query-params", width=320)

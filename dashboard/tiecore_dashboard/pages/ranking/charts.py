@@ -18,8 +18,8 @@ _RAISED = 32
 """Pixels of the two lines of a title."""
 _NUMBER = 30
 """Pixels of a place with the gap before the name."""
-_RIGHT, _LONGEST = 190, 22
-"""Pixels right of the last column, of which style.css cuts names off, and letters of a name that have room there."""
+_RIGHT = 190
+"""Pixels right of the last column, of which style.css cuts names off."""
 
 
 def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.Figure:
@@ -47,7 +47,7 @@ def places_in_columns(
         """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
         width = len(str(places[:, column].max()))
         texts = [
-            written.format(name=label(name, _LONGEST, names), place=f"{place:\u2007>{width}}")
+            written.format(name=label(name, among=names), place=f"{place:\u2007>{width}}")
             for name, place in zip(names, places[:, column], strict=True)
         ]
         return rows_axis(texts, slots[:, column].tolist(), is_strong, look, look.muted)
