@@ -96,13 +96,13 @@ def test_what_trec_eval_prints_is_compared_by_the_chosen_measure() -> None:
 def test_lower_values_can_be_better_and_the_code_says_so(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = put(open_app("data"), [("long.csv", LONG.encode())]).session_state["dataset"]
     app = open_app("pairs", state={"dataset": dataset, "values_measure": "loss", "values_lower": True} | OPENED)
-    words = "one is clearly better than two: by 0.2500 in loss, where lower is better ("
+    words = "one is clearly better than two, by 0.2500 in loss, where lower is better ("
     assert plain(answer_of(app)).startswith(words)
     (tmp_path / "long.csv").write_text(LONG)
     monkeypatch.chdir(tmp_path)
     assert run_of(code_of(app, "python"))[0]["found"].pairs["leader"].tolist() == ["one"]
     said = answer(*shlex.split(code_of(app, "bash"))[1:])
-    assert "one is clearly better than two: by 0.2500 in loss" in said
+    assert "one is clearly better than two, by 0.2500 in loss" in said
 
 
 def test_two_systems_without_a_common_item_are_told_apart_by_nothing() -> None:

@@ -133,7 +133,7 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypat
     body = made(view)
     assert f"<h2>Judges</h2>{said(cached.judges(view).sentences[0])}" in body
     assert [f"SHA-256 {digest[:16]}…" in body for digest in data.judges.values()] == [True, True]
-    assert "\ntiecore judges table.csv -j qrels.txt=" in body
+    assert "\ntiecore judges table.csv -j qrels=" in body
     assert "found = tiecore.judges(" in body
     alone = made(cached.view(loaded(qrels__txt=TINY_QRELS, other__txt=other), view.settings))
     assert '<td class="text" data-of="Same grade">75 %</td>' in alone, "judges alone are compared by their grades"
@@ -162,7 +162,7 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
     pairs = listed_pairs(study.pairs, study)[0]
     listed = re.findall(r'<td[^>]*data-of="Pair">(.*?)</td>', page)
     assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
-    assert "an interval may exclude 0 although its pair is open" in page
+    assert "it holds 0 where a pair is open" in page
 
 
 def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(

@@ -85,7 +85,7 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
         said, title = figure.answer.partition(" (95 %")[0], figure.title * bool(figure.answer)
         said = first[:-1] if kind == "long" else said or figure.title
         assert kind != "long" or below.startswith("That one is open. More"), "two sentences"
-        assert headline.replace("\n", " ").rstrip(".") == said.rstrip(".")
+        assert headline.replace("\n", " ") == said.rstrip(".")
         assert headline.count("\n") <= 1
         assert below.endswith(title), "after the numbers of the sentence, on lines of its own"
         assert figure.texts[-3].get_fontweight() == "bold"
@@ -105,7 +105,7 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
     assert own.texts[-3].get_text() == "One\ntwo\nthree", "lines that are typed stay"
     named = "No clear winner: bm25_with_stopwords_removed is ahead of monot5_base_reranker by 0.0105 in nDCG@10."
     own = evaluation.plot.board("nDCG@5", width="slide", answer=named)
-    assert own.texts[0].get_text().replace("\n", " ") == named, "a headline says what was found"
+    assert own.texts[0].get_text().replace("\n", " ") == named[:-1], "a headline says what was found"
     own = evaluation.plot.board("nDCG@5", width="slide", answer="A sentence without an end " * 5)
     assert own.texts[-3].get_text().count("\n") == 1, "in smaller letters"
 
@@ -122,7 +122,8 @@ def test_the_same_figure_is_the_same_file_whatever_the_settings(board: Board) ->
     with mpl.rc_context({"font.size": 30, "text.usetex": False, "svg.fonttype": "path"}):
         assert once == [plot.board(few).to_bytes(kind, dots=50) for kind in KINDS]
     assert min(map(len, once)) > 1000
-    assert plot.board(few)._repr_png_() == plot.board(few).to_bytes("png"), "a notebook shows it"
+    assert plot.board(few)._repr_png_() == plot.board(few).to_bytes("png", dots=200), "a notebook shows it"
+    assert b"<dc:title/>" not in plot.board(few, Sheet(width="slide")).to_bytes("svg")
 
 
 def test_rows_of_many_features_do_not_overlap() -> None:

@@ -79,14 +79,14 @@ class Figure(Drawing):
     note: str = ""
     """What stands below the picture."""
 
-    def to_bytes(self, kind: Kind = "png", *, dots: int = 200) -> bytes:
+    def to_bytes(self, kind: Kind = "png", *, dots: int = 300) -> bytes:
         """Return the figure as a file; ``dots`` per inch are those of a PNG."""
         if kind not in KINDS:
             raise TiecoreError(f"a figure is written as {listed(KINDS)}, not as {shortened(kind)}")
         written = io.BytesIO()
         undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
         with _settings():
-            self.savefig(written, format=kind, dpi=dots, metadata={"Title": self.title, **undated})
+            self.savefig(written, format=kind, dpi=dots, metadata={"Title": self.title or self.answer, **undated})
         return written.getvalue()
 
     @property
@@ -99,7 +99,7 @@ class Figure(Drawing):
         return "".join(sorted(used - known))
 
     def _repr_png_(self) -> bytes:
-        return self.to_bytes("png")
+        return self.to_bytes("png", dots=200)  # a screen has no more
 
 
 def features_of(drawn: Board, shown: Board) -> str:
@@ -286,7 +286,7 @@ class Sheet:
         """Return the size of a headline of two lines, what it says of a sentence without numbers, and the rest."""
         found, *numbers = _INTERVAL.split(sentence, maxsplit=1)
         rest = [numbers[0].replace(")", "", 1)] if numbers else []
-        size, parts = 24.0, _ENDS.split(f"{found}." if numbers else found)
+        size, parts = 24.0, _ENDS.split(found)
         while size > 14 and self._filled(" ".join(parts), FontProperties(size=size, weight="bold")).count("\n") > 1:
             if len(parts) > 1:
                 rest.insert(0, parts.pop())
@@ -294,7 +294,7 @@ class Sheet:
                 size -= 2
         more = " ".join(rest)
         more = more[0].upper() + more[1:] if _GOES_ON.match(more) else more
-        return size, re.sub(";$", ".", " ".join(parts)), more
+        return size, re.sub("[.;]$", "", " ".join(parts)), more
 
     def _filled(self, text: str, font: FontProperties) -> str:
         """Return a text in lines that fill the width, and not only so many letters of a mean width: measured."""

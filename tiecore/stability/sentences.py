@@ -228,7 +228,7 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
     elif verdict == "open" and pair["low"] > 0:
         but = f"; open once {study.n_tests:,} pairs are compared"
     said = {
-        "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}: {by}",
+        "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}, {by}",
         "small": f"{writing.verdict('No difference that matters')}: {ahead}",
         "open": f"{writing.verdict('No clear winner')} over {queries}: {ahead}",
     }[verdict]

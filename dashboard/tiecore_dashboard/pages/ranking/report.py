@@ -82,8 +82,8 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     """Return the whole page: the answer, what else there is, and the numbers, which take a wide sheet on paper."""
     some = f"{len(board.rows)} of " * board.is_filtered
     title = f"{some}{words.plural(board.total, 'feature')} by {called(board.measure)}"
-    found, verdict, _ = board.headline()[0].partition(": ")  # what follows is told below
-    title += f", {words.enumerate_names([*dict.fromkeys(files)], most=2)}" + f". {found}" * bool(verdict)
+    found, *rest = re.split(": |, by ", board.headline()[0])  # what follows is told below
+    title += f", {words.enumerate_names([*dict.fromkeys(files)], most=2)}" + f". {found}" * bool(rest)
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
@@ -155,7 +155,8 @@ def _pairs(board: Board) -> Iterable[str]:
         return
     shown, part = listed_pairs(board.pairs, board.stability)
     cells = pair_cells(shown, board.stability)
-    titles = {title: "text plain" if title in ("Difference (95 % interval)", "Verdict") else "text" for title in cells}
+    is_plain = {title: title == "Verdict" or title.startswith("Difference") for title in cells}
+    titles = {title: "text plain" if plain else "text" for title, plain in is_plain.items()}
     table = _table(titles, zip(*cells.values(), strict=True))
     answer, details = pairs_answer(board.stability)
     part += f"; all {len(board.pairs):,} are in Pairs (CSV)" * (len(shown) < len(board.pairs))
