@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import tiecore
 from tests.dashboard.conftest import EVIL
 from tiecore.board import Duel
-from tiecore.evaluation.random_values import random_means
 from tiecore.stability.sentences import words_of
-from tiecore_dashboard.charts.look import DARK, LIGHT, marks_of
+from tiecore_dashboard.charts.look import DARK, LIGHT, label
+from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 
 COLOURS = {EVIL: "#112233", "b": "#445566"}
@@ -27,7 +26,7 @@ def queries(n: int, **more: float) -> pd.DataFrame:
 def duel(n: int = 9, **more: Any) -> Duel:
     known: dict[str, Any] = {"difference": 0.1, "low": -0.2, "high": 0.4, "tie_low": 0.05, "tie_high": 0.15}
     known |= {"holm_interval": (-0.3, 0.5), "deciding_line": "Line: …"}
-    known |= {"under": {"input": -0.1}, "queries": queries(n), "sentence": ""}
+    known |= {"under": {"input": -0.1}, "shares": ("94 %", "6 %"), "queries": queries(n), "sentence": ""}
     return Duel(leader=EVIL, trailer="b", measure="AP", words=words_of() | {"scale": "AP"}, **known | more)
 
 
@@ -38,18 +37,15 @@ def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line()
     assert (over_queries.base[0], over_queries.base[0] + over_queries.x[0]) == pytest.approx((-0.2, 0.4))
     assert (ties.base[0], ties.base[0] + ties.x[0]) == pytest.approx((0.05, 0.15))
     assert ties.width < over_queries.width
-    mean, under = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
-    assert (mean.x[0], under.x[1]) == (0.1, -0.1)
-    assert (mean.marker.symbol, under.marker.symbol) == ("circle", marks_of(["input"], LIGHT)["input"].symbol)
+    (mean,) = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
+    assert [*mean.x] == [0.1, -0.1], "rows have names: one sign for all is enough"
+    assert [entry.name for entry in entries_of(figure)] == [*bars, "mean lead"]
     assert [list(trace.x) for trace in figure.data if trace.name == "zero"] == [[0, 0]]
     assert list(figure.layout.yaxis.ticktext) == ["expectation", "file order"]
     assert "<b>" not in figure.layout.xaxis.title.text
     assert [note.text for note in figure.layout.annotations][-2:] == ["+0.1000", "−0.1000"]
-
-
-def test_too_few_queries_have_no_interval_and_no_nan() -> None:
-    figure = difference_chart(duel(low=np.nan, high=np.nan), look=LIGHT)
-    assert not any("nan" in text for trace in figure.data for text in trace.hovertext or ())
+    few = difference_chart(duel(low=np.nan, high=np.nan), look=LIGHT)
+    assert not any("nan" in text for trace in few.data for text in trace.hovertext or ()), "too few have no interval"
 
 
 def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses() -> None:
@@ -59,6 +55,7 @@ def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses()
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.5, 0.5), "the chosen query is framed"
     names = [trace.name for trace in figure.data if trace.type == "bar"]
     assert names[0] == "what ties allow"
+    assert 4 * figure.data[0].width < figure.data[1].width, "so thin that leads stand out"
     assert [name.rpartition(" better: ")[2] for name in names[1:]] == ["4 queries", "4 queries"]
     assert figure.layout.xaxis.title.text == "9 queries, by difference; 1 equal"
     lead = queries(9)["lead"]
@@ -80,17 +77,13 @@ def test_large_play_of_ties_does_not_make_differences_vanish() -> None:
     assert (low, high) == pytest.approx((-4.48, 4.48))
 
 
-@pytest.mark.parametrize("measure", ["nDCG@10", "ESL", "GMAP", "ERR@5"])
-def test_what_ties_alone_do_is_drawn_as_wide_as_its_draws_and_better_to_the_right(measure: str) -> None:
-    rng = np.random.default_rng(4)
-    qrels = {str(query): {str(d): int(rng.integers(0, 3)) for d in range(12)} for query in range(20)}
-    scores = {query: {d: float(rng.integers(0, 2)) for d in documents} for query, documents in qrels.items()}
-    untied = {query: {d: float(rng.normal()) for d in documents} for query, documents in qrels.items()}
-    found = tiecore.evaluate(qrels, {"tied": scores, "untied": untied}, [measure])
-    (wanted,) = found.measures
-    draws = pd.DataFrame(random_means(found.values, wanted, features=["tied", "untied"]), columns=["tied", "untied"])
-    figure = tie_chart(draws, wanted, look=DARK, colours={"tied": "#112233", "untied": "#445566"})
-    assert [max(trace.y) for trace in figure.data] == [1, 1]
-    spans = {trace.name: float(np.ptp(trace.x)) for trace in figure.data}
-    assert spans == {"tied": pytest.approx(np.ptp(draws["tied"])), "untied: no ties that matter": 0}
-    assert (figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]) == wanted.higher_is_better
+def test_what_ties_alone_do_is_one_histogram_of_the_lead_in_the_colours_of_whom_they_put_ahead() -> None:
+    leads = np.array([-0.02, 0.0, 0.01, 0.011, 0.05])
+    figure = tie_chart(leads, duel(), look=DARK, colours=COLOURS)
+    names = [f"{label(EVIL)} ahead: 94 %", "b ahead: 6 %", "level: counts half for each"]
+    signs = [*zip(names, [*COLOURS.values(), DARK.quiet], strict=True)]
+    assert [entry[:2] for entry in entries_of(figure)] == signs, "shares are those of the sentence"
+    assert [sum(trace.y) for trace in figure.data] == [3, 1, 1]
+    assert min(figure.data[0].x) > 0 > max(figure.data[1].x)
+    assert [shape.x0 for shape in figure.layout.shapes] == [0], "the zero line"
+    assert len(tie_chart(leads[2:], duel(), look=DARK, colours=COLOURS).data) == 1

@@ -5,6 +5,7 @@ import pytest
 
 import tiecore
 from tests.diagnostics.data import diagnostics, evaluated
+from tiecore.diagnostics.leads import random_leads
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@5", "ESL", "GMAP"])
@@ -45,6 +46,7 @@ def test_their_mean_is_the_difference_that_stability_finds() -> None:
     for (leader, trailer), difference in pairs["difference"].items():
         lead = diagnostics.leads(evaluation, leader, trailer, "AP")["lead"].mean()
         assert lead == pytest.approx(difference, rel=0, abs=1e-12)
+        assert random_leads(evaluation, leader, trailer, "AP").mean() == pytest.approx(difference, rel=0, abs=0.01)
 
 
 def test_they_are_those_of_the_queries_that_both_list_under_each_tie_break_too() -> None:
@@ -55,3 +57,4 @@ def test_they_are_those_of_the_queries_that_both_list_under_each_tie_break_too()
     table = diagnostics.leads(evaluation, "tied", "other")
     assert table.index.tolist() == ["2"]
     assert table.loc["2", ["lead", "docid-asc", "docid-desc"]].tolist() == pytest.approx([1 / 9, 1 / 2, -1 / 6])
+    assert np.unique(random_leads(evaluation, "tied", "other")) == pytest.approx([-1 / 6, 0, 1 / 2])

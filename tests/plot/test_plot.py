@@ -15,6 +15,7 @@ from tiecore.board.marks import HUES
 from tiecore.diagnostics import bias, blame
 from tiecore.plot import WIDTHS, Sheet
 from tiecore.plot.sheet import COLOURS
+from tiecore.stability.sentences import tie_risk
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "ESL"])
@@ -78,6 +79,7 @@ def test_the_difference_is_that_of_the_pairs_in_either_order(evaluation: tiecore
     assert (back.difference, back.low, back.high) == (-row["difference"], -row["high"], -row["low"])
     assert there.sentence == back.sentence
     assert there.wins == back.wins[::-1]
+    assert there.shares[1] == back.shares[0] == tie_risk(row["tie_risk"], stable.draws)
     assert sum(there.wins) <= N_QUERIES == len(there.queries)
     assert there.queries["lead"].mean() == pytest.approx(row["difference"], abs=1e-12)
     board = evaluation.leaderboard("nDCG@5")["input"]
@@ -100,7 +102,7 @@ def test_a_bar_of_ties_is_explained_where_it_is_and_names_keep_off_the_marks(eva
     assert one.y0 > other.y1, "a column has no room for both in a line"
     assert figure.to_bytes() == figure.to_bytes(), "to write it changes nothing"
     assert "Dark bar" in figure.note
-    assert "Dot: mean expectation; marks: under each tie-break." in figure.note
+    assert "Dots: mean lead by expectation, and under each tie-break. Thin lines: what ties allow" in figure.note
     assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
     assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}
@@ -123,7 +125,7 @@ def test_few_queries_have_no_interval_equal_features_no_difference_and_all_can_b
     found = duel(one, one.stability(), "x", "y")
     assert "interval" not in found.sentence
     assert drawn(plot.difference(found))
-    assert "marks" not in plot.difference(found).note, "no tie-break is compared"
+    assert "Dot: mean lead by expectation." in plot.difference(found).note, "no tie-break is compared"
     assert drawn(one.plot.board())
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])
     found = duel(evaluation, evaluation.stability(), "a", "b")

@@ -15,7 +15,7 @@ from tiecore.diagnostics.leads import leads
 from tiecore.errors import TiecoreError, shortened
 from tiecore.evaluation.result import Evaluation
 from tiecore.stability import Stability
-from tiecore.stability.sentences import called, pair_sentence, scale_of
+from tiecore.stability.sentences import called, pair_sentence, scale_of, tie_risk
 
 _HALF = NormalDist().inv_cdf(0.975)
 _SEEN = 0.03
@@ -42,6 +42,8 @@ class Duel:
     tie_high: float
     under: dict[str, float]
     """Difference under each tie-break."""
+    shares: tuple[str, ...]
+    """Of random tie-breaks under which the leader, and the trailer is ahead: in words, as the sentence has them."""
     queries: pd.DataFrame
     """Index query; what :func:`tiecore.diagnostics.leads` returns."""
     sentence: str
@@ -54,6 +56,17 @@ class Duel:
         """Whether where random tie-breaks put the difference is wide enough to be seen on an axis that holds it all."""
         ends = [0.0, self.difference, self.low, self.high, *self.holm_interval, *self.under.values()]
         return self.tie_high - self.tie_low > _SEEN * float(np.nanmax(ends) - np.nanmin(ends))
+
+    @property
+    def ranges(self) -> dict[str, tuple[str, float, float]]:
+        """What of the difference is drawn as bars, the first below the others: its name and its ends."""
+        known = {
+            "queries": (f"{self.words['level']} interval over {self.words['queries']}", self.low, self.high),
+            "holm": ("at Holm’s level, which decides", *self.holm_interval),
+            "ties": ("about 95 % of random tie-breaks", self.tie_low, self.tie_high),
+        }
+        is_seen = {"queries": self.low == self.low, "holm": bool(self.deciding_line), "ties": self.shows_ties}
+        return {kind: named for kind, named in known.items() if is_seen[kind]}
 
     @property
     def wins(self) -> tuple[int, int]:
@@ -108,6 +121,7 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
     difference = sign * float(pair["difference"])
     reach = _HALF * np.sqrt(stable.variances[1, at] / max(1, len(queries)))
     ends = queries[["worst_lead", "best_lead"]].mean() if len(queries) else (np.nan, np.nan)
+    ahead = pair["p_beats"] if sign > 0 else 1 - pair["p_beats"]
     tie_low, tie_high = np.clip([difference - reach, difference + reach], *ends)
     return Duel(
         leader=leader,
@@ -121,6 +135,7 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         tie_low=float(tie_low),
         tie_high=float(tie_high),
         under={name: float(queries[name].mean()) for name in tie_breaks},
+        shares=tuple("all" if chance == 1 else tie_risk(chance, stable.draws) for chance in (ahead, 1 - ahead)),
         queries=queries,
         sentence=pair_sentence(pair, stable, writing=writing_of(stable)),
         words=stable.words | {"scale": scale_of(stable.measure)},

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from tiecore.diagnostics.shared import counted_queries, of_measure, query_index
+from tiecore.evaluation.random_values import random_means
 from tiecore.evaluation.result import Evaluation
 from tiecore.measures import Measure
 
@@ -42,3 +45,15 @@ def leads(evaluation: Evaluation, feature: str, other: str, measure: str | Measu
         "best_lead": ahead("best", "worst"),
     } | {one.name: ahead(one.name, one.name) for one in evaluation.tie_breaks}
     return pd.DataFrame(columns, index=query_index(values, chosen)[own])
+
+
+def random_leads(evaluation: Evaluation, feature: str, other: str, measure: str | Measure | None = None) -> np.ndarray:
+    """Return the (draws,) mean leads over the queries that both list when one random order breaks the ties of both.
+
+    None are returned where too many documents are tied to draw orders.
+    """
+    values, both = evaluation.values, (feature, other)
+    chosen = values.measure_or_only(measure)
+    listed = np.all([values.alignment.listed(name) for name in both], axis=0)
+    drawn = random_means(replace(values, counted=values.counted & listed), chosen, features=both)
+    return np.zeros(0) if drawn is None else -chosen.sign * np.diff(chosen.averaged(drawn))[:, 0]

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from tiecore.board import Duel
 from tiecore.board.marks import colours_of
 from tiecore.board.sentences import cut
-from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet, markers_of
+from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet
 from tiecore.stability.sentences import queries_of
 from tiecore.ties.tie_breaks import known_as
 
@@ -29,11 +29,10 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         _draw_queries(below, duel, sheet, leader, trailer)
         below.set_xlabel(counted * (not sheet.is_slide))
 
-    over = f"Light bar: {duel.words['level']} interval over {duel.words['queries']}. " * (not np.isnan(duel.low))
-    over += f"{sheet.brief(duel.deciding_line)} ".lstrip()
-    under = "; marks: under each tie-break" * bool(duel.under and not sheet.is_slide)
-    dark = "Dark bar: about 95 % of random tie-breaks. " * duel.shows_ties
-    allowed = f" Pale: what ties allow on each {duel.words['query']}."
+    bars = {"queries": "Light bar: {}. ", "holm": f"{sheet.brief(duel.deciding_line)} ", "ties": "Dark bar: {}. "}
+    over = "".join(bars[kind].format(name) for kind, (name, *_) in duel.ranges.items())
+    under = ", and under each tie-break" * bool(duel.under and not sheet.is_slide)
+    allowed = f" Thin lines: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries, equal = queries_of(len(duel.queries), duel.words["query"]), len(duel.queries) - sum(duel.wins)
     counted = f"{queries}, {equal:,} of them equal" if equal else queries
@@ -44,29 +43,22 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         height=20 * sheet.line,
         title=sheet.title_of(title, duel.sentence, duel.measure, queries),
         answer=duel.sentence,
-        note=f"{over}{dark}Dot: mean {duel.words['value']}{under}.{allowed}{same}",
+        note=f"{over}Dot{'s' * bool(under)}: mean lead by {duel.words['value']}{under}.{allowed}{same}",
     )
 
 
 def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
     thick = sheet.font
-    if not np.isnan(duel.low):
-        axes.plot([duel.low, duel.high], [0, 0], color=COLOURS["queries"], linewidth=thick, solid_capstyle="butt")
-    if duel.deciding_line:
-        axes.plot(
-            duel.holm_interval, [0, 0], color=COLOURS["muted"], linewidth=thick * 0.12, marker="|",
-            markersize=thick * 0.7, markeredgewidth=thick * 0.12,
-        )  # fmt: skip
-    if duel.shows_ties:
-        ends = [duel.tie_low, duel.tie_high]
-        axes.plot(ends, [0, 0], color=COLOURS["ties"], linewidth=thick * 0.35, solid_capstyle="butt")
-    axes.plot([duel.difference], [0], "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
-    lanes = -np.arange(1, len(duel.under) + 1)
-    for (name, marker), lane in zip(markers_of(duel.under).items(), lanes, strict=True):
-        axes.plot([duel.under[name]], [lane], marker=marker, color=COLOURS["muted"], markersize=thick * 0.5)
+    bars = {"queries": ("queries", 1.0), "holm": ("muted", 0.12), "ties": ("ties", 0.35)}
+    for kind, (_, *ends) in duel.ranges.items():
+        colour, share = bars[kind]
+        axes.plot(ends, [0, 0], color=COLOURS[colour], linewidth=thick * share, solid_capstyle="butt")
+    lanes = -np.arange(len(duel.under) + 1)
+    leads = [duel.difference, *duel.under.values()]
+    axes.plot(leads, lanes, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
     names = [duel.words["value"], *(sheet.name(known_as(name), 0.5) for name in duel.under)]
-    axes.set_yticks([0, *lanes], names, color=COLOURS["muted"])
+    axes.set_yticks(lanes, names, color=COLOURS["muted"])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
@@ -81,16 +73,12 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     known = sheet.colours or colours_of([duel.leader, duel.trailer])
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]
     fill = np.where(leads > 0, *hues)
-    edges, low, high = np.arange(len(at) + 1) - 0.5, np.append(low, low[-1:]), np.append(high, high[-1:])
-    axes.fill_between(edges, low, high, step="post", color=COLOURS["queries"], alpha=0.5, linewidth=0)
+    axes.vlines(at, low, high, color=COLOURS["quiet"], linewidth=0.5, zorder=0)
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
-    if sheet.is_slide:
-        axes.set_ylabel("lead")
-        axes.locator_params(axis="y", nbins=3, steps=[1, 2, 5, 10])
-    else:
-        axes.set_ylabel(sheet.wrapped(f"lead in {duel.words['scale']}", 0.3))
+    axes.locator_params(axis="y", nbins=4, steps=[1, 2, 5, 10])
+    axes.set_ylabel("lead")
     for name, n, hue in zip((leader, trailer), duel.wins, hues, strict=True):
         axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}")
     axes.legend(

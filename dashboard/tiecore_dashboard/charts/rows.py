@@ -213,7 +213,7 @@ def _draw(
             **{value: np.abs(high - low)},
             base=np.minimum(low, high),
             orientation="v" if is_upright else "h",
-            width=1.0 if is_dense and is_upright else bar.thickness,
+            width=min(1.0, bar.thickness * (2 if is_dense and is_upright else 1)),
             marker_line_width=0,
             marker_cornerradius=3,
         )

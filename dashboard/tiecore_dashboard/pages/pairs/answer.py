@@ -7,7 +7,7 @@ import pandas as pd
 
 from tiecore.board.latex import pairs_table
 from tiecore.stability import Stability
-from tiecore.stability.sentences import Writing, called, unequal_lists
+from tiecore.stability.sentences import Writing, called, tie_break_called, unequal_lists
 from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
@@ -61,10 +61,10 @@ def _of_tie_breaks(stable: Stability) -> str:
         ]
         return f"The order of {'; that of '.join(said)}." if said else ""
     changes = Counter(changed["reversed_by"].explode())
-    parts = [f"{words.count(n)} by {words.tie_break_in_html(name)}" for name, n in changes.most_common()]
-    several = " (a pair can count for several)" if changes.total() > len(changed) else ""
+    parts = [f"{words.count(n)} under {tie_break_called(name, written(stable))}" for name, n in changes.most_common()]
     listed = words.enumerate_names(parts, most=6)
-    return f"The order of {words.plural(len(changed), 'pair')} is reversed by a tie-break: {listed}{several}."
+    of = f"{words.count(len(changed))} of the {words.plural(len(stable.pairs), 'pair')}"
+    return f"{of} change order under at least one tie-break: {listed}."
 
 
 def by_need(pairs: pd.DataFrame) -> pd.DataFrame:

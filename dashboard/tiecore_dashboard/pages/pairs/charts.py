@@ -9,7 +9,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
-from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import (
     LONGEST_LABEL,
@@ -19,8 +18,6 @@ from tiecore_dashboard.charts.look import (
     blend,
     label,
     layout,
-    marks_of,
-    transparent,
 )
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
@@ -28,14 +25,14 @@ from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
 
 MOST_NAMED, _MOST_MARKED = 40, 24
 """Features whose names have room beside their rows and above their columns, and whose cells have room for marks."""
-_FEW, _TILTED = 14, 60
-"""Features whose rows are high, and degrees by which a name above its column is tilted."""
+FEW, _TILTED = 14, 60
+"""Features whose rows are high and whose cells have room for numbers, and degrees by which names above are tilted."""
 _LETTER, _PHONE, _SIDE = 6.2, 320, 560
 """Pixels of a letter, of all cells on the narrowest screen, and of the side of a map without names."""
-_MOST_BARS, _BINS = 400, 24
+_MOST_BARS, _BINS = 400, 40
 _AXIS = 4.0
-_LEAST, _OPEN, _CLEAR = 0.16, 0.3, 0.55
-"""Where the colours of open differences begin and end, and where those of clear ones begin."""
+_LEAST, _OPEN, _CLEAR, _MOST = 0.16, 0.3, 0.62, 0.85
+"""Where the colours of open differences begin and end, and those of clear ones, on which black is read well."""
 
 
 def difference_map(
@@ -56,13 +53,13 @@ def difference_map(
     n = len(names)
     is_named, is_marked = n <= MOST_NAMED, n <= _MOST_MARKED
     heads = [label(name, among=names) for name in names] if is_named else []
-    first = round(0.3 * n) if n <= _FEW else 0  # have the least room at their left, and are high enough for two lines
+    first = round(0.3 * n) if n <= FEW else 0  # have the least room at their left, and are high enough for two lines
     texts = [re.sub(r"^(?=.{14})(.{3,12}[_./ -])(?=.{3})", r"\1<br>", text) for text in heads[:first]] + heads[first:]
-    cell = (_PHONE if n <= _FEW else _SIDE) / n
+    cell = (_PHONE if n <= FEW else _SIDE) / n
     reach = [_LETTER * max(map(len, text.split("<br>"))) - cell * (at + 0.5) for at, text in enumerate(texts)]
     left = max(10, round(max(reach))) if is_named else 44
     top = 16 + round(0.87 * _LETTER * min(LONGEST_LABEL, max(map(len, names)))) if is_named else 40
-    side = max(90, (40 if n <= _FEW else 26 if is_marked else 16) * n) if is_named else _SIDE
+    side = max(90, (40 if n <= FEW else 26 if is_marked else 16) * n) if is_named else _SIDE
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     position = {name: place for place, name in enumerate(names)}
     leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))
@@ -70,7 +67,7 @@ def difference_map(
     size = pairs["difference"].fillna(0).to_numpy()
     size = size / (size.max(initial=0.0) or 1.0)
     is_clear = pairs["verdict"].eq("clear").to_numpy()
-    strength = np.where(is_clear, _CLEAR + (1 - _CLEAR) * size, _LEAST + (_OPEN - _LEAST) * size)
+    strength = np.where(is_clear, _CLEAR + (_MOST - _CLEAR) * size, _LEAST + (_OPEN - _LEAST) * size)
     z = np.full((n, n), np.nan)
     z[row, column] = np.where(leader < trailer, strength, -strength)
     gap, pale = int(is_named), blend(look.quiet, look.ground, 0.16)
@@ -113,13 +110,10 @@ def difference_map(
         for place, (name, text) in enumerate(zip(names, texts, strict=False))
     ]
     leads_later = leader > trailer
-    clear, *others = (
-        f"{mark} {one}" if is_marked else one
-        for one, mark in VERDICTS.items()
-        if (pairs["verdict"] == one).any() or one == "clear"
-    )
+    found = {"clear", *pairs["verdict"]}
+    clear, *others = (f"{mark} {one}" if is_marked else one for one, mark in VERDICTS.items() if one in found)
     both = (~leads_later, look.accent, ""), (leads_later, look.palette[1], ", and the later one leads")
-    for is_one, name, strength_of in ((is_clear, clear, 1.0), (~is_clear, " or ".join(others), _OPEN)):
+    for is_one, name, strength_of in ((is_clear, clear, _MOST), (~is_clear, " or ".join(others), _OPEN)):
         for is_led, hue, more in both:
             if (is_one & is_led).any():
                 sign(figure, f"{name}{more}", blend(hue, pale, strength_of))
@@ -127,13 +121,12 @@ def difference_map(
     if is_reversed.any():
         sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "square")
     if is_named:
-        found = pairs[["verdict", "reversed_by"]].itertuples(index=False)
         figure.add_scatter(
             x=column,
             y=row,
             mode="text",
-            text=[" ".join([VERDICTS[one]] * is_marked + [REVERSED] * bool(by)) for one, by in found],
-            textfont={"size": SMALL + 1, "color": np.where(is_clear, look.ground, look.text)},
+            text=[_written(pair, n) for pair in pairs.itertuples(index=False)],
+            textfont={"size": SMALL, "color": np.where(is_clear, "#000000", look.text)},
             name="marks",
             hoverinfo="skip",
         )
@@ -142,6 +135,12 @@ def difference_map(
         x, y = column[is_reversed], row[is_reversed]
         figure.add_scatter(x=x, y=y, mode="markers", marker=dots, name="marks", hoverinfo="skip")
     return figure
+
+
+def _written(pair: Any, n_features: int) -> str:
+    marks = [VERDICTS[pair.verdict]] * (n_features <= _MOST_MARKED) + [REVERSED] * bool(pair.reversed_by)
+    lead = f"{pair.difference:.{2 if pair.difference < 10 else 0}f}".removeprefix("0").replace("nan", "")
+    return " ".join(marks) + f"<br>{lead}" * (n_features <= FEW)
 
 
 def _told(pair: Any, draws: int) -> str:
@@ -158,29 +157,21 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
     rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
     both = (duel.leader, duel.trailer)
-    # a phone cuts more off
-    (leader, trailer), heads = ([label(name, most, both) for name in both] for most in (40, 24))
+    leader, trailer = (label(name, among=both) for name in both)
     told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
     scale, nothing = label(duel.words["scale"], 36), [np.nan] * len(duel.under)
     layers: list[Range | Point] = []
-    below = f"over {heads[1]}{'<br>' if len(heads[1]) + len(scale) > 30 else ' '}in {scale}"
-    for is_seen, name, low, high, colour, thickness in (
-        (True, f"{duel.words['level']} interval over {duel.words['queries']}", duel.low, duel.high, look.range, 0.8),
-        (bool(duel.deciding_line), "at Holm’s level, which decides", *duel.holm_interval, look.muted, 0.12),
-        (duel.shows_ties, "about 95 % of random tie-breaks", duel.tie_low, duel.tie_high, look.central, 0.3),
-    ):
-        if low == low and is_seen:
-            layers.append(Range(name, [low, *nothing], [high, *nothing], colour, thickness))
-            told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
-    layers.append(Point("mean difference", [duel.difference, *nothing], look.text))
-    for row, (name, mark) in enumerate(marks_of(duel.under, look).items(), start=1):
-        at = [value if own == row else np.nan for own, value in enumerate(rows.values())]
-        layers.append(Point(words.known_as(name), at, look.muted, mark.symbol))
+    below = f"over {trailer}{'<br>' if len(trailer) + len(scale) > 30 else ' '}in {scale}"
+    bars = {"queries": (look.range, 0.8), "holm": (look.muted, 0.12), "ties": (look.central, 0.3)}
+    for kind, (name, low, high) in duel.ranges.items():
+        layers.append(Range(name, [low, *nothing], [high, *nothing], *bars[kind]))
+        told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
+    layers.append(Point("mean lead", list(rows.values()), look.text))
     return rows_chart(
         list(rows),
         layers,
         look=look,
-        title=f"mean lead of {heads[0]}<br>{below}",
+        title=f"mean lead of {leader}<br>{below}",
         zero=0,
         hover=told,
         beside=("lead", [signed(value) for value in rows.values()]),
@@ -198,7 +189,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     queries, lead = list(frame.index), frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
     told = frame[["leader_expected", "trailer_expected", "lead", "worst_lead", "best_lead"]]
-    layers = [Range("what ties allow", worst, best, look.range, thickness=0.86)] if (best > worst).any() else []
+    layers = [Range("what ties allow", worst, best, look.quiet, thickness=0.12)] if (best > worst).any() else []
     unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
     both = [duel.leader, duel.trailer]
     for name, is_ahead, n_better in zip(both, (lead > 0, lead < 0), duel.wins, strict=True):
@@ -226,29 +217,23 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     )
 
 
-def tie_chart(draws: pd.DataFrame, measure: Measure, *, look: Look, colours: Mapping[str, str]) -> Figure:
-    """Draw the values of two features under random tie-breaks; ``draws``: a column a feature, which has a colour."""
-    low, high = padded(draws.to_numpy().ravel())
-    figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}))
-    for name, values in draws.items():
-        colour, known_as = colours[str(name)], label(str(name))
-        if np.ptp(values) > SAME:
-            count, edges = np.histogram(values, _BINS)
-        else:  # no width: one line
-            known_as, count, edges = f"{known_as}: no ties that matter", np.ones(1), np.repeat(values.mean(), 2)
-        figure.add_scatter(
-            x=np.concatenate([edges[:1], edges]),
-            y=np.concatenate([[0.0], count / count.max(), [0.0]]),
-            mode="lines",
-            line={"color": colour, "width": 1.6, "shape": "hv"},
-            fill="tozeroy",
-            fillcolor=transparent(colour, 0.22),
-            name=known_as,
-            hovertemplate=f"<b>{label(str(name), 60)}</b><br>%{{x:.4f}}<extra></extra>",
-        )
-        sign(figure, known_as, colour)
-    figure.update_layout(
-        xaxis=value_axis(measure, low, high),
-        yaxis={"range": [0, 1.08], "showticklabels": False, "showgrid": False},
-    )
+def tie_chart(leads: np.ndarray, duel: Duel, *, look: Look, colours: Mapping[str, str]) -> Figure:
+    """Draw how often random tie-breaks put the leader so far ahead; ``leads``: (draws,) means."""
+    low, high = padded(np.append(leads, 0.0))
+    title = f"mean lead in {label(duel.words['scale'], 36)}"
+    figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}, barmode="stack"))
+    figure.update_layout(xaxis=value_axis(title, low, high), yaxis={"showticklabels": False, "showgrid": False})
+    width, both = (high - low) / _BINS, (duel.leader, duel.trailer)
+    leader, trailer = (f"{label(name, among=both)} ahead: {n}" for name, n in zip(both, duel.shares, strict=True))
+    for name, is_own, colour in (
+        (leader, leads > SAME, colours[duel.leader]),
+        (trailer, leads < -SAME, colours[duel.trailer]),
+        ("level: counts half for each", np.abs(leads) <= SAME, look.quiet),
+    ):
+        if is_own.any():
+            at, count = np.unique(np.floor(leads[is_own] / width), return_counts=True)
+            bars = {"x": (at + 0.5) * width, "y": count, "width": width, "marker": {"color": colour, "line_width": 0}}
+            figure.add_bar(**bars, name=name, hovertemplate="lead about %{x:+.4f}: %{y} tie-breaks<extra></extra>")
+            sign(figure, name, colour)
+    figure.add_vline(x=0, line={"color": look.muted, "width": 1.4})
     return figure

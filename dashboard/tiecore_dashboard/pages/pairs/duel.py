@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tiecore.board import Board, Duel, duel
-from tiecore.evaluation.random_values import random_means
+from tiecore.diagnostics.leads import random_leads
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -18,7 +18,7 @@ from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
-from tiecore_dashboard.pages.pairs.overview import QUERY, choose_pair, show_list
+from tiecore_dashboard.pages.pairs.overview import QUERY, beside, choose_pair, show_list
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
@@ -64,7 +64,7 @@ def show_duel(
     """
     if shown is None:
         return
-    left, right = st.columns(2, gap="medium") if below is None else (below, st.container())
+    left, right = beside() if below is None else (below, st.container())
     with left:
         page.chart(
             difference_chart(shown, look=page.look()),
@@ -102,25 +102,23 @@ def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd
 
 
 def show_ties(view: View, duel: Duel) -> None:
-    """Show the values of both features under random tie-breaks, once that is asked for."""
+    """Show the lead under random tie-breaks on the queries that both list, once that is asked for."""
     box = st.expander("What ties alone do", key="pairs_ties", on_change="rerun")
     if not box.open:
         return
     with box:
-        both = [duel.leader, duel.trailer]
-        drawn = random_means(view.evaluation.values, view.measure, features=both)
-        if drawn is None:
+        leads = random_leads(view.evaluation, duel.leader, duel.trailer, view.measure)
+        if not len(leads):
             page.note("Too many documents are tied to draw random tie-breaks.")
             return
-        draws, colours = pd.DataFrame(drawn, columns=both), page.colours(view.coloured, both)
         page.chart(
-            tie_chart(draws, view.measure, look=page.look(), colours=colours),
+            tie_chart(leads, duel, look=page.look(), colours=page.colours(view.coloured)),
             key="pairs_duel",
-            alt="Values of both features under random tie-breaks",
+            alt=f"Lead of {duel.leader} over {duel.trailer} under random tie-breaks",
         )
         page.note(
-            f"Values in {words.count(len(draws))} random tie-breaks of these two, each drawn to the same height. "
-            "Where they overlap, ties can still keep the order: one order of the documents breaks the ties of both."
+            f"The lead in {words.count(len(leads))} random tie-breaks, each of which breaks the ties of both by one "
+            "order of the documents. Shares are those of the sentence on the pair; counts may differ a little."
         )
 
 

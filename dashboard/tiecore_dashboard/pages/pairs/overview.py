@@ -14,7 +14,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import WRITTEN, Titles, as_tie_risks
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
-from tiecore_dashboard.pages.pairs.charts import difference_map
+from tiecore_dashboard.pages.pairs.charts import FEW, difference_map
 from tiecore_dashboard.words import VERDICTS
 
 MOST_FEATURES = 100
@@ -68,6 +68,12 @@ def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> list[str]:
     return chosen
 
 
+def beside() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return two places beside each other, or the second below the first where there is no room for charts in both."""
+    row = st.container(horizontal=True, gap="medium", key="pairs_beside")
+    return row.container(), row.container()
+
+
 def choose_pair(
     stable: Stability, names: Sequence[str], *, highlighted: Sequence[str] = ()
 ) -> tuple[pd.Series | None, DeltaGenerator | None]:
@@ -88,7 +94,7 @@ def choose_pair(
             f"{words.count(drawn['verdict'].eq('clear').sum())} of their {words.plural(len(drawn), 'difference')} are "
             "clear. Any pair can be chosen by name, and the export holds all of them."
         )
-    left, right = (st.container(), st.container()) if len(best) > page.BESIDE else st.columns(2, gap="medium")
+    left, right = (st.container(), st.container()) if len(best) > page.BESIDE else beside()
     left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
     with right:
         st.header("One pair in depth", anchor=False)
@@ -106,7 +112,9 @@ def choose_pair(
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
-        page.note("The verdict sets the colour; its shade grows with the difference. Click on a cell to see its pair.")
+        lead = "lead, the number in each cell" if len(best) <= FEW else "lead"
+        click = "Click on a cell (on a touch screen, tap twice) to see its pair."
+        page.note(f"The verdict sets the colour; its shade grows with the {lead}. {click}")
     return None if found.empty else found.iloc[0], right
 
 
@@ -114,7 +122,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     """Show in small print what the sentence on a pair leaves out: p and what could be detected."""
     said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]):
-        p, holm = probability(pair["p"]), probability(pair["holm"])
+        p, holm = (probability(pair[name]).replace(" .", " 0.") for name in ("p", "holm"))
         test = "Paired t-test with an allowance for missed hits (see the page Method)"
         said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", deciding_line(stable)]
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
@@ -163,4 +171,7 @@ def show_list(stable: Stability) -> None:
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
     )
     at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
-    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open.")
+    page.note(
+        f"The list begins with what needs a look: pairs {at_risk}that are open. Intervals are of each pair by itself, "
+        f"not adjusted for all {stable.n_tests:,}; p (Holm) decides."
+    )
