@@ -246,10 +246,12 @@ def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> N
     assert f"{part}. Paired" in paper.replace("$", "")
     assert paper.count(r"\begin{tabular}") == 1
     assert len(re.findall(r"^    feature\\_\d+ ", paper, flags=re.MULTILINE)) == 20
-    figure = pairs_drawn(study)["Pairs"](Sheet(width="page"))
-    assert figure.answer.endswith(f"{part}.")
-    named = [" − ".join(pair) for pair in shown[["leader", "trailer"]].itertuples(index=False)]
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == named
+    for sheet, most in ((Sheet(width="page"), 20), (Sheet(width="slide"), 10)):
+        shown, part = listed_pairs(study.pairs, study, most)
+        figure = pairs_drawn(study)["Pairs"](sheet)
+        assert figure.answer.endswith(f"{part}.")
+        named = [" − ".join(pair) for pair in shown[["leader", "trailer"]].itertuples(index=False)]
+        assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == named
 
 
 def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:

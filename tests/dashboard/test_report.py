@@ -3,6 +3,7 @@
 import re
 from base64 import b64decode
 from dataclasses import replace
+from functools import partial
 from unittest.mock import Mock
 
 import pytest
@@ -168,7 +169,7 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
 def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
     sample_view: View, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tiecore_dashboard.pages.pairs.answer._BEST", 3)
+    monkeypatch.setattr(of_all, "listed_pairs", partial(listed_pairs, most=6))
     body = made(sample_view)
     which = "pairs of the 3 best features that need a look, then the nearest that each of them clearly beats"
     assert f"<li>Below, {which}; all 45 are in Pairs (CSV).</li>" in body

@@ -238,7 +238,8 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     study = evaluation.stability("nDCG@5")
     figure = plot.pairs(study, Sheet(width="column"), rows=study.pairs.iloc[::-1], answer="One is clear.")
     (axes,) = axes_of(figure)
-    assert next(text.get_text() for text in axes.get_yticklabels()).startswith(study.pairs["leader"].iloc[-1][:6])
+    named = [" − ".join(pair) for pair in study.pairs[["leader", "trailer"]].itertuples(index=False)]
+    assert [text.get_text() for text in axes.get_yticklabels()] == named[::-1], "whole, as there is room"
     assert [*axes.lines[-2].get_xdata()] == [*study.pairs["difference"][::-1]]
     assert ("⇅: a tie-break reverses the order." in figure.note) == study.pairs["reversed_by"].map(bool).any()
     assert figure.answer == "One is clear."
@@ -279,6 +280,7 @@ def test_the_legend_names_only_what_is_drawn(board: Board) -> None:
     for name in same.tie_breaks[:1]:
         same.rows[name] = same.rows["value"]
     assert [text.get_text() for text in plot.board(same).legends[0].get_texts()] == ["file order"]
+    assert not plot.board(same, Sheet(width="column")).legends, "marks have no room there"
 
 
 def test_what_is_unknown_is_refused(evaluation: tiecore.Evaluation, board: Board) -> None:

@@ -17,9 +17,8 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     """Draw the difference of two features: its interval over queries, what ties do, and the queries one by one."""
     both = [cut(name, among=(duel.leader, duel.trailer)) for name in (duel.leader, duel.trailer)]
     better = "" if sheet.width == "column" else " better"
-    share = {"column": 0.24, "page": 0.26, "slide": 0.22}[sheet.width]
-    rooms = [max(share, 2 * share - len(other) / sheet.letters()) for other in reversed(both)]  # what the other leaves
-    leader, trailer = (f"{sheet.name(name, room, both)}{better}" for name, room in zip(both, rooms, strict=True))
+    share = {"column": 0.48, "page": 0.52, "slide": 0.44}[sheet.width]
+    leader, trailer = (f"{name}{better}" for name in sheet.pair(*both, share=share, among=both))
 
     def draw(figure: Figure) -> None:
         above, below = figure.subplots(2, 1, height_ratios=[1.2, 1] if sheet.is_slide else [1, 1.6])

@@ -25,8 +25,8 @@ _LANES = (0.21, -0.21, 0.27, -0.27)
 _REST = ("holm_low", "holm_high", "verdict")
 """Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
 _MOST_QUERIES = 80
-_SEEN = 3
-"""Letters of a whole line of which a dark bar must take its part of the axis to stick out below its dot."""
+_SEEN = 75
+"""Parts of the axis: a mark, or the end of a dark bar, must be one of them off the dot to be seen, at every width."""
 
 
 def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
@@ -36,10 +36,10 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     """
     whole, shown = shown, sheet.on_a_page(shown)
     rows, study, is_narrow = shown.rows, shown.stability, sheet.width == "column"
-    held = rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
-    seen = _SEEN / sheet.letters() * float(np.nanmax(held) - np.nanmin(held))
-    marks = rows[[*shown.tie_breaks]]
-    marks = marks.where(marks.sub(rows["value"], axis=0).abs() > seen / 2)
+    held = whole.rows[["value", "low", "high", *shown.tie_breaks]].to_numpy()
+    seen = float(f"{(np.nanmax(held) - np.nanmin(held)) / _SEEN:.0g}")
+    marks = rows[[name for name in shown.tie_breaks if not is_narrow]]  # a column has no room for them
+    marks = marks.where(marks.sub(rows["value"], axis=0).abs() > seen)
     writing, marked = writing_of(whole.stability), np.flatnonzero(rows.index.isin(shown.marked))
 
     def draw(figure: Figure) -> None:
@@ -71,12 +71,12 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
             behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
-    if (rows["tie_high"] - rows["tie_low"]).max() > seen:
+    if (rows["tie_high"] - rows["tie_low"]).max() > 2 * seen:
         dark = ", about 95 % of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if not sheet.is_slide:  # which has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."] * (len(rows) > 1)
-    note += ["Marks: tie-breaks that move a value visibly."] * bool(marks.notna().any(axis=None))
+    note += [f"Marks: tie-breaks that move a value by more than {seen:g}."] * bool(marks.notna().any(axis=None))
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
     answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
@@ -99,7 +99,9 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
     """
     rows = study.pairs if rows is None else rows
     drawn, known = rows.iloc[: sheet.most_rows], study.places.index
-    both = drawn[["leader", "trailer"]].map(lambda name: sheet.name(name, 0.25, known)).itertuples(index=False)
+    both = [
+        sheet.pair(*names, share=0.6, among=known) for names in drawn[["leader", "trailer"]].itertuples(index=False)
+    ]
     is_reversed = drawn["reversed_by"].map(bool)
 
     def draw(axes: Axes) -> None:

@@ -195,6 +195,12 @@ class Sheet:
         """Return a name without its middle where it is longer than a share of the width; see ``cut``."""
         return cut(name, self.letters(share), among)
 
+    def pair(self, first: str, second: str, *, share: float, among: Collection[str] = ()) -> list[str]:
+        """Return two names that have a share of the width together: each may take what the other leaves."""
+        most = self.letters(share)
+        rooms = (max(most // 2, most - len(other)) for other in (second, first))
+        return [cut(name, room, among) for name, room in zip((first, second), rooms, strict=True)]
+
     def letters(self, share: float = 1.0) -> int:
         """Return how many letters a line holds that takes a share of the width."""
         return max(8, int(share * self._inside * 72 / (self.font * _LETTER)))

@@ -1,7 +1,10 @@
 """What is known of each two features, in sentences."""
 
+from __future__ import annotations
+
 from collections import Counter
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,9 +16,12 @@ from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.words import VERDICTS, bold, capitalised
 
+if TYPE_CHECKING:
+    from tiecore.plot import Figure, Sheet
+
 _LIKELY, _FEW = 0.05, 3
-_BEST, _MOST = 10, 20
-"""Of many pairs a report or a paper has so many rows, of so many features."""
+_MOST = 20
+"""Rows that a report or a paper has of many pairs, of half as many features."""
 
 
 def written(stable: Stability) -> Writing:
@@ -78,16 +84,16 @@ def by_need(pairs: pd.DataFrame) -> pd.DataFrame:
     return pairs.loc[(-needs).sort_values(kind="stable").index]
 
 
-def listed_pairs(pairs: pd.DataFrame, stable: Stability) -> tuple[pd.DataFrame, str]:
+def listed_pairs(pairs: pd.DataFrame, stable: Stability, most: int = _MOST) -> tuple[pd.DataFrame, str]:
     """Return those of some pairs that a report or a paper has rows for, and which they are, if not all of the study."""
-    if len(pairs) <= _MOST:
+    if len(pairs) <= most:
         return by_need(pairs), f"Below, {len(pairs)} of these pairs" if len(pairs) < len(stable.pairs) else ""
     known = {*pairs["leader"], *pairs["trailer"]}
-    best = [name for name in stable.places.index if name in known][:_BEST]
+    best = [name for name in stable.places.index if name in known][: most // 2]
     own = pairs[pairs["leader"].isin(best)]
     clear = own[own["verdict"] == "clear"].drop_duplicates("leader")  # trailers stand by their places
     needing = by_need(own[own["trailer"].isin(best)].drop(clear.index, errors="ignore"))
-    shown = pd.concat([needing.iloc[: _MOST - len(clear)], clear])
+    shown = pd.concat([needing.iloc[: most - len(clear)], clear])
     which = f"pairs of the {len(best)} best features that need a look"
     return shown, f"Below, {which}{', then the nearest that each of them clearly beats' * (len(clear) > 0)}"
 
@@ -96,9 +102,13 @@ def pairs_drawn(stable: Stability) -> dict[str, Draw]:
     """Return the figure of those pairs that a report lists, where there are several."""
     if len(stable.pairs) < 2:
         return {}
-    shown, part = listed_pairs(stable.pairs, stable)
-    answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs, those first that need a look'}."
-    return {"Pairs": drawn_by("pairs", stable, rows=shown, answer=answer)}
+
+    def on(sheet: Sheet) -> Figure:
+        shown, part = listed_pairs(stable.pairs, stable, min(_MOST, sheet.most_rows))
+        answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs, those first that need a look'}."
+        return drawn_by("pairs", stable, rows=shown, answer=answer)(sheet)
+
+    return {"Pairs": on}
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability, *, label: str = "pairs") -> str:
