@@ -112,7 +112,7 @@ def test_formulas_are_typeset_here_and_the_example_answers_to_what_is_typed(boar
     answer.filter(has_text="from 0.4167 to 0.5833").filter(has_text="agree to twelve digits").wait_for()
 
     board.key("method_orderings").locator(".js-plotly-plot .main-svg").first.wait_for()
-    table = board.key("method_documents_three-tied--two-relevant").locator("[data-testid=stDataFrame]").first
+    table = board.key("method_documents_0").locator("[data-testid=stDataFrame]").first
     box = box_of(table)
     board.edit_cell(table, {"x": 0.8 * box["width"], "y": 54}, "1")  # the grade of the first document
     answer.filter(has_text="from 0.8056 to 1.0000").wait_for()

@@ -14,7 +14,7 @@ def slow_script() -> None:
 
     from tiecore_dashboard.app import page
 
-    with page.progress("Counting", of="stars", key=st.session_state.get("work")) as report:
+    with page.progress("Counting", of="stars", key=st.session_state.get("work", "")) as report:
         report(1, 3)
         report(2, 3)
         st.session_state["reached"] = True

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 import matplotlib as mpl
+from matplotlib import style
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import FontProperties, fontManager, get_font
@@ -327,23 +328,20 @@ PAGE = Sheet()
 @contextmanager
 def _settings(font: float = 8.0) -> Iterator[None]:
     """Set matplotlib so that a figure is the same everywhere, whatever the settings of the user are."""
-    with _LOCK, mpl.rc_context(), warnings.catch_warnings():
+    known = {one.name for one in fontManager.ttflist}
+    own = {
+        "font.family": ["DejaVu Sans", *(name for name in _OTHER_SCRIPTS if name in known)],
+        "font.size": font,
+        "text.parse_math": False,  # a dollar in a name is a dollar
+        "svg.fonttype": "none",
+        "svg.hashsalt": "tiecore",
+        "pdf.fonttype": 42,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.linewidth": 0.6,
+        "xtick.major.width": 0.6,
+        "ytick.major.width": 0.6,
+    }
+    with _LOCK, style.context(own, after_reset=True), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # drawn as an empty box
-        mpl.rcdefaults()
-        known = {one.name for one in fontManager.ttflist}
-        mpl.rcParams.update(
-            {
-                "font.family": ["DejaVu Sans", *(name for name in _OTHER_SCRIPTS if name in known)],
-                "font.size": font,
-                "text.parse_math": False,  # a dollar in a name is a dollar
-                "svg.fonttype": "none",
-                "svg.hashsalt": "tiecore",
-                "pdf.fonttype": 42,
-                "axes.spines.top": False,
-                "axes.spines.right": False,
-                "axes.linewidth": 0.6,
-                "xtick.major.width": 0.6,
-                "ytick.major.width": 0.6,
-            }
-        )
         yield

@@ -3,15 +3,17 @@
 A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how it is written.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NoReturn, TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
 from tiecore_dashboard import words
+from tiecore_dashboard.app.strip import DATA_PAGE as DATA_PAGE
 from tiecore_dashboard.app.strip import strip
 from tiecore_dashboard.app.table_columns import SIGNED, Titles, columns, shown
 from tiecore_dashboard.app.waiting import progress as progress
@@ -23,9 +25,9 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
 
-_P = ParamSpec("_P")
 _T = TypeVar("_T")
-DATA_PAGE, RANKING_PAGE = "../pages/data/data.py", "../pages/ranking/ranking.py"
+_Draw = TypeVar("_Draw", bound=Callable[..., None])
+RANKING_PAGE = "../pages/ranking/ranking.py"
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
@@ -95,26 +97,23 @@ def view(
             how = "The page Data says why the others were left out."
         needed = "one feature" if least_features == 1 else f"{least_features} features"
         _empty(f"This page needs at least {needed}. {how}")
-    try:
+    with _faults_told():
         with progress("Evaluating", key=(data.key, settings)) as report:
             view = cached.view(data, settings, progress=report)
-        strip(view, colours=look(), data_page=DATA_PAGE, is_first=title == "Ranking")
+        strip(view, is_first=title == "Ranking")
         if _HIGHLIGHT not in st.session_state:  # the link holds it as a session begins
             highlight(st.query_params.get_all(_IN_LINK))
         keep_in_link(_IN_LINK, highlighted(view))
         return view
-    except TiecoreError as error:
-        fault(str(error))
-    return st.stop()
 
 
-def _empty(text: str) -> None:
+def _empty(text: str) -> NoReturn:
     st.info(text, icon=":material/info:")
     st.page_link(DATA_PAGE, label="Go to Data", icon=":material/upload_file:")
     st.stop()
 
 
-def fault(text: str) -> None:
+def fault(text: str) -> NoReturn:
     """Say why a page cannot be shown, and end it."""
     st.error(f"**This cannot be shown.** {words.in_markdown(text)}", icon=":material/error:")
     st.page_link(DATA_PAGE, label="Look at the loaded files", icon=":material/upload_file:")
@@ -127,17 +126,18 @@ def work(what: str, view: View, function: Callable[..., _T], *args: Any, of: str
         return function(view, *args, progress=report, **options)
 
 
-def part(draw: Callable[_P, None]) -> Callable[_P, None]:
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    try:
+        yield
+    except TiecoreError as error:
+        fault(str(error))
+
+
+def part(draw: _Draw) -> _Draw:
     """Make a function draw a part of the page that clicks inside it draw anew by itself."""
-
-    @wraps(draw)
-    def guarded(*args: _P.args, **kwargs: _P.kwargs) -> None:
-        try:
-            draw(*args, **kwargs)
-        except TiecoreError as error:  # a fragment does not pass its errors on to the script of the page
-            fault(str(error))
-
-    return st.fragment(guarded)
+    # a fragment does not pass its errors on to the script of the page
+    return st.fragment(_faults_told()(draw))
 
 
 def say(sentence: str, details: Sequence[str] = ()) -> None:
@@ -145,9 +145,8 @@ def say(sentence: str, details: Sequence[str] = ()) -> None:
     st.html(words.answer(sentence, details))
 
 
-def note(text: str) -> None:
-    """Small print under a chart or table; Markdown of our own."""
-    st.caption(text)
+note = st.caption
+"""Small print under a chart or table; Markdown of our own."""
 
 
 def colours(features: Sequence[str], drawn: Sequence[str] | None = None, *, on: Look | None = None) -> dict[str, str]:
@@ -207,12 +206,11 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage", "select2d", "lasso2d"], "responsive": True}
     entries = entries_of(figure)
     is_tall = int(figure.layout.height or 0) > _TALLEST
-    box: dict[str, Any] = {"height": _BOXED, "key": f"{key}_box_tall"} if is_tall else {"key": f"{key}_box"}
     if entries:
         st.html(legend_in_html(entries))
-    options: dict[str, Any] = {"on_select": partial(on_click, key), "selection_mode": "points"} if on_click else {}
-    with st.container(border=False, **box):
-        st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, width="stretch", **options)
+    takes: Any = partial(on_click, key) if on_click else "ignore"
+    with st.container(border=False, height=_BOXED if is_tall else "content", key=f"{key}_box{'_tall' * is_tall}"):
+        st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, on_select=takes, selection_mode="points")
     if is_tall:
         end, begin = figure.layout.yaxis.range
         note(f"The picture scrolls: {words.plural(round(end - begin), 'row')}.")
@@ -221,11 +219,11 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
 def table(
     frame: pd.DataFrame,
     titles: Titles,
-    meanings: Mapping[str, str] | None = None,
+    meanings: Mapping[str, str] = {},
     *,
     key: str,
     alt: str,
-    widths: Mapping[str, int] | None = None,
+    widths: Mapping[str, int] = {},
     height: Any = "auto",
     chosen: Sequence[int] | None = None,
     choose: Callable[[list[int]], object] | None = None,

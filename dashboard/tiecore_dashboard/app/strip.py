@@ -10,19 +10,19 @@ from tiecore.evaluation.suspicious import suspicions
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy
-from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.files.datasets import MOST_FEATURES
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
+DATA_PAGE = "../pages/data/data.py"
 _ENOUGH_JUDGED, _FEW_JUDGED, _MOST_NAMED = 0.9, 0.7, 3
 """Shares of judged documents below which they are worth a note, and a warning; and features that are named in it."""
 _MANY_UNKNOWN = 0.1
 """Share of queries without judgments from which on they are worth a warning."""
 
 
-def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
+def strip(view: View, *, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
     data, alignment, judgments = view.dataset, view.evaluation.values.alignment, view.dataset.qrels
     assert judgments is not None, "else there is no view"
@@ -39,24 +39,22 @@ def strip(view: View, *, colours: Look, data_page: str, is_first: bool) -> None:
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),
         *(words.in_html(f"{one.title.lower()}: {label}") for one, label in departures(view.settings.options)),
     ]
-    style = line(facts, colours=colours, data_page=data_page, is_sample=data.is_sample)
+    line(facts, is_sample=data.is_sample)
     few = few_judged(view, is_warning=True) if is_first else ""
     if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
-        st.html(f'<ul class="warnings" style="{style}">{lines}</ul>')
+        st.html(f'<ul class="warnings">{lines}</ul>')
 
 
-def line(facts: Sequence[str], *, colours: Look, data_page: str, is_sample: bool = False) -> str:
-    """Show facts in HTML with a link to share and one to the files; return the style."""
+def line(facts: Sequence[str], *, is_sample: bool = False) -> None:
+    """Show facts in HTML with a link to share and one to the files."""
     spans = "".join(f"<span>{fact}</span>" for fact in facts)
-    style = colours.in_css
     with st.container(horizontal=True, vertical_alignment="center", key="strip", gap="small"):
-        st.html(f'<p class="strip" style="{style}">{spans}</p>', width="content")
+        st.html(f'<p class="strip">{spans}</p>', width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="small"):  # in one line
             copy("link")
             label = "Use your own files" if is_sample else "Files"
-            st.page_link(data_page, label=label, icon=":material/upload_file:", width="content")
-    return style
+            st.page_link(DATA_PAGE, label=label, icon=":material/upload_file:", width="content")
 
 
 def _left_out(view: View) -> str:

@@ -23,9 +23,7 @@ WRITTEN = "text"
 """Format of a column of p-values or tie risks, which are written as in every sentence."""
 
 
-def columns(
-    titles: Titles, meanings: Mapping[str, str] | None = None, *, widths: Mapping[str, int] | None = None
-) -> Columns:
+def columns(titles: Titles, meanings: Mapping[str, str] = {}, *, widths: Mapping[str, int] = {}) -> Columns:
     """Describe columns by their titles.
 
     ``meanings``: of columns that do not mean what tiecore says of such a column. ``widths``: in pixels, of those that
@@ -33,8 +31,7 @@ def columns(
     """
     found: Columns = {}
     for name, title in titles.items():
-        width = (widths or {}).get(name)
-        meaning = (meanings or {}).get(name, column_meaning(name))
+        width, meaning = widths.get(name), meanings.get(name, column_meaning(name))
         own = words.in_markdown(f"{words.capitalised(meaning)}.") if meaning else None
         shown, form = (title, "") if isinstance(title, str) else title
         if isinstance(title, str) or form == WRITTEN:

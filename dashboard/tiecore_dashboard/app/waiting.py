@@ -12,13 +12,12 @@ from streamlit.delta_generator import DeltaGenerator
 from tiecore.threads import Progress
 
 _STOPPED = "stopped"
-_NOTHING = object()
 _PATIENCE, _GLANCE = 0.5, 0.2
 """Seconds after which work is said to take long, and those between two looks at how far it is."""
 
 
 @contextmanager
-def progress(what: str, *, of: str = "features", key: Hashable = None) -> Iterator[Progress]:
+def progress(what: str, *, of: str = "features", key: Hashable = ()) -> Iterator[Progress]:
     """Show how far long work is, with a button to stop it; nothing appears for work of less than half a second.
 
     Use it as ``with page.progress("Evaluating") as report:`` and pass ``report`` wherever tiecore takes ``progress=``.
@@ -28,7 +27,7 @@ def progress(what: str, *, of: str = "features", key: Hashable = None) -> Iterat
     ``key``: of the work; other work of the same name has not been stopped.
     """
     stopped: dict[str, Any] = st.session_state.setdefault(_STOPPED, {})
-    if key == stopped.get(what, _NOTHING):
+    if key == stopped.get(what):
         st.info(f"{what} was stopped. *Go on* begins it again.", icon=":material/pause_circle:")
         go_on = partial(stopped.pop, what, None)
         st.button("Go on", on_click=go_on, type="primary", key=f"go on {what}")

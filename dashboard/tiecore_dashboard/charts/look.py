@@ -164,13 +164,13 @@ def row_height(n_rows: int) -> int:
     return 30 if n_rows <= 12 else 24 if n_rows <= 30 else 18
 
 
-def layout(look: Look, *, height: int, margin: Mapping[str, int] | None = None, **more: Any) -> dict[str, Any]:
+def layout(look: Look, *, height: int, margin: Mapping[str, int] = {}, **more: Any) -> dict[str, Any]:
     """Start a layout: ground, type, hover box and quiet axes in the colours of the look."""
     return {
         "template": _template(look),
         "height": height,
         "showlegend": False,  # pages write it above the chart, in as many lines as the screen makes it
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8} | dict(margin or {}),
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8, **margin},
         **more,
     }
 

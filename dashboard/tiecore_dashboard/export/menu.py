@@ -17,8 +17,9 @@ from tiecore_dashboard.results.cached import View
 
 def offer(view: View, *, name: str, recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
-    what |= {"gives": recipe.gives, "command_gives": recipe.command_gives}
-    offer_all(name, called(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), **what)
+    offer_all(
+        name, called(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), recipe=recipe, **what
+    )
 
 
 @page.part
@@ -29,12 +30,11 @@ def offer_all(
     *,
     of: str = "",
     queries: str = "queries",
-    gives: str = LEADERBOARD.gives,
-    command_gives: str = "",
-    tables: Mapping[str, pd.DataFrame] | None = None,
-    figures: Mapping[str, Draw] | None = None,
+    recipe: Recipe = LEADERBOARD,
+    tables: Mapping[str, pd.DataFrame] = {},
+    figures: Mapping[str, Draw] = {},
     report: Callable[[], str] | None = None,
-    papers: Mapping[str, Callable[..., str]] | None = None,
+    papers: Mapping[str, Callable[..., str]] = {},
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
@@ -51,12 +51,12 @@ def offer_all(
         if tables:
             st.markdown("**Tables and report**" if report else "**Tables**")
         with st.container(horizontal=True, gap="small"):
-            for label, data in (tables or {}).items():
+            for label, data in tables.items():
                 csv = partial(as_csv, data, measure, queries)
                 about = "All columns, named as on the pages; numbers have twelve digits."
                 file_name = f"{file_stem(name, label, of, measure)}.csv"
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
-            for label, paper in (papers or {}).items():
+            for label, paper in papers.items():
                 stem = file_stem(name, label, of, measure)
                 tex = partial(paper, label=stem)
                 offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex")
@@ -65,8 +65,8 @@ def offer_all(
         if figures:
             show_studio(name, measure, figures, of=of)
         python, command = codes()
-        st.markdown(f"**{gives} in Python**")
+        st.markdown(f"**{recipe.gives} in Python**")
         st.code(python, language="python")
         if command:
-            st.markdown(f"**{command_gives or gives} on the command line**")
+            st.markdown(f"**{recipe.command_gives or recipe.gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)

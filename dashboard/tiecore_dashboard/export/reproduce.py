@@ -24,8 +24,6 @@ class Recipe:
     """Expressions of Python to print one after another; the first ``{measure}`` stands for the name of the measure."""
     measures: Sequence[Measure] = ()
     """What is evaluated instead of the measure of the view."""
-    is_judged: bool = False
-    """Whether the systems are compared under each judge."""
     command: str = "stability evaluate"
     """Of ``tiecore``, several of them with a space between; empty where there is none that shows the same."""
     gives: str = "The same numbers"
@@ -38,14 +36,13 @@ class Recipe:
 
 
 LEADERBOARD = Recipe()
-JUDGED = Recipe(
-    shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"], is_judged=True, command="judges"
-)
+JUDGED = Recipe(shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"], command="judges")
+"""The systems are compared under each judge."""
 
 
 def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
-    data, judges = view.dataset, view.dataset.judges if recipe.is_judged else {}
+    data, judges = view.dataset, view.dataset.judges if recipe is JUDGED else {}
     lines = ["import tiecore"]
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
@@ -87,7 +84,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
     qrels, files = data.qrels, data.used_files
-    judging = {name: data.file(one) for name, one in data.judges.items()} if recipe.is_judged else {}
+    judging = {name: data.file(one) for name, one in data.judges.items()} if recipe is JUDGED else {}
     if any(file is not None and file.asked for file in (qrels, *files, *judging.values())) or "=" in "".join(judging):
         return ""  # nor can it be told which column is which, or where the name of a judge ends
     parts = [_as_argument(qrels.written) if qrels else ""] if not judging else []

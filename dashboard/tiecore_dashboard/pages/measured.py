@@ -39,7 +39,7 @@ def _compared() -> tuple[Stability, pd.DataFrame]:
     names = words.in_html(words.enumerate_names([file.name for file in data.files]))
     sizes = [words.plural(stable.n_queries, stable.unit), words.plural(len(values), "feature")]
     facts = [f"<strong>{names}</strong>", *sizes, *([words.in_html(measure)] if measure else [])]
-    line(facts, colours=page.look(), data_page=page.DATA_PAGE)
+    line(facts)
     return stable, values
 
 

@@ -98,16 +98,14 @@ def view(dataset: Dataset, settings: Settings, *, progress: Progress | None = No
     return View(dataset, settings, evaluation(dataset, settings, progress=progress))
 
 
-def study(
-    view: View, function: Callable[..., _T], *args: Hashable, measure: str | Measure | None = None, **options: Any
-) -> _T:
+def study(view: View, function: Callable[..., _T], *args: Hashable, **options: Any) -> _T:
     """Call ``function(evaluation, *args, measure=…, **options)`` once for the view; frames come as copies.
 
-    This is how a page asks anything of tiecore: ``study(view, blame, "clicks")``. ``measure`` is that of the view
-    wherever the function has a parameter of that name.
+    This is how a page asks anything of tiecore: ``study(view, blame, "clicks")``. The function gets the measure
+    of the view if it has a parameter of that name.
     """
     if "measure" in signature(function).parameters:
-        options["measure"] = view.measure if measure is None else measure
+        options["measure"] = view.measure
     told = tuple(sorted((name, value) for name, value in options.items() if name != "progress"))
     key = function.__module__, function.__qualname__, view.key, args, told
     result = once(view.dataset, key, lambda: function(view.evaluation, *args, **options))

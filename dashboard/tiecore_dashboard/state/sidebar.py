@@ -12,7 +12,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore.evaluation.engine import Options
 from tiecore.measures import FAMILIES, Measure, measure
-from tiecore.ties.tie_breaks import TieBreak, tie_break
+from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.state.conventions import CONVENTIONS, as_options
@@ -221,22 +221,18 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool, has_documents: bool
         elif policy.policy in ("best", "worst"):
             st.warning("The best and the worst case are always shown.")
         else:
-            valid.append(_name_of(policy))
+            valid.append(name)
     keep_in_link(TIE, chosen, usual=usual)
-    return tuple(dict.fromkeys(valid))
+    return tuple(valid)
 
 
 def _canonical(names: Sequence[str]) -> list[str]:
     """Names as tiecore writes them, each once; what is none stays as it was written."""
     found = []
     for written in filter(None, names):
-        name = written.replace(", seed ", ":")  # as the list shows it
         try:
-            found.append(_name_of(tie_break(name)))
+            known = tie_break(written.replace(", seed ", ":"))  # as the list shows it
+            found.append(f"{known.policy}:{known.argument}" if known.argument else known.policy)
         except TiecoreError:
             found.append(written)
     return list(dict.fromkeys(found))
-
-
-def _name_of(policy: TieBreak) -> str:
-    return f"{policy.policy}:{policy.argument}" if policy.argument else policy.policy

@@ -143,13 +143,9 @@ def _is_clear(
 
     The second of the two may be at the change itself.
     """
-
-    def somewhere(first: int, last: int, ones: Collection[str], others: Collection[str]) -> bool:
-        return any(
-            frame.loc[list(ones), list(others)].any(axis=None) for k, frame in better.items() if first <= k < last
-        )
-
-    return somewhere(begin, change, behind, ahead) and somewhere(change, end, ahead, behind)
+    ones, others = list(ahead), list(behind)
+    was_behind = any(better[k].loc[others, ones].any(axis=None) for k in better if begin <= k < change)
+    return was_behind and any(better[k].loc[ones, others].any(axis=None) for k in better if change <= k < end)
 
 
 def crossings_of(placed: pd.DataFrame, better: Better) -> pd.DataFrame:

@@ -45,13 +45,11 @@ def curve_chart(
     low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
     figure = go.Figure(layout=layout(look, height=424))
     for band, (begin, end, strength) in BANDS.items():
-        is_known = False
-        for name in banded:
+        is_filled = strength > 0  # else its ends are two lines
+        is_wide = curves[begin] < curves[end]
+        known = [name for name in banded if is_wide.loc[[name]].any()]
+        for name in known:
             lower, upper = curves.loc[name, [begin, end]].to_numpy(dtype=float).T
-            if not (lower < upper).any():  # or they are not known
-                continue
-            is_known = True
-            is_filled = strength > 0  # else its ends are two lines
             figure.add_scatter(
                 x=[*cutoffs, *cutoffs[::-1]] if is_filled else [*cutoffs, None, *cutoffs],
                 y=[*lower, *upper[::-1]] if is_filled else [*lower, None, *upper],
@@ -62,7 +60,7 @@ def curve_chart(
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
             )
-        if is_known:
+        if known:
             sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
     names, later = list(values.index), values.to_numpy()
     for name, own, dashes, above in zip(names, later, cycle(DASHES), lines_above(later), strict=False):

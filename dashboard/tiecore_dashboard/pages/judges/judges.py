@@ -91,7 +91,7 @@ def show_grades(data: Dataset) -> None:
     judges, judged = list(data.judges), data.file(data.judgments or "")
     to = judges[0]
     facts = [f"<strong>{words.in_html(judged.name)}</strong>", words.plural(judged.n_judged, "judged document")]
-    line([*facts, words.plural(len(judges), "judge")], colours=page.look(), data_page=page.DATA_PAGE)
+    line([*facts, words.plural(len(judges), "judge")])
     if len(judges) > 2:
         to = st.selectbox("Agreement with", judges, key="judges_to", bind="query-params", width=320)
     with st.spinner("Comparing the grades"):

@@ -27,17 +27,17 @@ from tiecore_dashboard.state.link import keep_in_link
 
 START, OWN = "method_start", "own list"
 TYPED, IN_LINK = "method_typed", "example"
-BEGUN, TIMES = "method_begun", "method_times"  # with which list was begun, and how often anew
+TIMES = "method_times"  # how often was begun anew
 
 
 def typed(start: str) -> tuple[pd.DataFrame, str]:
     """Let documents be edited; what was typed is kept while the user is on other pages, and in the link."""
-    own = f"{start}{st.session_state.get(TIMES, '')}"  # widgets of a list that is begun anew are new
-    editor, field, base = (f"method_{part}_{own}" for part in ("documents", "missed", "base"))
+    times = st.session_state.get(TIMES, 0)  # widgets of a list that is begun anew are new
+    editor, field, base = (f"method_{part}_{times}" for part in ("documents", "missed", "base"))
     on_change = partial(st.session_state.update, {START: OWN})
     if editor not in st.session_state or base not in st.session_state:
         text = st.session_state.get(TYPED, st.query_params.get(IN_LINK, ""))
-        st.session_state[base], missed = read_written(text, STARTS[start])
+        st.session_state[base], missed = read_written(text, start)
         st.session_state.setdefault(field, missed)
     st.caption("List")  # beside it the toolbar of the table, which would lie on what stands above
     # a column of numbers would read 2,5 as 25, and a letter as 0
@@ -65,7 +65,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
         "ranking.",
     )
     st.session_state[TYPED] = written(table, missed)
-    keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[STARTS[start]])
+    keep_in_link(IN_LINK, [st.session_state[TYPED]], usual=[start])
     return table, missed
 
 
@@ -112,7 +112,7 @@ def try_it(measure: Measure) -> None:
     """Show the example: what the user types, and all orderings beside the closed form."""
     left, right = st.columns([2, 5], gap="medium")
     with left:
-        first, usual = next(iter(STARTS.items()))
+        usual = next(iter(STARTS.values()))
         text = st.session_state.get(TYPED, st.query_params.get(IN_LINK))
         if text and START not in st.session_state:
             named = {text: name for name, text in STARTS.items()}
@@ -125,9 +125,7 @@ def try_it(measure: Measure) -> None:
             on_change=begin,
             help="Then change what you like.",
         )
-        if start in STARTS:
-            st.session_state[BEGUN] = start
-        table, missed = typed(st.session_state.setdefault(BEGUN, first))
+        table, missed = typed(STARTS.get(start, usual))
         st.caption(f"Up to {MOST_DOCUMENTS} documents. Blank grade: not judged. The measure is that of the sidebar.")
     with right:
         try:
