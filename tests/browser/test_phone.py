@@ -54,12 +54,13 @@ def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> Non
     table = board.page.get_by_test_id("stDataFrame").first
     table.wait_for()
     above = "table => getComputedStyle(table.closest('[class*=_sideways]') ?? table, '::before').content"
+    expect(board.page.locator(".cut-off")).to_have_count(2)
     assert "Move the table sideways" in table.evaluate(above)
-    for width, is_cut_off in ((1024, True), (1440, False)):
-        board = new_board(width=width, height=768).open("ties")
-        table = board.page.get_by_test_id("stDataFrame")
-        table.wait_for()
-        assert ("Move the table sideways" in table.evaluate(above)) == is_cut_off
+    for page, width, n_cut_off in (("ties", 1024, 1), ("ties", 1440, 0), ("judges", 1024, 0), ("queries", 1024, 0)):
+        board = new_board(width=width, height=768).open(page)
+        board.page.get_by_test_id("stDataFrame").first.wait_for()
+        board.page.wait_for_timeout(1000)
+        expect(board.page.locator(".cut-off")).to_have_count(n_cut_off)
 
 
 def drop_features(board: Board, folder: Path, names: list[str], scores: Callable[[int], Sequence[int]]) -> None:
@@ -92,8 +93,7 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     board = new_board(width=PHONE, height=844).open("data")
     drop_features(board, tmp_path, names, lambda n: [n // (k + 1) % 3 for k in range(21)])
     for table in ("[class*=st-key-data_features]", ".st-key-data_files"):
-        above = board.page.locator(table).evaluate("table => getComputedStyle(table, '::before').content")
-        assert "Move the table sideways" in above
+        expect(board.page.locator(f"{table}.cut-off")).to_have_count(1)
     box = places_on_the_page_ranking(board)
     head = board.page.locator(".leaderboard table[aria-label] thead .behind button")
     assert head.inner_text().replace("\n", "") in {f"Behind {cut(name, 18, names)}" for name in names}

@@ -85,9 +85,10 @@ def names_of_others(path: Path, own: set[str]) -> set[str]:
 
 
 def test_scripts_and_styles_lean_on_few_names_that_are_not_ours() -> None:
-    paths = [*FOLDER.rglob("*.py"), *FOLDER.rglob("*.html")]
+    paths = [path for kind in ("py", "html", "js") for path in FOLDER.rglob(f"*.{kind}")]
     sources = " ".join(path.read_text(encoding="utf-8") for path in paths)
-    own = {*" ".join(re.findall(r'class="([^"]*)"', sources)).split(), *re.findall(r"data-[a-z]+(?==)", sources)}
+    classes = re.findall(r'(?:class=|classList.toggle\()"([^"]*)"', sources)
+    own = {*" ".join(classes).split(), *re.findall(r"data-[a-z]+(?==)", sources)}
     found = set()
     for path in [*FOLDER.rglob("*.js"), *FOLDER.rglob("*.css"), *FOLDER.rglob("*.html")]:
         text = path.read_text(encoding="utf-8")

@@ -9,9 +9,10 @@ import pytest
 
 from tests.dashboard.conftest import EVIL, answer_of, html_of, loaded, open_app
 from tests.diagnostics.data import diagnostics
+from tiecore.board.marks import marks_of
 from tiecore.measures import measure
 from tiecore.plot import Sheet
-from tiecore_dashboard.charts.look import LIGHT, marks_of
+from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.files.datasets import Dataset
@@ -105,50 +106,66 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind() -> None:
 
 def test_a_tie_break_has_the_mark_that_it_has_everywhere() -> None:
     names = ("random:1", "random:2")
-    blamed = pd.DataFrame({"expected": [0.5], "worst": [0.2], "best": [0.9], "random:2": [0.6]}, index=["q"])
+    blamed = pd.DataFrame({"expected": 0.5, "sd": 0.1, "worst": 0.2, "best": 0.9, "random:2": 0.6}, index=["q"])
     figure = query_chart(blamed, measure=measure("AP"), look=LIGHT, by="random:2", tie_breaks=names)
     (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random, seed 2"]
-    assert mark == marks_of(names, LIGHT)["random:2"].symbol != marks_of(names, LIGHT)["random:1"].symbol
+    assert mark == marks_of(names)["random:2"] != marks_of(names)["random:1"]
 
 
-def test_better_is_above_even_where_less_is_better() -> None:
-    blamed = pd.DataFrame({"expected": [3.0], "sd": [1.0], "worst": [5.0], "best": [2.0]}, index=["q"])
-    low, high = query_chart(blamed, measure=measure("ESL"), look=LIGHT).layout.yaxis.range
-    assert low > high
+@pytest.mark.parametrize(("name", "bars"), [("AP", [(2, 5), (2, 4.5)]), ("ESL", [(2, 5)])])
+def test_bars_are_what_happens_by_chance_inside_what_is_possible(name: str, bars: list[tuple[float, float]]) -> None:
+    blamed = pd.DataFrame({"expected": [3.0], "sd": [0.75], "worst": [5.0], "best": [2.0]}, index=["q"])
+    figure = query_chart(blamed, measure=measure(name), look=LIGHT)
+    assert [(bar.base[0], bar.base[0] + bar.y[0]) for bar in figure.data if bar.type == "bar" and bar.y] == bars
+    low, high = figure.layout.yaxis.range
+    assert (low > high) == (name == "ESL"), "better is above even where less is better"
 
 
 def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
     table = diagnostics.blame(e, "query_url_clicks", m)
-    told = queries_answer(table, feature="query_url_clicks", by="spread", measure=str(m))
-    assert f"<em>{(table['spread'] > 0).sum()} of 50 queries</em>" in told
     table = diagnostics.blame(e, "query_url_clicks", m, by="input")
-    told = queries_answer(table, feature="query_url_clicks", by="input", measure=str(m))
+    told = queries_answer(table, feature="query_url_clicks", by="input", measure=str(m), ends=())
     up, down = (table["blame"] > 0).sum(), (table["blame"] < 0).sum()
     assert f"in {up} queries and lowers it in {down}" in told
     half = int((table["cumulative"] < 0.5).sum()) + 1
     assert f"<em>{half} of 50 queries</em>, such as <strong>{table.index[0]}</strong>, " in told
     by_value = diagnostics.blame(e, "bm25", m).sort_values("expected")
-    told = queries_answer(by_value, feature="bm25", by="value", measure=str(m))
+    told = queries_answer(by_value, feature="bm25", by="value", measure=str(m), ends=())
     assert f"<strong>{by_value.index[0]}</strong>" in told
 
 
-def test_what_many_queries_share_is_no_concentration() -> None:
-    many = pd.DataFrame({"spread": 1.0, "share": 0.25, "cumulative": [0.25, 0.5, 0.75, 1.0]}, index=list("abcd"))
-    told = queries_answer(many, feature="f", by="spread", measure="AP")
-    said = "In <em>all 4 queries</em> ties can change the value of <strong>f</strong>; no query accounts for "
-    assert told == f"{said}more than 25 % of the spread between worst and best case."
-    told = queries_answer(many.assign(share=[0.251, 0.25, 0.25, 0.249]), feature="f", by="spread", measure="AP")
-    assert "more than 26 %" in told, "rounded up, as 25 % would be untrue"
+@pytest.mark.parametrize(
+    ("first", "high", "words"),
+    [
+        (
+            0.1,
+            0.5,
+            "Ties alone move f between about 0.4000 and 0.5000 (95 % of random tie-breaks); no single query is to",
+        ),
+        (0.1, np.nan, "Ties can change the value of f; no single query is to blame."),
+        (
+            0.31,
+            0.5,
+            "; query q0 has 31 % of the spread between worst and best case, where an equal share would be 10 %.",
+        ),
+    ],
+)
+def test_what_many_queries_share_is_no_concentration(first: float, high: float, words: str) -> None:
+    share = np.array([first, *[(1 - first) / 9] * 9])
+    columns = {"spread": share, "share": share, "cumulative": share.cumsum()}
+    many = pd.DataFrame(columns, index=[f"q{n}" for n in range(10)])
+    told = queries_answer(many, feature="f", by="spread", measure="AP", ends=(0.4 * high / 0.5, high))
+    assert words in re.sub("<.*?>", "", told).replace("\xa0", " ")
 
 
 @pytest.mark.parametrize(
-    ("by", "words"), [("spread", "All of the spread between"), ("input", "lowers it in 0; all movement comes from")]
+    ("by", "words"), [("spread", "; all of the spread between"), ("input", "lowers it in 0; all movement comes from")]
 )
 def test_what_comes_from_one_query_is_all_and_no_figure_shows_it(sample_view: View, by: str, words: str) -> None:
     ends = {"spread": [1.0, 0.0, 0.0, 0.0], "blame": [1.0, 0.0, 0.0, 0.0], "cumulative": 1.0, "share": [1.0, 0, 0, 0]}
     blamed = pd.DataFrame(ends, index=["27", "b", "c", "d"])
-    told = re.sub("<.*?>", "", queries_answer(blamed, feature="f", by=by, measure="AP"))
+    told = re.sub("<.*?>", "", queries_answer(blamed, feature="f", by=by, measure="AP", ends=(0, 1)))
     assert words in told
     assert " one query, number 27" in told
     assert by == "input" or "; in the other 3 ties change nothing." in told
@@ -161,13 +178,15 @@ def test_the_figure_has_all_queries_as_the_page_does(sample_view: View) -> None:
         figure = queries_drawn(sample_view, blamed, feature="bm25", by=by)["Queries"](Sheet())
         assert figure.title == f"nDCG@10 of bm25: 50 queries, {order}"
         assert len(figure.axes[0].patches) == 50
+        assert "Bar: expectation ± 2 SD of random tie-breaks. Line: from the worst to" in figure.note
+        assert figure.axes[0].patches[0].get_window_extent().height < figure.axes[0].bbox.height / 2
 
 
 def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:
     view = view_of(edge_data)
     table = diagnostics.blame(view.evaluation, "untied", view.measure)
     assert "No tie of <strong>untied</strong> changes nDCG@10" in queries_answer(
-        table, feature="untied", by="spread", measure="nDCG@10"
+        table, feature="untied", by="spread", measure="nDCG@10", ends=()
     )
     groups, documents, values = of_query(view, "long", "untied")
     told = query_answer(groups, documents, values, feature="untied", measure="nDCG@10")
@@ -203,18 +222,16 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     board = sample_view.leaderboard
     feature = (board["best"] - board["worst"]).idxmax()
     assert app.selectbox(key="queries_feature").value == feature
-    assert f"In <em>all 50 queries</em> ties can change the value of <strong>{feature}</strong>" in answer_of(app)
+    low, high = sample_view.evaluation.interval(sample_view.measure).loc[str(feature)]
+    assert f"<strong>{feature}</strong> between about <em>{low:.4f} and {high:.4f}</em>" in answer_of(app)
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
-    assert app.dataframe[0].value["share"].sum() == pytest.approx(100), "in percent"
     query = app.selectbox(key="queries_query").value
-    others = [name for name in table.index if name != query]
-    assert app.dataframe[0].value["query_id"].tolist() == [query, *others], "in view, the others in their order"
-    assert "for more than 3 % of the spread between worst and best" in answer_of(app).replace("\xa0", " ")
+    assert app.dataframe[0].value["query_id"].tolist() == [*table.index]
+    assert app.session_state["queries_table"]["selection"]["rows"] == [table.index.get_loc(query)]
     assert any(note.value.endswith(f"change the value of {in_markdown(str(feature))} most.") for note in app.caption)
     assert table["cut_tie"][query] in range(5, 16)
     assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
     assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)
-    assert any("the tie at its cut-off is small" in note.value for note in app.caption)
     app.selectbox(key="queries_by").set_value("input").run()
     by_input = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure, by="input")
     assert app.selectbox(key="queries_query").value == by_input.index[0], "a new order begins at its first"
@@ -293,15 +310,25 @@ def test_a_tile_a_document_says_its_grade_and_names_are_text() -> None:
 def test_bands_hold_the_ties_and_only_what_is_there_stands_in_the_legend() -> None:
     html = drawn_tiles(deciding=(1,)).replace("\u2060", "")
     assert re.findall(r'<span class="(tie.*?)"><span>(\d+–\d+)', html) == [("tie decides", "2–4"), ("tie", "5–6")]
-    whole = tiles(GROUPS, look=LIGHT, deciding=[1])
-    assert all(name in whole for name in ("order decides", "changes nothing", "not judged", "not relevant"))
+    whole = tiles(GROUPS, look=LIGHT, deciding=[1], cut=1)
+    said = (
+        "order decides",
+        "changes nothing",
+        "not judged",
+        "not relevant",
+        "grade 1",
+        "grade 2",
+        "cut after 1",
+        "beyond",
+    )
+    assert all(f"{name}</span>" in whole or f"{name} the cut</span>" in whole for name in said)
     alone = tiles(GROUPS[:1], look=LIGHT, deciding=[])
-    assert not any(name in alone for name in ("decides<", "changes nothing", "not judged", "not relevant"))
+    assert not any(f"{name}<" in alone for name in said if name != "grade 2")
 
 
 @pytest.mark.parametrize("cut", [1, 3, 4, 5])
 def test_as_many_tiles_as_the_cut_off_says_lie_before_the_line(cut: int) -> None:
-    before, _, after = drawn_tiles(cut).partition(f"<b>cut after {cut}</b>")
+    before, _, after = drawn_tiles(cut).partition("<b></b>")
     assert before.count("<i ") == cut
     assert "beyond" not in before
     assert after.count("beyond") == after.count("<i ") == 6 - cut
@@ -309,4 +336,4 @@ def test_as_many_tiles_as_the_cut_off_says_lie_before_the_line(cut: int) -> None
 
 @pytest.mark.parametrize("cut", [None, 6, 10])
 def test_a_list_that_ends_before_the_cut_off_has_no_line(cut: int | None) -> None:
-    assert "cut after" not in drawn_tiles(cut)
+    assert not {"<b>", "cut after"} & {*re.findall("<b>|cut after", tiles(GROUPS, look=LIGHT, deciding=(), cut=cut))}

@@ -32,10 +32,6 @@ from tiecore_dashboard.state.sidebar import Settings
 PARTS = ["how tied", "orders in use", "repairs", "precision"]
 
 
-def before(view: View, feature: str) -> dict[str, float]:
-    return {name: float(view.leaderboard[name].loc[feature]) for name in ("expected", "worst", "best")}
-
-
 def trace_of(figure: Any, name: str) -> Any:
     """The marks of a layer, without its entry in the legend."""
     return next(trace for trace in figure.data if trace.name == name and len(trace.customdata or ()))
@@ -51,21 +47,23 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     heights = np.array([mark.y[0] for mark in marks]) * high
     assert np.diff(heights).min() >= marks[0].marker.size, "none hides another that has its value"
     assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].clip(-5, 5).tolist()
-    assert [(note.x, note.text) for note in figure.layout.annotations] == [(5, "11.4")], "it squeezes no others"
+    beside = [note.text for note in figure.layout.annotations]
+    assert beside == ["beyond", *[" ■ → 11.4" * (name == "query_url_clicks") for name in table.index.unique("feature")]]
     assert figure.layout.xaxis.range == pytest.approx((-5.3, 5.3))
     chance = trace_of(figure, "within chance (95 %)")
     assert {*chance.base} == {-1.96}
     assert {*chance.x} == {3.92}
 
 
-def test_advice_begins_with_the_feature_alone_and_shows_the_best_few(sample_view: View) -> None:
+def test_advice_shows_the_gains_of_the_best_few_with_their_intervals(sample_view: View) -> None:
     found = diagnostics.advice(sample_view.evaluation, "title_match", sample_view.measure).droplevel("feature")
     many = pd.concat([found] * 3)
-    figure = advice_chart(many, before=before(sample_view, "title_match"), measure=sample_view.measure, look=LIGHT)
-    dots = trace_of(figure, "expectation")
-    assert len(dots.x) == 1 + MOST_TIE_BREAKERS
-    assert dots.x[0] == before(sample_view, "title_match")["expected"]
-    assert dots.x[1] == found["expected"].iloc[0]
+    figure = advice_chart(many, measure=sample_view.measure, look=LIGHT)
+    bars, dots = figure.data[0], trace_of(figure, "gain over random tie-breaks")
+    assert [*dots.x] == [*many["gained"][:MOST_TIE_BREAKERS]]
+    assert [*bars.base] == [*many["low"][:MOST_TIE_BREAKERS]]
+    low, high = figure.layout.xaxis.range
+    assert low < 0 < high < 3 * many["high"].max(), "an axis of gains alone"
 
 
 def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
@@ -157,14 +155,14 @@ def test_without_ties_every_answer_says_so() -> None:
     [
         (0.1, 5.0, "more than chance alone would give"),
         (0.1, 1.0, "but chance alone could give as much"),
-        (0.1, 1.0, "takes RR of <strong>clicks</strong> from 0.4000 to 0.5000"),
+        (0.1, 1.0, "from 0.4000 to 0.5000 (gain +0.1000, 95\u00a0% interval +0.0200 to +0.1800)"),
         (0.1, np.nan, "whether that is more than chance is not known"),
         (-0.1, -4.0, "No other feature breaks the ties of"),
     ],
 )
 def test_advice_says_what_may_be_luck(gained: float, z: float, words: str) -> None:
     found = pd.DataFrame(
-        {"gained": [gained], "expected": [0.5], "spread_removed": [0.25], "z": [z]}, index=pd.Index(["7"], name="other")
+        {"gained": gained, "expected": 0.5, "spread_removed": 0.25, "z": z, "low": 0.02, "high": 0.18}, index=["7"]
     )
     told = advice_answer(found, feature="clicks", measure="RR", before=0.4)
     assert words in told
@@ -186,13 +184,6 @@ def test_measures_without_a_variance_are_tested_too(tiny_data: Dataset) -> None:
     assert row["input"] == pytest.approx(-0.0379, abs=5e-5), "how far it takes the value"
     written = ipc.open_stream(app.dataframe[0].proto.arrow_data.styler.display_values).read_pandas()
     assert "−0.0379" in written.to_numpy(), "with a minus sign"
-
-
-@pytest.mark.parametrize(("other", "is_alone"), [((3, 2, 1), True), ((1, 1, 1), False)])
-def test_a_dot_without_a_bar_is_explained_where_there_is_one(other: tuple[int, ...], is_alone: bool) -> None:
-    data = alike((1, 0, 0), {"tied": (1, 1, 0), "other": other}, 1)
-    app = open_app("ties", query={"ties_part": "repairs", "ties_feature": "tied"}, state={"dataset": data})
-    assert any("A dot without a bar" in caption.value for caption in app.caption) == is_alone
 
 
 def test_one_feature_alone_has_no_tie_breaker() -> None:

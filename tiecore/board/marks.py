@@ -21,10 +21,10 @@ _GOLDEN = 0.618034
 # The usual tie-breaks keep their mark whatever else is chosen; the others take theirs in the order in which they stand.
 # A circle is an expectation, and ▲ and ▼ say that a place is gained or lost: they are no marks.
 _USUAL = {
-    "docid-desc": (1, "diamond"), "docid-asc": (4, "cross"), "input": (2, "square"),
-    "input-reversed": (3, "triangle-left"), "rank": (len(HUES), "triangle-right"),
+    "docid-desc": "diamond", "docid-asc": "cross", "input": "square", "input-reversed": "triangle-left",
+    "rank": "triangle-right",
 }  # fmt: skip
-_FURTHER = ((5, "star"), (0, "x"), (3, "pentagon"), (13, "hexagon"), (1, "hexagram"), (2, "star-diamond"))
+_FURTHER = ("star", "x", "pentagon", "hexagon", "hexagram", "star-diamond")
 """As many as can be compared at once, for all of them may be of this kind."""
 DASHES: tuple[tuple[float, ...], ...] = (
     (), (4, 2), (1, 1.5), (4, 1.5, 1, 1.5), (9, 2), (9, 1.5, 1, 1.5), (4, 1.5, 1, 1.5, 1, 1.5), (9, 2, 4, 2),
@@ -32,17 +32,14 @@ DASHES: tuple[tuple[float, ...], ...] = (
 """Lines of features, in widths of a line on and off: shapes are those of tie-breaks."""
 
 
-def marks_of(tie_breaks: Iterable[str], colours: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return colour and shape of each tie-break, whatever name it was given.
+def marks_of(tie_breaks: Iterable[str]) -> dict[str, str]:
+    """Return the shape of each tie-break, whatever name it was given; colours are those of features.
 
-    ``colours``: those in the order of ``HUES``, and that of text.
-
-    >>> marks_of(["random:7", "trec_eval"], [*HUES, "black"])
-    {'random:7': ('#c9b400', 'star'), 'trec_eval': ('#e69f00', 'diamond')}
+    >>> marks_of(["random:7", "trec_eval"])
+    {'random:7': 'star', 'trec_eval': 'diamond'}
     """
     further = cycle(_FURTHER)
-    found = {name: _USUAL.get(tie_break(name).policy) or next(further) for name in tie_breaks}
-    return {name: (colours[number], shape) for name, (number, shape) in found.items()}
+    return {name: _USUAL.get(tie_break(name).policy) or next(further) for name in tie_breaks}
 
 
 def colours_of(features: Iterable[str], hues: Sequence[str] = HUES, *, lightness: float = 0.42) -> dict[str, str]:

@@ -8,6 +8,7 @@ import pandas as pd
 from tiecore.diagnostics.bias import chance_variance, random_z, z_scores
 from tiecore.diagnostics.shared import (
     counted_queries,
+    interval_of_gain,
     of_measure,
     statistics_of,
     summaries,
@@ -20,7 +21,9 @@ from tiecore.measures import Measure
 from tiecore.threads import Progress, in_threads
 from tiecore.ties.tie_breaks import TieBreak
 
-_COLUMNS = ["expected", "gained", "sd", "sd_removed", "worst", "best", "spread", "spread_removed", "z", "p"]
+_COLUMNS = [
+    "expected", "gained", "low", "high", "sd", "sd_removed", "worst", "best", "spread", "spread_removed", "z", "p",
+]  # fmt: skip
 
 
 def advice(
@@ -45,8 +48,9 @@ def advice(
     Returns
     -------
     DataFrame
-        Index (``feature``, ``other``), the best tie-breaker of each feature first; columns ``expected``, ``gained``,
-        ``sd``, ``sd_removed``, ``worst``, ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
+        Index (``feature``, ``other``), the best tie-breaker of each feature first; columns ``expected``, ``gained``
+        and the ends ``low`` and ``high`` of its 95 % interval over queries, ``sd``, ``sd_removed``, ``worst``,
+        ``best``, ``spread``, ``spread_removed``, ``z`` and ``p`` of the gain (see
         :func:`~tiecore.diagnostics.bias.bias`: p is small if it correlates with relevance inside the ties).
     """
     values = evaluation.values
@@ -75,6 +79,7 @@ def _of_feature(values: Values, measure: Measure, feature: str, before: np.ndarr
     table = pd.DataFrame([summaries(statistics, measure) for statistics in after], index=index)
     whole = summaries(before, measure)
     table["gained"] = measure.sign * (table["expected"] - whole["expected"])
+    table["low"], table["high"] = interval_of_gain(measure, after[:, 0], before[0])
     for name in ("sd", "spread"):
         table[f"{name}_removed"] = 1.0 - table[name] / whole[name] if whole[name] > 0 else 0.0
     table["z"], table["p"] = np.nan, np.nan

@@ -17,6 +17,9 @@ from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.tie_breaks import tie_break as parsed
 
+TWO_SD = "expectation ± 2 SD of random tie-breaks"
+"""What ties of a query do by chance: of whatever shape, three quarters of the values lie within, mostly about 95 %."""
+
 
 def blame(
     evaluation: Evaluation, feature: str, measure: str | Measure | None = None, *, by: str = "spread"
@@ -65,6 +68,13 @@ def blame(
     columns["cut_tie"] = _cut_ties(values.groups(feature), chosen)[counted_queries(values, chosen)]
     table = pd.DataFrame(columns, index=query_index(values, chosen)).iloc[np.argsort(-additive, kind="stable")]
     return table.assign(cumulative=table["share"].cumsum())
+
+
+def two_sd(blamed: pd.DataFrame) -> np.ndarray:
+    """(2, n_queries) ends of what is within ``TWO_SD``, held inside worst and best case."""
+    ends = np.sort(blamed[["worst", "best"]].to_numpy().T, axis=0)
+    middle, reach = blamed["expected"].to_numpy(), 2 * blamed["sd"].to_numpy()
+    return np.clip([middle - reach, middle + reach], *ends)
 
 
 def _cut_ties(groups: TieGroups, measure: Measure) -> np.ndarray:

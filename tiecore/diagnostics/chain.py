@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from tiecore.diagnostics.shared import counted_queries
+from tiecore.diagnostics.shared import counted_queries, interval_of_gain
 from tiecore.errors import TiecoreError, check_draws, check_seed
-from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
@@ -176,11 +175,7 @@ def _table(search: _Search, chosen: _Chain, by_fold: Sequence[_Chain], fold: np.
 def _gain(measure: Measure, after: np.ndarray, before: np.ndarray, *, p: float) -> dict[str, object]:
     """Describe the gain of a step on held-out queries."""
     gain = measure.sign * (measure.summarise(after) - measure.summarise(before))
-    low = high = np.nan
-    if np.array_equal(measure.averaged(after), after):  # what is averaged is the value itself
-        ends = interval_of_mean(measure.sign * (after - before)[None], span=measure.span)
-        most = np.inf if measure.span is None else measure.span
-        low, high = np.clip(ends[:, 0], -most, most).tolist()
+    low, high = interval_of_gain(measure, after[None], before)[:, 0].tolist()
     if p >= _DOUBTFUL:
         verdict = "no more than chance"
     elif gain <= 0:

@@ -155,7 +155,7 @@ _FORMATS = {"float16": _to_float16, "bfloat16": _to_bfloat16, "int8": _to_int8}
 
 def _verdict(gain: float, p: float) -> str:
     if p >= _NOISE:
-        return "as in float64" if abs(gain) <= _SAME else "open"
+        return "as in float64" if abs(gain) <= _SAME else "no clear change"
     if np.isnan(p):
         return "too few queries to say"
     return "gains" if gain > 0 else "costs"

@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore.errors import TiecoreError, shortened
+from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure, values_of
 from tiecore.ties.groups import TieGroups
@@ -49,6 +50,17 @@ def summaries(statistics: np.ndarray, measure: Measure) -> dict[str, float]:
     expected, worst, best = (measure.summarise(statistics[place]) for place in (0, 2, 3))
     sd = float(np.sqrt(statistics[1].sum())) / statistics.shape[1]
     return {"expected": expected, "sd": sd, "worst": worst, "best": best, "spread": abs(best - worst)}
+
+
+def interval_of_gain(measure: Measure, after: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """(2, n) ends of a 95 % interval over queries of each gain; NaN where values are not averaged as they are.
+
+    ``after``, ``before``: (n, n_counted) and (n_counted,) values.
+    """
+    if not np.array_equal(measure.averaged(after), after):
+        return np.full((2, len(after)), np.nan)
+    most = np.inf if measure.span is None else measure.span
+    return np.clip(interval_of_mean(measure.sign * (after - before), span=measure.span), -most, most)
 
 
 def query_position(values: Values, query_id: str) -> int:

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from tiecore.board import Board
 from tiecore.board.board import GROUPS, deciding_line
 from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
+from tiecore.diagnostics.blame import TWO_SD, two_sd
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of, markers_of
 from tiecore.stability import Stability
@@ -127,7 +128,7 @@ def queries(
     order: str = "largest spread first",
     answer: str = "",
 ) -> Figure:
-    """Draw a column a query of a feature: its expectation, the worst and the best case, and the value under tie-breaks.
+    """Draw a column a query of a feature: its expectation, what ties do by chance and at most, and named tie-breaks.
 
     ``blamed``: what :func:`tiecore.diagnostics.blame` returns, in an order with a name; the first ones are drawn.
     """
@@ -137,7 +138,9 @@ def queries(
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         axes.use_sticky_edges = False  # what lies on the edge is seen
-        axes.bar(at, rows["best"] - rows["worst"], 0.74, rows["worst"], color=COLOURS["queries"])
+        low, high = two_sd(rows) if measure.has_variance else (rows["worst"], rows["best"])
+        axes.vlines(at, rows["worst"], rows["best"], color=COLOURS["quiet"], linewidth=sheet.font * 0.08)
+        axes.bar(at, high - low, 0.74, low, color=COLOURS["queries"])
         axes.plot(at, rows["expected"], "o", color=COLOURS["text"], markersize=sheet.font * 0.36, zorder=5)
         _draw_marks(axes, rows[[*tie_breaks]], sheet, _LANES, is_upright=True)
         names = [sheet.name(str(query), 0.12) for query in rows.index if len(rows) <= sheet.letters(0.45)]
@@ -148,13 +151,14 @@ def queries(
             axes.invert_yaxis()
 
     first = f"{len(rows)} of " if len(rows) < len(blamed) else ""
+    bars = f"Bar: {TWO_SD}. Line" if measure.has_variance else "Bar"
     return sheet.figure(
         draw,
         height=16 * sheet.line,
         title=f"{called(measure)} of {cut(feature)}: {first}{queries_of(len(blamed))}, {order}",
         answer=answer,
         legend=len(tie_breaks),
-        note="Dot: exact expectation. Bar: from the worst to the best case of ties.",
+        note=f"Dot: exact expectation. {bars}: from the worst to the best case of ties.",
     )
 
 

@@ -21,8 +21,8 @@ from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
-from tiecore.board import Board, marks
-from tiecore.board.marks import HUES
+from tiecore.board import Board
+from tiecore.board.marks import marks_of
 from tiecore.board.sentences import cut
 from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.stability.sentences import queries_of
@@ -65,9 +65,8 @@ _MARKERS: dict[str, str | tuple[int, int, int]] = {
 
 
 def markers_of(tie_breaks: Iterable[str]) -> dict[str, str | tuple[int, int, int]]:
-    """Return the marker of each tie-break, of the shape that it has on the dashboard; colours are those of features."""
-    found = marks.marks_of(tie_breaks, [*HUES, COLOURS["text"]])
-    return {name: _MARKERS[shape] for name, (_, shape) in found.items()}
+    """Return the marker of each tie-break, of the shape that it has on the dashboard."""
+    return {name: _MARKERS[shape] for name, shape in marks_of(tie_breaks).items()}
 
 
 class Figure(Drawing):

@@ -33,8 +33,6 @@ _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
 _MOST_STYLED = 10_000
 """Cells of a table of which differences are written one by one."""
-_NARROW, _WIDE = 3, 6
-"""Columns of a table that have room on a phone, and beside settings: of more it says that it moves."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -249,8 +247,7 @@ def table(
         data = data.style.format(signed, subset=differences)
         for name in differences:  # else it would have more weight
             own[name]["type_config"]["format"] = None
-    kind = "_sideways_wide" if len(own) > _WIDE else "_sideways" if len(own) > _NARROW else ""
-    with st.container(key=f"{key}{kind}" if kind else None):
+    with st.container(key=f"{key}_sideways"):
         st.dataframe(
             data,
             key=key,

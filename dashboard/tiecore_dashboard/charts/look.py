@@ -15,6 +15,7 @@ from plotly.colors import hex_to_rgb
 
 from tiecore.board import marks
 from tiecore.board.sentences import cut
+from tiecore.ties.tie_breaks import known_as
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", system-ui, "Segoe UI", Roboto, sans-serif'
 Figure = go.Figure
@@ -88,17 +89,6 @@ DARK = Look(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """How a tie-break is drawn, the same in every chart and table."""
-
-    colour: str
-    symbol: str
-    """Name of plotly's marker."""
-    glyph: str
-    """The same shape as a character."""
-
-
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle-left": "◄", "triangle-right": "►",
     "star": "★", "x": "✖", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "hexagram": "✶",
@@ -107,15 +97,13 @@ GLYPHS = {
 """Markers of plotly as characters."""
 
 
-def marks_of(tie_breaks: Iterable[str], look: Look) -> dict[str, Mark]:
-    """Give each tie-break its mark.
+def names_with_marks(tie_breaks: Iterable[str]) -> dict[str, str]:
+    """Return the name of each tie-break for the head of a column, behind the mark that it has in charts.
 
-    >>> marks = marks_of(["random:7", "anserini"], LIGHT)
-    >>> marks["anserini"].symbol, marks["random:7"].glyph
-    ('cross', '★')
+    >>> names_with_marks(["random:7", "input"])
+    {'random:7': '★ random, seed 7', 'input': '■ file order'}
     """
-    found = marks.marks_of(tie_breaks, [*look.palette, look.text])
-    return {name: Mark(colour, symbol, GLYPHS[symbol]) for name, (colour, symbol) in found.items()}
+    return {name: f"{GLYPHS[symbol]} {known_as(name)}" for name, symbol in marks.marks_of(tie_breaks).items()}
 
 
 def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """A ranked list as tiles in HTML: a tile a document, a band around the documents of a tie, a line at the cut-off."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,12 +26,37 @@ class Tile(NamedTuple):
         return "unjudged" if self.grade is None else "relevant" if self.is_relevant else "other"
 
 
-def tiles(groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[int], cut: int | None = None) -> str:
+def shade(grade: int, highest: int, look: Look) -> tuple[str, str]:
+    """Return the colour of a relevant document, the stronger the higher its grade, and that of its digits.
+
+    >>> from tiecore_dashboard.charts.look import LIGHT
+    >>> shade(1, 2, LIGHT), shade(2, 2, LIGHT)
+    (('#a6cee4', '#1b2330'), ('#0072b2', '#ffffff'))
+    """
+    if grade >= highest:
+        return look.accent, look.ground
+    # just below the strongest neither light nor dark digits would be readable
+    return blend(look.accent, look.ground, 0.15 + 0.4 * max(0, grade) / max(1, highest)), look.text
+
+
+def tiles(
+    groups: Sequence[Sequence[Tile]],
+    *,
+    look: Look,
+    deciding: Collection[int],
+    cut: int | None = None,
+    highest: int | None = None,
+) -> str:
     """Draw the tie groups of a list, best scores first.
 
     ``groups``: the documents of each in the order to show. ``deciding``: positions of those whose order changes the
-    value. ``cut``: draw a line behind so many documents, and let those beyond it step back.
+    value. ``cut``: draw a line behind so many documents, and let those beyond it step back. ``highest``: grade that
+    has the strongest colour, by default that of the list.
     """
+    every = [tile for group in groups for tile in group]
+    grades = sorted({tile.grade for tile in every if tile.is_relevant and tile.grade is not None})
+    shades = {grade: shade(grade, highest or grades[-1], look) for grade in grades}
+    rules = (f".tiles .g{one}:not(.beyond) {{ background: {of}; color: {ink}; }}" for one, (of, ink) in shades.items())
     band = blend(look.palette[1], look.ground, 0.3)
     style = f"{look.in_css};--band:{band};--band-line:{look.palette[1]}"
     parts, rank = [], 0
@@ -40,7 +65,7 @@ def tiles(groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[
         first, last = rank + 1, rank + len(group)
         for tile in group:
             if rank == cut:
-                boxes.append(f"<b>cut after {words.count(rank)}</b>")
+                boxes.append("<b></b>")
             boxes.append(_box(tile, first, last, is_beyond=cut is not None and rank >= cut))
             rank += 1
         if len(group) > 1:  # its ranks stay beside its first document
@@ -48,8 +73,20 @@ def tiles(groups: Sequence[Sequence[Tile]], *, look: Look, deciding: Collection[
             boxes[0] = f'<span class="tie{decides}"><span>{first}\u2060–\u2060{last} {boxes[0]}</span>'
             boxes[-1] += "</span>"
         parts.append("".join(boxes))
-    signs = legend_in_html(_entries(groups, deciding, band=band, look=look))
-    return f'<style>{_STYLE}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
+    kinds = {tile.kind for tile in every}
+    beyond = {tile.kind for tile in every[len(every) if cut is None else cut :]}
+    ties = {place for place, group in enumerate(groups) if len(group) > 1}
+    entries = [
+        *(Entry(f"relevant, grade {one}", shades[one][0], outline=look.accent) for one in {*grades[:1], *grades[-1:]}),
+        *[Entry("relevant, beyond the cut", look.ground, outline=look.accent)] * ("relevant" in beyond),
+        *[Entry("not relevant", look.ground, outline=look.quiet)] * ("other" in kinds),
+        *[Entry("– not judged", look.ground, outline=look.quiet)] * ("unjudged" in kinds),
+        *[Entry(f"cut after {words.count(cut or 0)}", look.bad, "│")] * bool(beyond),
+        *[Entry("tie: its order decides", band, outline=look.palette[1])] * bool(ties & {*deciding}),
+        *[Entry("tie: its order changes nothing", look.panel, outline=look.grid)] * bool(ties - {*deciding}),
+    ]
+    signs = legend_in_html(entries)
+    return f'<style>{_STYLE}{"".join(rules)}</style>{signs}<p class="tiles" style="{style}">{" ".join(parts)}</p>'
 
 
 def _box(tile: Tile, first: int, last: int, *, is_beyond: bool) -> str:
@@ -57,18 +94,5 @@ def _box(tile: Tile, first: int, last: int, *, is_beyond: bool) -> str:
     rank = f"rank {first}" if first == last else f"ranks {first}–{last}"
     title = words.in_html(", ".join(filter(None, [tile.name, grade, rank])))
     text = words.NOTHING if tile.grade is None else tile.grade
-    return f'<i class="{tile.kind}{" beyond" if is_beyond else ""}" title="{title}">{text}</i>'
-
-
-def _entries(groups: Sequence[Sequence[Tile]], deciding: Collection[int], *, band: str, look: Look) -> Iterable[Entry]:
-    kinds = {tile.kind for group in groups for tile in group}
-    ties = {place for place, group in enumerate(groups) if len(group) > 1}
-    for is_there, name, colour, outline in (
-        ("relevant" in kinds, "relevant", look.accent, look.accent),
-        ("other" in kinds, "not relevant", look.ground, look.quiet),
-        ("unjudged" in kinds, "– not judged", look.ground, look.quiet),
-        (ties & {*deciding}, "tie: its order decides", band, look.palette[1]),
-        (ties - {*deciding}, "tie: its order changes nothing", look.panel, look.grid),
-    ):
-        if is_there:
-            yield Entry(name, colour, outline=outline)
+    kind = f"relevant g{tile.grade}" if tile.is_relevant else tile.kind
+    return f'<i class="{kind}{" beyond" if is_beyond else ""}" title="{title}">{text}</i>'

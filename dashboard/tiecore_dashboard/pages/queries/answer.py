@@ -1,7 +1,7 @@
 """Where the trouble of a feature sits, query by query, and what the list of one query looks like."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 import pandas as pd
 
@@ -13,11 +13,14 @@ from tiecore_dashboard.words import SAME, bold, count, enumerate_names, number, 
 SPREAD, VALUE = "spread", "value"
 ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
 SHIFT = "largest shift first"
-_NAMED, _MANY, _LEAST = 3, 0.3, 3
+_NAMED, _MANY, _CLEARLY, _LEAST = 3, 0.3, 3, 3
 
 
-def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str) -> str:
-    """Say how much of the trouble sits in how few queries."""
+def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str, ends: Sequence[float]) -> str:
+    """Say how much of the trouble sits in how few queries.
+
+    ``ends``: between which about 95 % of random tie-breaks put the value of the feature, NaN where that is not known.
+    """
     name, n_queries = bold(feature), plural(len(blamed), "query")
     untouched = (blamed["spread"] <= SAME).sum()
     if untouched == len(blamed):
@@ -38,17 +41,21 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str)
     where = f"the other {count(untouched) if untouched > 1 else 'one'}" if is_all else f"{untouched:,} of {n_queries}"
     rest = f"; in {where} ties change nothing" if untouched else ""
     if by == SPREAD:
+        most = blamed["share"].iloc[0]
+        part = f"{'all' if is_all else 'at least half'} of the spread between worst and best case comes from {few}"
         if half > max(1, len(blamed) * _MANY):
-            some = (
-                f"{count(len(blamed) - untouched)} of {n_queries}" if untouched else words.all_of(len(blamed), "query")
-            )
-            most = words.share(math.ceil(100 * blamed["share"].max() - SAME) / 100)
-            return (
-                f"In <em>{some[0].lower()}{some[1:]}</em> ties can change the value of {name}; no query accounts for "
-                f"more than {most} of the spread between worst and best case."
-            )
-        part = "All" if is_all else "At least half"
-        return f"{part} of the spread between the worst and the best case of {name} comes from {few}{rest}."
+            part = "no single query is to blame"
+            if most * len(blamed) >= _CLEARLY:
+                equal = words.share(1 / len(blamed))
+                part = (
+                    f"query {_query(blamed.index[0])} has {words.share(most)} of the spread between worst and best "
+                    f"case, where an equal share would be {equal}"
+                )
+        band = f"<em>{number(ends[0])} and {number(ends[1])}</em> (95\u00a0% of random tie-breaks)"
+        moved = f"Ties alone move {name} between about {band}"
+        if math.isnan(ends[0]):
+            moved = f"Ties can change the value of {name}"
+        return f"{moved}; {part}{rest}."
     up, down = (blamed["blame"] > SAME).sum(), (blamed["blame"] < -SAME).sum()
     tie_break = words.tie_break_in_html(by)
     if not up and not down:

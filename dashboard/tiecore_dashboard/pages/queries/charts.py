@@ -1,15 +1,18 @@
 """The queries of one feature as a picture and a table: where ties cost, and what each tie of a list does."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from tiecore.board.marks import marks_of
+from tiecore.diagnostics.blame import TWO_SD, two_sd
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.app.table_columns import PERCENT, SIGNED, Titles
-from tiecore_dashboard.charts.look import Look, Mark, label, marks_of
+from tiecore_dashboard.app.table_columns import SIGNED, Titles
+from tiecore_dashboard.charts.look import Look, label, names_with_marks
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, levels, rows_chart
 from tiecore_dashboard.pages.method.charts import orderings_chart
@@ -20,6 +23,8 @@ MOST_QUERIES = 80
 MOST_PARTS = 12
 """Tie groups whose parts are drawn."""
 _WORST_TO_BEST = "worst to best case"
+_LINE = 1 / 250
+"""Part of the width of all columns that a thin line takes, about a pixel."""
 
 
 def query_chart(
@@ -31,26 +36,32 @@ def query_chart(
     chosen: str | None = None,
     tie_breaks: Sequence[str] = (),
 ) -> go.Figure:
-    """One column a query: worst to best case and expectation; the first ones of the table, and the chosen one.
+    """One column a query: expectation, what random tie-breaks do, and worst to best case; the chosen one is there.
 
-    ``blamed``: index query; columns ``expected``, ``worst``, ``best`` and that of the tie-break ``by`` which they are
-    ordered, if it is one. ``tie_breaks``: all that are compared, so that the one has the same mark everywhere.
+    The worst and the best case of a large tie are far from all that happens by chance, so bars are of the SD if the
+    measure has one. ``blamed``: what ``tiecore.diagnostics.blame`` gives, of which the first ones are shown.
+    ``tie_breaks``: all that are compared, so that the one ``by`` which they are ordered has its mark.
     """
     shown = blamed.iloc[:MOST_QUERIES]
     if chosen in blamed.index and chosen not in shown.index:
         shown = blamed.reindex([*shown.index[:-1], chosen])
     names = list(shown.index)
     points = [Point("expectation", shown["expected"], look.text, size=8)]
-    told = shown[["expected", "worst", "best"]].map(words.number)
+    told = shown[["expected", "sd", "worst", "best"]].map(words.number)
     hover = [
-        f"<b>{label(name, 60)}</b><br>expected {expected}<br>worst {worst}, best {best}"
-        for name, expected, worst, best in told.itertuples(name=None)
+        f"<b>{label(name, 60)}</b><br>expected {expected}{f', SD {sd}' * measure.has_variance}<br>"
+        f"worst {worst}, best {best}"
+        for name, expected, sd, worst, best in told.itertuples(name=None)
     ]
-    if mark := marks_of(tie_breaks, look).get(by):
+    if symbol := marks_of(tie_breaks).get(by):
         known, values = words.known_as(by), shown[by].map(words.number)
-        points.insert(0, Point(label(known, 22), shown[by], mark.colour, mark.symbol, size=9))
+        points.insert(0, Point(label(known, 22), shown[by], look.muted, symbol, size=9))
         hover = [f"{text}<br>{label(known, 60)} {value}" for text, value in zip(hover, values, strict=True)]
     ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.range, thickness=0.74)]
+    if measure.has_variance:
+        line = replace(ranges[0], colour=look.quiet, thickness=max(4, len(names)) * _LINE)
+        low, high = two_sd(shown)
+        ranges = [line, Range(TWO_SD, low, high, look.central, thickness=0.74)]
     queries = words.plural(len(blamed), "query")
     many = f"{words.count(len(names))} of {queries}" if len(names) < len(blamed) else queries
     return columns_chart(
@@ -76,7 +87,7 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
     base = rows["contribution"].fillna(0.0)
     names = [_span(*span) for span in rows[["first_rank", "last_rank", "inside"]].itertuples(index=False)]
     worst, best, decides = base + rows["to_worst"], base + rows["to_best"], rows["spread"] > 0
-    marks = marks_of(tie_breaks, look)
+    marks = marks_of(tie_breaks)
     up, *nudges = levels(1 + len(marks))
     return rows_chart(
         names,
@@ -86,12 +97,12 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
                 Point(
                     label(words.known_as(name), 22),
                     (base + rows[f"{name} shift"]).where(decides),
-                    mark.colour,
-                    mark.symbol,
+                    look.muted,
+                    symbol,
                     size=8,
                     offset=nudge,
                 )
-                for nudge, (name, mark) in zip(nudges, marks.items(), strict=False)
+                for nudge, (name, symbol) in zip(nudges, marks.items(), strict=False)
             ),
             Point("expectation", base, look.text, offset=up),
         ],
@@ -162,10 +173,10 @@ def _span(first: int, last: int, inside: int) -> str:
     return f"{ranks}, cut after {words.count(first + inside - 1)}" if 0 < inside <= last - first else ranks
 
 
-def query_titles(marks: Mapping[str, Mark], *, first: str, has_sd: bool) -> Titles:
+def query_titles(tie_breaks: Sequence[str], *, first: str, has_sd: bool) -> Titles:
     """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
     numbers = {"spread": ("Spread", "%.4f"), "expected": ("Expected", "%.4f"), "cut_tie": ("Tie at the cut", "%,d")}
-    numbers |= {"sd": ("SD", "%.4f")} if has_sd else {}
-    shifts = {f"{name} shift": (f"{mark.glyph} {words.known_as(name)}", SIGNED) for name, mark in marks.items()}
-    share = {"share": ("Share", PERCENT)} if first != "expected" else {}
-    return {"query_id": "Query", first: (shifts | numbers)[first], **share, **numbers}
+    sd = {"sd": ("SD", "%.4f")} if has_sd else {}
+    if title := names_with_marks(tie_breaks).get(first.removesuffix(" shift")):  # which takes the room of two others
+        return {"query_id": "Query", first: (title, SIGNED), "expected": numbers["expected"], **sd}
+    return {"query_id": "Query", first: numbers[first], **numbers, **sd}

@@ -13,7 +13,7 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import Titles
-from tiecore_dashboard.charts.look import marks_of
+from tiecore_dashboard.charts.look import names_with_marks
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.pages.queries.answer import query_answer
@@ -158,7 +158,8 @@ def show_tiles(one: OneList, documents: pd.DataFrame) -> None:
         ]
         for _, tied in first.groupby("group")
     ]
-    st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut))
+    highest = int(view.evaluation.values.alignment.grades[-1])
+    st.html(tiles(shown, look=page.look(), deciding=deciding, cut=cut, highest=highest))
     if len(ordered) > len(first):
         page.note(f"The first {words.count(len(first))} of {words.count(len(ordered))} documents; the table lists all.")
 
@@ -199,7 +200,6 @@ def show_draws(one: OneList) -> None:
 
 def show_documents(view: View, documents: pd.DataFrame) -> None:
     """Show the documents of the query as a table."""
-    marks = marks_of(view.tie_breaks, page.look())
     titles: Titles = {
         "doc_id": "Document",
         "grade": ("Grade", "%d"),
@@ -208,7 +208,7 @@ def show_documents(view: View, documents: pd.DataFrame) -> None:
         "group": ("Group", "%d"),
         "first_rank": ("Ranks from", "%,d"),
         "last_rank": ("to", "%,d"),
-        **{f"{name} rank": (f"{mark.glyph} {known_as(name)}", "") for name, mark in marks.items()},
+        **{f"{name} rank": (title, "") for name, title in names_with_marks(view.tie_breaks).items()},
     }
     own = {"doc_id": "id as in the files", "score": "score that the feature gives it"}
     with st.expander("Documents of the query", key="queries_documents_box"):

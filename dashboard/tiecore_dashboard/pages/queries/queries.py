@@ -6,11 +6,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from tiecore import Evaluation
 from tiecore.diagnostics import blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import Look, marks_of
+from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.queries.answer import SPREAD, VALUE, queries_answer, queries_drawn
@@ -49,14 +50,11 @@ def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chose
             alt=f"Worst case, expectation and best case of {called(view.measure)} in each query",
             on_click=lambda key: choose(page.clicked_names(key)),
         )
-    first = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift")
-    easy = easy_first(blamed)
-    is_easy = easy[0] == chosen != blamed.index[0]
-    names = easy if is_easy else list(blamed.index)
+    first, names = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift"), list(blamed.index)
     with right:
         page.table(
-            blamed.loc[names].drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
-            query_titles(marks_of(view.tie_breaks, look), first=first, has_sd=view.measure.has_variance),
+            blamed.drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
+            query_titles(view.tie_breaks, first=first, has_sd=view.measure.has_variance),
             {"query_id": "id as in the files"},
             key="queries_table",
             alt="Queries of the feature",
@@ -65,20 +63,15 @@ def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chose
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        why = f" {words.in_markdown(chosen)} stands first, as the tie at its cut-off is small and easy to take in."
         widest = f" Of all features, ties can change the value of {words.in_markdown(feature)} most."
         is_widest = len(view.features) > 1 and by_spread(view.leaderboard)[0] == feature and blamed["spread"].any()
-        page.note(f"Click on a column or a row to inspect that query below.{why * is_easy}{widest * bool(is_widest)}")
-
-
-def easy_first(blamed: pd.DataFrame) -> list[str]:
-    """Return the queries, first one with a small tie at the cut-off, with which the page opens."""
-    return [*dict.fromkeys([*blamed.index[blamed["cut_tie"].isin(EASY)][:1], *blamed.index])]
+        page.note(f"Click on a column or a row to inspect that query below.{widest * bool(is_widest)}")
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
     """Let the query be chosen by its name; at first one that is easy to take in, in a new order its first."""
-    names = easy_first(blamed)
+    easy = blamed.index[blamed["cut_tie"].isin(EASY)][:1]
+    names = [*dict.fromkeys([*easy, *blamed.index])]  # the first is what a link without a query means
     if followed := st.session_state.pop(FOLLOW, None):
         st.session_state["queries_query"] = blamed.index[0] if followed == "order" else names[0]
     help_text = "First one that is easy to take in, then all in the order chosen above. Type to search."
@@ -106,7 +99,8 @@ blamed = cached.study(view, blame, feature=feature, by=ranked)
 if by == VALUE:
     blamed = blamed.sort_values("expected", ascending=view.measure.higher_is_better, kind="stable")
 with answer:
-    sentence = queries_answer(blamed, feature=feature, by=by, measure=called(view.measure))
+    ends = [*cached.study(view, Evaluation.interval).loc[feature]]
+    sentence = queries_answer(blamed, feature=feature, by=by, measure=called(view.measure), ends=ends)
     page.say(sentence)
 place = st.container()
 query = choose_query(blamed)

@@ -177,7 +177,8 @@ def _queries(view: View, board: Board) -> str:
     """Return where the ties of the feature matter that they can change most."""
     feature = by_spread(board.rows)[0]
     blamed = cached.study(view, blame, feature=feature, by="spread")
-    answer = queries_answer(blamed, feature=feature, by="spread", measure=called(view.measure))
+    ends = [*board.rows.loc[feature, ["tie_low", "tie_high"]]]
+    answer = queries_answer(blamed, feature=feature, by="spread", measure=called(view.measure), ends=ends)
     figures = queries_drawn(view, blamed, feature=feature, by="spread")
     return _section("Queries", *map(_picture, figures.values()), answer=[answer])
 

@@ -8,6 +8,7 @@ from tiecore.board import Board
 from tiecore.board.sentences import moved
 from tiecore.measures import Measure
 from tiecore.stability.sentences import probability
+from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
     SAME,
@@ -170,6 +171,10 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
     if best["gained"] <= SAME:
         return f"No other feature breaks the ties of {bold(feature)} better than chance does."
     change = f"{number(before)} to {number(best['expected'])}"
+    if best["low"] == best["low"]:
+        change += (
+            f" (gain {signed(best['gained'])}, 95\u00a0% interval {signed(best['low'])} to {signed(best['high'])})"
+        )
     removed = f"; {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
     luck = "but chance alone could give as much"
     if best["z"] >= _CLEAR:

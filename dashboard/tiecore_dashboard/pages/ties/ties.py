@@ -8,7 +8,7 @@ from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN
-from tiecore_dashboard.charts.look import marks_of
+from tiecore_dashboard.charts.look import names_with_marks
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_tables import title_of
 from tiecore_dashboard.export.figures import drawn_by
@@ -23,7 +23,7 @@ from tiecore_dashboard.pages.ties.answer import (
     precision_answer,
     ties_answer,
 )
-from tiecore_dashboard.pages.ties.charts import EDGE, MOST_TIE_BREAKERS, advice_chart, bias_chart
+from tiecore_dashboard.pages.ties.charts import MOST_TIE_BREAKERS, advice_chart, bias_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_part
@@ -42,8 +42,9 @@ FORMATS = ("bfloat16", "float16", "int8", "float32")
 def show_anatomy(view: View, described: pd.DataFrame) -> None:
     """Show how tied each feature is."""
     cutoffs = [*filter(None, [view.measure.cutoff])]
-    forms = {"tied": BAR, "tied_mixed": BAR, "largest_tie": "%,d", "values_per_query": "%.1f"}
-    forms |= dict.fromkeys(["constant_queries", *described.filter(like="cut_in_")], PERCENT)
+    cut = reversed([*described.filter(like="cut_in_")])  # in a mixed tie, of which the headline speaks, before in any
+    forms = {"tied": BAR, "tied_mixed": BAR, **dict.fromkeys(cut, PERCENT)}
+    forms |= {"largest_tie": "%,d", "values_per_query": "%.1f", "constant_queries": PERCENT}
     ordered = described.sort_values(["tied_mixed", "tied"], ascending=False, kind="stable")
     names = list(ordered.index)
     page.table(
@@ -91,11 +92,9 @@ def show_bias(view: View) -> None:
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click=page.highlight_clicked,
     )
-    edge = f" With a number: beyond {EDGE:.0f}." * bool((strength > EDGE).any())
-    page.note(f"Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.{edge}")
+    page.note("Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.")
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
-    for name, mark in marks_of(view.tie_breaks, page.look()).items():
-        titles[name] = f"{mark.glyph} {words.known_as(name)}", SIGNED
+    titles |= {name: (title, SIGNED) for name, title in names_with_marks(view.tie_breaks).items()}
     shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
     shifts = board.rows.loc[strength.index, ["value"]].join(shifts)
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
@@ -132,12 +131,10 @@ def show_repairs(view: View) -> None:
     alone = alone_answer(view.leaderboard, view.measure, reached=found["expected"].iloc[0])
     page.say(" ".join([advice_answer(found, feature=feature, measure=name, before=before["expected"]), alone]))
     page.chart(
-        advice_chart(found, before=before, measure=view.measure, look=page.look()),
+        advice_chart(found, measure=view.measure, look=page.look()),
         key="ties_advice",
-        alt=f"Effect of each other feature on {feature} as its tie-breaker",
+        alt=f"What {feature} gains by each other feature as its tie-breaker",
     )
-    if (found["worst"] == found["best"]).any():
-        page.note("A dot without a bar: worst case, best case and expectation are the same.")
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
@@ -170,7 +167,10 @@ def show_precision(view: View) -> None:
     """Show the leaderboard in a coarser format, and hidden ties."""
     precision = choose_part("If scores were stored in", FORMATS, key="ties_format")
     board = page.work("Rounding scores", view, cached.study, precision_board, precision=precision)
-    page.say(precision_answer(board, precision=precision, measure=called(view.measure)))
+    hidden = page.work("Looking for hidden ties", view, cached.study, hidden_ties)
+    page.say(precision_answer(board, precision=precision, measure=called(view.measure)), [hidden_answer(hidden)])
+    if (hidden["restore"] != "").any():
+        page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
     places = {"exact_place": ("Place", "%d"), "place": ("Place there", "%d")} if len(board) > 1 else {}
     page.table(
         board,
@@ -196,10 +196,6 @@ def show_precision(view: View) -> None:
         "Rounding merges scores into ties; their order is averaged over. *int8* maps the scores of a feature linearly "
         "to −127 … 127."
     )
-    hidden = page.work("Looking for hidden ties", view, cached.study, hidden_ties)
-    page.say(hidden_answer(hidden))
-    if (hidden["restore"] != "").any():
-        page.note("Choose that precision in the sidebar, under *Score precision*, to have the ties back.")
     menu.offer(
         view,
         name="precision",
