@@ -20,6 +20,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import DARK, GLYPHS, LIGHT, Look, blend, colours_of, label, layout
 from tiecore_dashboard.charts.pieces import entries_of, padded, round_values
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
+from tiecore_dashboard.charts.tiles import shade
 from tiecore_dashboard.export.figures import figures_of
 from tiecore_dashboard.pages.cutoffs.charts import curve_chart
 from tiecore_dashboard.pages.pairs.charts import query_chart as duel_chart
@@ -106,7 +107,7 @@ def test_text_is_readable_on_every_ground(look: Look) -> None:
         for colour in (look.text, look.muted, look.good, look.bad):
             assert contrast(colour, ground) > 4.5, (colour, ground)
     assert min(contrast(look.text, ground) for ground in grounds[:2]) > 12
-    assert contrast(look.ground, look.accent) > 4.5
+    assert min(contrast(*shade(grade, 4, look)) for grade in range(5)) > 4.5
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])

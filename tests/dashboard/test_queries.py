@@ -228,7 +228,6 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     query = app.selectbox(key="queries_query").value
     assert app.dataframe[0].value["query_id"].tolist() == [*table.index]
     assert app.session_state["queries_table"]["selection"]["rows"] == [table.index.get_loc(query)]
-    assert any(note.value.endswith(f"change the value of {in_markdown(str(feature))} most.") for note in app.caption)
     assert table["cut_tie"][query] in range(5, 16)
     assert not table["cut_tie"].loc[:query].iloc[:-1].isin(range(5, 16)).any(), "the one whose spread is largest"
     assert f"of its {table['cut_tie'][query]} documents" in texts_of(app)

@@ -173,10 +173,10 @@ def _span(first: int, last: int, inside: int) -> str:
     return f"{ranks}, cut after {words.count(first + inside - 1)}" if 0 < inside <= last - first else ranks
 
 
-def query_titles(tie_breaks: Sequence[str], *, first: str, has_sd: bool) -> Titles:
+def query_titles(tie_breaks: Sequence[str], *, first: str) -> Titles:
     """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
-    numbers = {"spread": ("Spread", "%.4f"), "expected": ("Expected", "%.4f"), "cut_tie": ("Tie at the cut", "%,d")}
-    sd = {"sd": ("SD", "%.4f")} if has_sd else {}
+    expected, sd = ("Expected", "%.4f"), ("SD", "%.4f")
     if title := names_with_marks(tie_breaks).get(first.removesuffix(" shift")):  # which takes the room of two others
-        return {"query_id": "Query", first: (title, SIGNED), "expected": numbers["expected"], **sd}
-    return {"query_id": "Query", first: numbers[first], **numbers, **sd}
+        return {"query_id": "Query", first: (title, SIGNED), "expected": expected, "sd": sd}
+    numbers = {"spread": ("Spread", "%.4f"), "expected": expected, "cut_tie": ("Tie at the cut", "%,d"), "sd": sd}
+    return {"query_id": "Query", first: numbers[first], **numbers}

@@ -19,7 +19,7 @@ from tiecore_dashboard.pages.queries.charts import query_chart, query_titles
 from tiecore_dashboard.pages.queries.one_list import OneList, show_query
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.choices import by_spread, choose_feature, choose_one
+from tiecore_dashboard.state.choices import choose_feature, choose_one
 
 # What has changed that the choice of the query follows: the order, or the feature.
 FOLLOW = "queries_follow"
@@ -33,28 +33,22 @@ def choose(names: Sequence[str]) -> None:
         st.session_state["queries_query"] = names[0]
 
 
-def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
+def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one."""
     left, right = st.columns([2, 3], gap="small")
     with left:
         page.chart(
-            query_chart(
-                blamed,
-                measure=view.measure,
-                look=look,
-                by=by,
-                chosen=chosen,
-                tie_breaks=view.tie_breaks,
-            ),
+            query_chart(blamed, measure=view.measure, look=look, by=by, chosen=chosen, tie_breaks=view.tie_breaks),
             key="queries_chart",
-            alt=f"Worst case, expectation and best case of {called(view.measure)} in each query",
+            alt=f"Expectation of {called(view.measure)} in each query, and what ties make of it",
             on_click=lambda key: choose(page.clicked_names(key)),
         )
     first, names = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift"), list(blamed.index)
     with right:
         page.table(
-            blamed.drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),  # as of whole lists
-            query_titles(view.tie_breaks, first=first, has_sd=view.measure.has_variance),
+            # no SD where it is not known, no tie at the cut of whole lists
+            blamed.dropna(axis="columns", how="all").drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),
+            query_titles(view.tie_breaks, first=first),
             {"query_id": "id as in the files"},
             key="queries_table",
             alt="Queries of the feature",
@@ -63,9 +57,7 @@ def show_overview(view: View, feature: str, by: str, blamed: pd.DataFrame, chose
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        widest = f" Of all features, ties can change the value of {words.in_markdown(feature)} most."
-        is_widest = len(view.features) > 1 and by_spread(view.leaderboard)[0] == feature and blamed["spread"].any()
-        page.note(f"Click on a column or a row to inspect that query below.{widest * bool(is_widest)}")
+        page.note("Click on a column or a row to inspect that query below.")
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
@@ -105,7 +97,7 @@ with answer:
 place = st.container()
 query = choose_query(blamed)
 with place:
-    show_overview(view, feature, by, blamed, query, page.look())
+    show_overview(view, by, blamed, query, page.look())
 one = OneList(view, feature, query, blamed.loc[query].to_dict())
 show_query(one)
 own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own
