@@ -32,6 +32,7 @@ def test_the_expectation_is_that_of_the_tie_break(options: Any) -> None:
             row = table.loc[(first, other)]
             assert row["expected"] == pytest.approx(known[f"feature:{other}"], rel=0, abs=1e-15)
             assert row["gained"] == sign * (row["expected"] - known["expected"])
+            assert 0 < row["gained"] - row["low"] == pytest.approx(row["high"] - row["gained"])
 
 
 def test_all_values_are_those_of_the_two_features_in_one() -> None:
@@ -87,7 +88,7 @@ def test_where_there_is_no_tie_or_no_score_to_break_it_nothing_changes() -> None
 
 def test_a_measure_without_variance_gives_no_sd_and_no_test() -> None:
     table = advice(evaluated(measures=["GMAP"]), measure="GMAP")
-    assert table[["sd", "z", "p"]].isna().all(axis=None)
+    assert table[["low", "high", "sd", "z", "p"]].isna().all(axis=None)
     assert (table["spread_removed"] > 0).any()
 
 

@@ -27,12 +27,7 @@ class Tile(NamedTuple):
 
 
 def shade(grade: int, highest: int, look: Look) -> tuple[str, str]:
-    """Return the colour of a relevant document, the stronger the higher its grade, and that of its digits.
-
-    >>> from tiecore_dashboard.charts.look import LIGHT
-    >>> shade(1, 2, LIGHT), shade(2, 2, LIGHT)
-    (('#a6cee4', '#1b2330'), ('#0072b2', '#ffffff'))
-    """
+    """Return the colour of a relevant document, the stronger the higher its grade, and that of its digits."""
     if grade >= highest:
         return look.accent, look.ground
     # just below the strongest neither light nor dark digits would be readable
@@ -73,11 +68,11 @@ def tiles(
             boxes[0] = f'<span class="tie{decides}"><span>{first}\u2060–\u2060{last} {boxes[0]}</span>'
             boxes[-1] += "</span>"
         parts.append("".join(boxes))
-    kinds = {tile.kind for tile in every}
+    ends, kinds = grades[:: max(1, len(grades) - 1)], {tile.kind for tile in every}
     beyond = {tile.kind for tile in every[len(every) if cut is None else cut :]}
     ties = {place for place, group in enumerate(groups) if len(group) > 1}
     entries = [
-        *(Entry(f"relevant, grade {one}", shades[one][0], outline=look.accent) for one in {*grades[:1], *grades[-1:]}),
+        *(Entry(f"relevant, grade {one}", shades[one][0], outline=look.accent) for one in ends),
         *[Entry("relevant, beyond the cut", look.ground, outline=look.accent)] * ("relevant" in beyond),
         *[Entry("not relevant", look.ground, outline=look.quiet)] * ("other" in kinds),
         *[Entry("– not judged", look.ground, outline=look.quiet)] * ("unjudged" in kinds),

@@ -23,8 +23,6 @@ MOST_QUERIES = 80
 MOST_PARTS = 12
 """Tie groups whose parts are drawn."""
 _WORST_TO_BEST = "worst to best case"
-_LINE = 1 / 250
-"""Part of the width of all columns that a thin line takes, about a pixel."""
 
 
 def query_chart(
@@ -59,7 +57,7 @@ def query_chart(
         hover = [f"{text}<br>{label(known, 60)} {value}" for text, value in zip(hover, values, strict=True)]
     ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.range, thickness=0.74)]
     if measure.has_variance:
-        line = replace(ranges[0], colour=look.quiet, thickness=max(4, len(names)) * _LINE)
+        line = replace(ranges[0], colour=look.quiet, thickness=max(4, len(names)) / 250)  # about a pixel
         low, high = two_sd(shown)
         ranges = [line, Range(TWO_SD, low, high, look.central, thickness=0.74)]
     queries = words.plural(len(blamed), "query")
