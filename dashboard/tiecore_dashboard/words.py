@@ -174,27 +174,20 @@ def coverage(counts: Mapping[Any, float], ignored: Sequence[str] = ()) -> str:
 
     >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, \
 "unmatched": 0.05, "missing": 1})
-    '2 queries have no judgments: their 340 rows are left out; 1 judged document has no score and is \
+    '2 queries (340 rows) have no judgments and are left out; 1 judged document has no score and is \
 not ranked; 5 documents (5 %) have no judgment and count as not relevant'
     """
-    notes = []
-    if n := int(counts.get("queries_unknown", 0)):
-        rows = int(counts.get("documents_unknown", 0))
-        their = f"{'its' if n == 1 else 'their'} {plural(rows, 'row')} {'is' if rows == 1 else 'are'} left out"
-        notes.append(f"{plural(n, 'query')} {'has' if n == 1 else 'have'} no judgments: {their}")
-    for name, noun, one, many in (
-        ("queries_missing", "judged query", "is not listed", "are not listed"),
-        ("missing", "judged document", "has no score and is not ranked", "have no score and are not ranked"),
-        (
-            "unjudged",
-            "document",
-            "has no judgment and counts as not relevant",
-            "have no judgment and count as not relevant",
-        ),
+    notes, rows = [], plural(int(counts.get("documents_unknown", 0)), "row")
+    parts = {"queries_unknown": f" ({rows})", "unjudged": f" ({share(counts.get('unmatched'))})"}
+    one, many = {"is": "is", "has": "has", "counts": "counts"}, {"is": "are", "has": "have", "counts": "count"}
+    for name, noun, what in (
+        ("queries_unknown", "query", "{has} no judgments and {is} left out"),
+        ("queries_missing", "judged query", "{is} not listed"),
+        ("missing", "judged document", "{has} no score and {is} not ranked"),
+        ("unjudged", "document", "{has} no judgment and {counts} as not relevant"),
     ):
         if n := int(counts.get(name, 0)):
-            part = f" ({share(counts['unmatched'])})" if name == "unjudged" else ""
-            notes.append(f"{plural(n, noun)}{part} {one if n == 1 else many}")
+            notes.append(f"{plural(n, noun)}{parts.get(name, '')} {what.format_map(one if n == 1 else many)}")
     if ignored:
         notes.append(f"{plural(len(ignored), 'column')} left out: {enumerate_names(ignored)}")
     return "; ".join(notes)

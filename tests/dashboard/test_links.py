@@ -43,8 +43,6 @@ def test_files_that_could_not_be_read_are_told_of_by_the_address_as_well() -> No
     app = put(app, [("bad.run", BAD), ("t.csv", asked), *OWN.items()])
     again = open_app("data", query={"data": address(app)[0]})
     assert "bad\\.run**, line 2" in complaints(again)
-    roles = next(one.value.set_index("file")["role"] for one in again.dataframe if "role" in one.value)
-    assert roles["t.csv"] == "waits for an answer"
     again.button(key="data_read_0").click().run()
     assert features(again) == ["clicks", "visits", "constant", "clicks (2)", "visits (2)", "constant (2)"]
     assert "bad\\.run**, line 2" in complaints(again), "one answer leaves the others"

@@ -167,7 +167,7 @@ def _asked_in_code(file: File) -> str:
         renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
         return f"pd.read_parquet({quoted(file.written)}).rename(columns={renamed})"
     separated = f"sep={quoted(question.delimiter)}" + ", decimal=','" * bool(question.decimal_comma)
-    separated += ", thousands='.'" * question.parts_thousands
+    separated += ", thousands='.'" * ("." in question.decimal_comma)
     separated += f", na_values={question.unscored_texts}" * bool(question.unscored)
     return (
         f"pd.read_csv(\n    {quoted(file.written)}, {separated}, header=None, "

@@ -67,11 +67,6 @@ class Question:
         return not self.nameless
 
     @property
-    def parts_thousands(self) -> bool:
-        """Whether a point parts thousands from hundreds."""
-        return "." in self.decimal_comma
-
-    @property
     def nameless(self) -> list[str]:
         """Which columns of ids have no usual name."""
         known = {"query": QUERY_NAMES, "document": DOCUMENT_NAMES}
@@ -116,7 +111,7 @@ class Question:
     @property
     def cells(self) -> dict[str, list[str]]:
         """Return the first cells of each column, numbers with decimal points."""
-        signs = str.maketrans(",", ".", "." * self.parts_thousands) if self.decimal_comma else {}
+        signs = str.maketrans(",", ".", "." if "." in self.decimal_comma else "") if self.decimal_comma else {}
         rows = [[cell.strip().translate(signs) for cell in row] for row in self.rows]
         return {column: [row[at] for row in rows if at < len(row)] for at, column in enumerate(self.columns)}
 
@@ -221,20 +216,15 @@ def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int
 
 
 def _first_comma(head: str, delimiter: str, columns: Sequence[str], number: int) -> tuple[str, str]:
-    """Return a number with a decimal comma, and where it is: the first with points for thousands, or the first.
-
-    ``number``: of the first line.
-    """
+    """Return the first number written as 7.364,5 is, or else as 0,53, and where; ``number``: of the first line."""
     written, found = _IN_QUOTES if delimiter == "," else _DECIMAL_COMMA, ("", "")
     for at, line in enumerate(head.split("\n"), start=number):
         cells = line.split() if delimiter == BLANKS else next(csv.reader([line], delimiter=delimiter), [])
         cells = [cell.strip(' "\r') for cell in cells]
         comma = max(filter(written.fullmatch, cells), key=lambda cell: "." in cell, default="")
-        if comma and ("." in comma or not found[0]):
+        if comma and (not found[0] or ("." in comma and "." not in found[0])):
             column = f"in {columns[cells.index(comma)]}, " * (len(cells) == len(columns))
             found = comma, f" ({column}line {at:,})"
-            if "." in comma:
-                break
     return found
 
 
@@ -262,7 +252,7 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     csv.writer(header, delimiter=delimiter, lineterminator="").writerow(names)
     # the new header replaces the old one; blank lines before it are dropped
     rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
-    if question.parts_thousands:
+    if "." in question.decimal_comma:
         rest = _THOUSANDS.sub(lambda found: found[0].replace(b".", b""), rest)
     if question.decimal_comma:
         rest = (_COMMA_IN_QUOTES if question.delimiter == "," else _COMMA_IN_CELL).sub(rb"\1.\2", rest)

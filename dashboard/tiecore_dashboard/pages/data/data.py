@@ -67,11 +67,9 @@ def show_ways_in(data: Dataset) -> None:
 
 def show_examples() -> None:
     """Show what files look like inside, and say which kinds are read and how long they are kept."""
-    stay = (
-        "as long as this server keeps them, under an address that nobody can guess"
-        if keeps_files()
-        else "until you reload or leave"
-    )
+    stay = "until you reload or leave"
+    if keeps_files():
+        stay = "as long as this server keeps them, under an address that nobody can guess"
     for place, (title, lines) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
         place.markdown(title)
         place.code(lines, language=None)
@@ -108,11 +106,7 @@ def show_check(data: Dataset) -> None:
         if measured
         else "",
     ]
-    with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
-        link_to_results()
-        if data.has_judges:
-            st.page_link(JUDGES, label=f"Compare {words.count(len(data.judges))} judges", icon=":material/gavel:")
-        st.markdown("; ".join(filter(None, facts)), width="stretch")
+    lead_on(data, "; ".join(filter(None, facts)))
     for note in stray_grades({name: data.file(digest).records for name, digest in data.judges.items()}):
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
@@ -132,9 +126,13 @@ def show_check(data: Dataset) -> None:
                 st.button("Yes, keep it", on_click=judge_chosen)  # the menu has the guess
 
 
-def link_to_results() -> None:
-    """Lead on by a link, which keeps the settings; st.switch_page would have to clear them from the URL."""
-    st.page_link(page.RANKING_PAGE, label="See the results", icon=":material/leaderboard:")
+def lead_on(data: Dataset, text: str) -> None:
+    """Lead on by links, which keep the settings; st.switch_page would have to clear them from the URL."""
+    with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
+        st.page_link(page.RANKING_PAGE, label="See the results", icon=":material/leaderboard:")
+        if data.has_judges:
+            st.page_link(JUDGES, label=f"Compare {words.count(len(data.judges))} judges", icon=":material/gavel:")
+        st.markdown(text, width="stretch")
 
 
 def size_of(file: File) -> str:
@@ -151,13 +149,8 @@ def say_what_is_lacking(data: Dataset) -> None:
     if any(problem.question for problem in data.problems):  # the answer may bring it
         return
     if data.is_measured:
-        with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
-            link_to_results()
-            st.markdown(
-                f"**Values already measured**: {words.enumerate_names([*map(size_of, data.files)])}. "
-                "Ranking and Pairs say which differences are clear.",
-                width="stretch",
-            )
+        sizes = words.enumerate_names([*map(size_of, data.files)])
+        lead_on(data, f"**Values already measured**: {sizes}. Ranking and Pairs say which differences are clear.")
     elif data.qrels is None:
         st.info(
             "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "

@@ -78,9 +78,7 @@ def show_features(data: Dataset) -> None:
                 help="Left out: why is said above the files. Judge: see the page Judges; *Use* ranks it too.",
                 width=80,
             ),
-            "name": config.TextColumn(
-                "Feature", help="Click to rename.", max_chars=200, width=130 if any(states) else 150
-            ),
+            "name": config.TextColumn("Feature", help="Click to rename.", max_chars=200, width=140),
             "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores.", width=120),
             "judged": config.NumberColumn(
                 f"Judged@{st.session_state['settings'].cutoff}",
@@ -127,6 +125,6 @@ def show_coverage(data: Dataset, coverage: pd.DataFrame) -> None:
         (one.name, words.coverage(counts[one.name], data.file(one.file).records.ignored)) for one in data.used
     )
     if not lines and not data.problems:
-        whose = " that take part" if len(data.used) < len(data.features) else ""
+        whose = " that take part" * (len(data.used) < len(data.features))
         page.note(f"All features{whose} rank exactly the judged documents.")
     show_messages(st.markdown, "Coverage", lines)

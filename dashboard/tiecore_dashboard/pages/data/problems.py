@@ -40,13 +40,7 @@ def show_problems(data: Dataset) -> None:
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
     if unread:
-        st.button(
-            "Dismiss these messages",
-            on_click=forget,
-            args=(unread,),
-            type="tertiary",
-            icon=":material/close:",
-        )
+        st.button("Dismiss these messages", on_click=forget, args=(unread,), type="tertiary", icon=":material/close:")
 
 
 def forget(problems: Sequence[Problem]) -> None:
@@ -92,6 +86,7 @@ def ask(number: int, asked: list[Problem]) -> None:
     ``number``: of the question, which stays when another one is answered, and with it what is chosen.
     """
     question, answer = asked[0].question, None
+    them = "it" if len(asked) == 1 else f"these {words.count(len(asked))} files"
     assert question is not None
     names = words.in_markdown(words.enumerate_names([problem.file for problem in asked]))
     odd = {}
@@ -113,7 +108,7 @@ def ask(number: int, asked: list[Problem]) -> None:
         text = f"the {nameless} column{'s have no usual names' if ' ' in nameless else ' has no usual name'}"
         text = text if question.has_header else "there is no header"
         text += ". Which column is which?" + "".join(f" The {what}, are read as {how}." for how, what in odd.items())
-        label = "Read it" if len(asked) == 1 else f"Read these {words.count(len(asked))} files"
+        label = f"Read {them}"
     with st.container(border=True, key=f"data_question_{number}"):
         st.markdown(f":material/help: **{names}**: {text}")
         if not question.knows_columns:
@@ -125,8 +120,7 @@ def ask(number: int, asked: list[Problem]) -> None:
             if st.button(label, key=f"data_read_{number}", type="primary"):
                 sources.answer(asked, answer)
                 st.rerun()
-            out = "Leave it out" if len(asked) == 1 else f"Leave these {words.count(len(asked))} files out"
-            st.button(out, key=f"data_out_{number}", on_click=forget, args=(asked,))
+            st.button(f"Leave {them} out", key=f"data_out_{number}", on_click=forget, args=(asked,))
 
 
 def no_numbers(asked: Sequence[Question | None]) -> str:

@@ -41,7 +41,7 @@ def show_files(data: Dataset) -> None:
         {
             "file": file.name,
             "role": role(data, file),
-            "kind": file.kind,
+            "kind": " with ".join([file.kind, *file.companions]),
             "queries": len(file.records.query.dictionary),
             "rows": file.n_rows,
             "size": words.size(file.n_bytes),
@@ -49,17 +49,7 @@ def show_files(data: Dataset) -> None:
         }
         for file in data.files
     ]
-    read_along = [
-        {"file": name, "role": f"read with {file.name}", "kind": "names or groups of a LETOR file"}
-        for file in data.files
-        for name in file.companions
-    ]
-    waiting = [
-        {"file": problem.file, "role": "waits for an answer", "kind": "table"}
-        for problem in data.problems
-        if problem.question is not None
-    ]
-    frame = pd.DataFrame([*files, *read_along, *waiting])
+    frame = pd.DataFrame(files)
     if not any(file.records.ignored for file in data.files):
         frame = frame.drop(columns="ignored")
     frame["file"] = [words.cut(name, LONGEST_NAME, frame["file"]) for name in frame["file"]]

@@ -20,8 +20,6 @@ from tiecore_dashboard.pages.ranking.charts import places_in_columns
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-_ROOMY = 12
-"""Letters of a name that have room on one line of a phone."""
 NUMBER, TAU, COUNT = "%.4f", "%.2f", "%,d"
 TABLES: dict[str, Titles] = {
     "Clear one way under one judge, the other way under another": {
@@ -58,7 +56,7 @@ def explore(view: View) -> None:
     turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
     colours = dict.fromkeys(places.index[places.nunique(axis=1) > 1], page.look().muted)
     colours |= page.colours(view.coloured, page.highlighted(view) or turned[:MOST_COLOURED])
-    heads = [label(judge, among=found.studies).replace("_", "_<br>", len(judge) > _ROOMY) for judge in found.studies]
+    heads = [label(judge, among=found.studies).replace("_", "_<br>", 1) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
