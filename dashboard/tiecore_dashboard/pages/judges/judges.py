@@ -1,5 +1,7 @@
 """Judges: whether the order of the features survives another judge."""
 
+import re
+
 import streamlit as st
 
 from tiecore.board.marks import MOST_COLOURED
@@ -56,7 +58,7 @@ def explore(view: View) -> None:
     turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
     colours = dict.fromkeys(places.index[places.nunique(axis=1) > 1], page.look().muted)
     colours |= page.colours(view.coloured, page.highlighted(view) or turned[:MOST_COLOURED])
-    heads = [label(judge, among=found.studies).replace("_", "_<br>", 1) for judge in found.studies]
+    heads = [re.sub("[_-]", r"\g<0><br>", label(judge, among=found.studies), count=1) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
