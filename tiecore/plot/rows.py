@@ -139,7 +139,7 @@ def queries(
         axes = figure.subplots()
         axes.use_sticky_edges = False  # what lies on the edge is seen
         low, high = two_sd(rows) if measure.has_variance else (rows["worst"], rows["best"])
-        axes.vlines(at, rows["worst"], rows["best"], color=COLOURS["quiet"], linewidth=sheet.font * 0.08)
+        axes.vlines(at, rows["worst"], rows["best"], color=COLOURS["quiet"], linewidth=sheet.font * 0.08, zorder=0)
         axes.bar(at, high - low, 0.74, low, color=COLOURS["queries"])
         axes.plot(at, rows["expected"], "o", color=COLOURS["text"], markersize=sheet.font * 0.36, zorder=5)
         _draw_marks(axes, rows[[*tie_breaks]], sheet, _LANES, is_upright=True)

@@ -31,7 +31,7 @@ def shade(grade: int, highest: int, look: Look) -> tuple[str, str]:
     if grade >= highest:
         return look.accent, look.ground
     # just below the strongest neither light nor dark digits would be readable
-    return blend(look.accent, look.ground, 0.15 + 0.4 * max(0, grade) / max(1, highest)), look.text
+    return blend(look.accent, look.ground, 0.05 + 0.5 * max(0, grade) / max(1, highest)), look.text
 
 
 def tiles(

@@ -62,22 +62,18 @@ def advice_chart(advice: pd.DataFrame, *, measure: Measure, look: Look) -> go.Fi
     ``advice``: what ``tiecore.diagnostics.advice`` gives, index other feature, the best first.
     """
     shown = advice.iloc[:MOST_TIE_BREAKERS]
+    told = shown[["gained", "low", "high"]].map(signed).join(shown[["worst", "best"]].map(words.number))
     interval = Range("95 % interval over the queries", shown["low"], shown["high"], look.range)
+    gain = Point("gain over random tie-breaks", shown["gained"], look.text)
     return rows_chart(
         list(shown.index),
-        [
-            *[interval] * bool(shown["low"].notna().any()),
-            Point("gain over random tie-breaks", shown["gained"], look.text),
-        ],
+        [interval, gain] if shown["low"].notna().any() else [gain],
         look=look,
         title=f"gain in {label(str(measure), 40)}",
         zero=0.0,
-        beside=("gain", [*map(signed, shown["gained"])]),
+        beside=("gain", list(told["gained"])),
         hover=[
-            f"<b>{label(name, 60)}</b> breaks the ties: {signed(gained)} ({signed(low)} to {signed(high)})<br>"
-            f"expected {words.number(middle)}, worst {words.number(worst)}, best {words.number(best)}"
-            for name, gained, low, high, middle, worst, best in shown[
-                ["gained", "low", "high", "expected", "worst", "best"]
-            ].itertuples(name=None)
+            f"<b>{label(name, 60)}</b>: gain {gained}, 95 % interval {low} to {high}<br>worst {worst}, best {best}"
+            for name, gained, low, high, worst, best in told.itertuples(name=None)
         ],
     )
