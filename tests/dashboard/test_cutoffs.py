@@ -137,13 +137,8 @@ def test_a_dot_is_hollow_where_its_feature_is_not_clearly_different_from_the_one
     found = cutoffs_of(sample_view, ("bm25", "query_url_clicks", "url_slashes", "quality_score"))
     (reference,) = banded_of(found.drawn, highlighted)
     shown = found.against(reference)
-    figure = curve_chart(
-        shown,
-        measure="nDCG",
-        look=LIGHT,
-        colours=dict.fromkeys(shown.index.unique(0), LIGHT.accent),
-        banded=[reference],
-    )
+    hues = dict.fromkeys(shown.index.unique(0), LIGHT.accent)
+    figure = curve_chart(shown, measure="nDCG", look=LIGHT, colours=hues, banded=[reference])
     for name in shown.index.unique(0):
         line = next(trace for trace in figure.data if trace.name == name)
         for k, colour in zip(line.x, line.marker.color, strict=True):
@@ -242,21 +237,14 @@ def test_the_lead_is_that_of_the_page_pairs_over_who_leads_elsewhere_or_is_highl
     for name in ("difference", "low", "high"):
         assert leads.at[10, name] == pytest.approx(pairs.at[("bm25", rival), name], abs=1e-12)
     assert str(pairs.at[("bm25", rival), "verdict"]) == ("open" if leads["open"][10] else "clear")
-    figure = lead_chart(leads, list(found.drawn.index.unique(0)), measure="nDCG", look=LIGHT, colour=LIGHT.accent)
+    hues = dict.fromkeys(found.drawn.index.unique(0), LIGHT.accent)
+    figure = lead_chart(leads, [*hues], measure="nDCG", look=LIGHT, colour=LIGHT.accent)
     band, line = figure.data
     assert [*band.y] == [*leads["low"], *leads["high"][::-1]]
     assert [*line.y] == [*leads["difference"]]
     assert [colour == LIGHT.ground for colour in line.marker.color] == [*leads["open"]]
-    assert (
-        figure.layout.xaxis.range
-        == curve_chart(
-            found.against("bm25"),
-            measure="",
-            look=LIGHT,
-            colours=dict.fromkeys(found.drawn.index.unique(0), LIGHT.accent),
-            banded=["bm25"],
-        ).layout.xaxis.range
-    )
+    above = curve_chart(found.against("bm25"), measure="", look=LIGHT, colours=hues, banded=["bm25"])
+    assert figure.layout.xaxis.range == above.layout.xaxis.range
 
 
 def test_the_curves_are_those_of_tiecore_and_of_a_notebook(sample_view: View) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -69,9 +70,7 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     )
 
 
-def _places_in_columns(
-    shown: pd.DataFrame, hues: Mapping[str, str], sheet: Sheet, *, title: str, answer: str, note: str
-) -> Figure:
+def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Sheet, **texts: Any) -> Figure:
     """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""
     known, placed = list(map(str, shown.index)), shown.to_numpy()
     at = rows_of(placed)
@@ -113,10 +112,5 @@ def _places_in_columns(
         for spine in (*axes.spines.values(), *right.spines.values()):
             spine.set_visible(False)
 
-    return sheet.figure(
-        draw,
-        height=sheet.rows(len(known)) + (6 if is_crowded else 3) * sheet.line,
-        title=title,
-        answer=answer,
-        note=note,
-    )
+    height = sheet.rows(len(known)) + (6 if is_crowded else 3) * sheet.line
+    return sheet.figure(draw, height=height, **texts)

@@ -7,7 +7,6 @@ never alone: each tie-break has a symbol of its own, each verdict a mark.
 import html
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Any
 
 import plotly.graph_objects as go
@@ -137,16 +136,6 @@ def blend(colour: str, ground: str, share: float) -> str:
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
 
 
-def transparent(colour: str, share: float) -> str:
-    """Let so much of a colour be seen.
-
-    >>> transparent("#ff8000", 0.3)
-    'rgba(255,128,0,0.3)'
-    """
-    red, green, blue = hex_to_rgb(colour)
-    return f"rgba({red},{green},{blue},{share})"
-
-
 def row_height(n_rows: int) -> int:
     """Pixels for each row of a chart with a row a feature: less air for the many."""
     return 30 if n_rows <= 12 else 24 if n_rows <= 30 else 18
@@ -154,17 +143,7 @@ def row_height(n_rows: int) -> int:
 
 def layout(look: Look, *, height: int, margin: Mapping[str, int] = {}, **more: Any) -> dict[str, Any]:
     """Start a layout: ground, type, hover box and quiet axes in the colours of the look."""
-    return {
-        "template": _template(look),
-        "height": height,
-        "showlegend": False,  # pages write it above the chart, in as many lines as the screen makes it
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8, **margin},
-        **more,
-    }
-
-
-@lru_cache(maxsize=3)
-def _template(look: Look) -> go.layout.Template:
+    font = {"family": FONT, "size": SMALL + 1, "color": look.text}
     axis = {
         "gridcolor": look.grid,
         "zeroline": False,
@@ -174,24 +153,29 @@ def _template(look: Look) -> go.layout.Template:
         "automargin": False,
         "fixedrange": True,
     }
-    return go.layout.Template(
-        layout=go.Layout(
-            font={"family": FONT, "size": SMALL + 1, "color": look.text},
-            paper_bgcolor=look.ground,
-            plot_bgcolor=look.ground,
-            colorway=look.palette,
-            xaxis=axis,
-            yaxis=axis,
-            hoverlabel={
-                "bgcolor": look.panel,
-                "bordercolor": look.quiet,
-                "font": {"family": FONT, "size": SMALL + 1, "color": look.text},
-                "align": "left",
-                "namelength": -1,
-            },
-            dragmode=False,
-        )
-    )
+    usual = {
+        "font": font,
+        "paper_bgcolor": look.ground,
+        "plot_bgcolor": look.ground,
+        "colorway": look.palette,
+        "xaxis": axis,
+        "yaxis": axis,
+        "hoverlabel": {
+            "bgcolor": look.panel,
+            "bordercolor": look.quiet,
+            "font": font,
+            "align": "left",
+            "namelength": -1,
+        },
+        "dragmode": False,
+    }
+    return {
+        "template": go.layout.Template(layout=usual),
+        "height": height,
+        "showlegend": False,  # pages write it above the chart, in as many lines as the screen makes it
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8, **margin},
+        **more,
+    }
 
 
 def gutter(names: Sequence[str], *, least: int = 60) -> int:

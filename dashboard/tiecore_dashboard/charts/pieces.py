@@ -27,11 +27,9 @@ class Entry(NamedTuple):
     """``narrow`` for what stands beside the lines where there is room."""
 
 
-def sign(
-    figure: go.Figure, name: str, colour: str, symbol: str = "swatch", *, outline: str = "", where: str = ""
-) -> None:
-    """Add an entry to the legend of a figure."""
-    figure.layout.meta = [*entries_of(figure), Entry(name, colour, symbol, outline, where)]
+def sign(figure: go.Figure, *entry: str, **more: str) -> None:
+    """Add an :class:`Entry` to the legend of a figure."""
+    figure.layout.meta = [*entries_of(figure), Entry(*entry, **more)]
 
 
 def entries_of(figure: go.Figure) -> list[Entry]:

@@ -12,8 +12,7 @@ _USUAL = 4
 
 def memory() -> int:
     """Return the bytes that the server should stay below, as ``tiecore dashboard --memory`` sets them."""
-    given = os.environ.get("TIECORE_MEMORY", "")
-    return int(float(given or _USUAL) * _GIB)
+    return int(float(os.environ.get("TIECORE_MEMORY") or _USUAL) * _GIB)
 
 
 def most_kept() -> int:

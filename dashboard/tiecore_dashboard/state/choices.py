@@ -29,15 +29,14 @@ def choose_one(
     initial choice if neither the session nor the link holds one. ``shown_as``: what the user sees instead of an option.
     ``widget``: with which it is chosen.
     """
-    wanted = st.session_state[key] if key in st.session_state else st.query_params.get(key, start)
+    wanted = st.session_state.get(key, st.query_params.get(key, start))
     if wanted not in options:
         st.session_state[key] = options[0]
-    elif wanted == start and key not in st.session_state and key not in st.query_params:
-        st.session_state[key] = start
+    elif shown_as is not None or key not in st.query_params:
+        st.session_state.setdefault(key, wanted)
     further: dict[str, Any] = {"bind": "query-params"}
     if shown_as is not None:  # a widget that is bound to the link would write the shown text into it
         further = {"persist_state": "session", "format_func": shown_as}
-        st.session_state.setdefault(key, wanted)
     chosen = widget(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
     if shown_as is not None:
         keep_in_link(key, [chosen], usual=options[:1])

@@ -45,6 +45,10 @@ _NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
         "How much a reader wants to find; a document of the highest grade gains 1.",
     ),
     "recall": ("At recall", 0.0, 1.0, 0.1, 0.1, "The share of the relevant documents that is to be found."),
+    "rel": (
+        "Relevant from grade", 1, 1000, 1, 1,
+        "A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
+    ),
 }  # fmt: skip
 """Parameters of measures: title, lowest, highest and usual number, step, meaning."""
 
@@ -72,7 +76,8 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
     with st.sidebar, st.container(key="settings"):
         st.subheader("Settings", anchor=False)
         family = _family()
-        parameters = _main_parameters(family)
+        parameters: dict[str, Any] = {"cutoff": _cutoff(family)} if family.cutoff_rule != "none" else {}
+        parameters |= _numbers(family, [name for name in _NUMBERS if name != "rel"])
         # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
         bring_back_to_link("gain", "rel", *(one.key for one in CONVENTIONS))
         advanced = st.popover("Advanced", icon=":material/tune:", width="stretch")
@@ -81,10 +86,10 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
             labels = {}
             for one in CONVENTIONS:
                 choose: Any = st.selectbox if len(one.values) > _MOST_SEEN else st.radio
-                shown = {"key": one.key, "bind": "query-params", "help": one.explained}
-                labels[one.field] = choose(one.title, list(one.values), **shown)
+                values, meaning = list(one.values), one.explained
+                labels[one.field] = choose(one.title, values, key=one.key, bind="query-params", help=meaning)
         try:
-            chosen = family(**parameters)  # type: ignore[arg-type]  # checked by the family itself
+            chosen = family(**parameters)  # checked by the family itself
         except TiecoreError as error:
             st.warning(words.in_markdown(str(error)))
             chosen = USUAL_MEASURE
@@ -101,20 +106,18 @@ def _family() -> type[Measure]:
         bind="query-params",
         help="How a ranking is scored.\n\n" + "\n".join(f"- **{family}** {texts.meaning(family)}" for family in _MAIN),
     )
-    family = FAMILIES[name if name in FAMILIES else "nDCG"]
+    family = FAMILIES[name]
     st.caption(texts.meaning(family.name))
     return family
 
 
-def _main_parameters(family: type[Measure]) -> dict[str, object]:
-    """Cut-off, and what a measure cannot do without."""
-    fields = family.__dataclass_fields__
+def _numbers(family: type[Measure], names: Sequence[str]) -> dict[str, object]:
+    """Let those of some numbers be chosen that the family has."""
     parameters: dict[str, object] = {}
-    if family.cutoff_rule != "none":
-        parameters["cutoff"] = _cutoff(family)
-    for name, (title, lowest, highest, usual, step, meaning) in _NUMBERS.items():
+    for name in names:
         # max_rel is asked for only where the scale matters: the families with min_rel
-        if ("min_rel" if name == "max_rel" else name) in fields:
+        if ("min_rel" if name == "max_rel" else name) in family.__dataclass_fields__:
+            title, lowest, highest, usual, step, meaning = _NUMBERS[name]
             chosen = choose_number(
                 title, key=name, lowest=lowest, highest=highest, usual=usual, step=step, help=meaning
             )
@@ -124,9 +127,8 @@ def _main_parameters(family: type[Measure]) -> dict[str, object]:
 
 def _further_parameters(family: type[Measure]) -> dict[str, object]:
     """Parameters that most people leave as they are."""
-    fields = family.__dataclass_fields__
     parameters: dict[str, object] = {}
-    if "dcg" in fields:
+    if "dcg" in family.__dataclass_fields__:
         gain = st.segmented_control(
             "Gain of a grade",
             ["linear", "exponential"],
@@ -138,16 +140,7 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
             "highest grades count most, as learning-to-rank tools do.",
         )
         parameters["dcg"] = "exp-log2" if gain == "exponential" else "log2"
-    if "rel" in fields:
-        rel = choose_number(
-            "Relevant from grade",
-            key="rel",
-            highest=1000,
-            usual=1,
-            help="A judged document is relevant if its grade is this or higher. Unjudged documents are not relevant.",
-        )
-        parameters["rel"] = 1 if rel is None else int(rel)
-    return parameters
+    return parameters | _numbers(family, ["rel"])
 
 
 def _cutoff(family: type[Measure]) -> int | None:

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
+from plotly.colors import hex_to_rgb
 
 from tiecore.board.cutoffs import lines_above, ticks_of
 from tiecore.board.marks import DASHES
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout, transparent
+from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout
 from tiecore_dashboard.charts.pieces import padded, round_ticks, sign, spread
 
 BANDS = {"over queries": ("low", "high", 0.0), "of ties": ("tie_low", "tie_high", 0.3)}
@@ -56,7 +57,7 @@ def curve_chart(
                 mode="lines",
                 line={"width": int(not is_filled), "color": colours[name]},
                 fill="toself" if is_filled else None,
-                fillcolor=transparent(colours[name], strength),
+                fillcolor=f"rgba{(*hex_to_rgb(colours[name]), strength)}",
                 hoverinfo="skip",
                 name=f"{label(name)}, {band}",
             )
