@@ -144,5 +144,10 @@ def test_a_figure_is_never_that_of_the_width_before_and_a_report_stands_alone(wa
         for (board.classList.add("middle"); rows.rows.length < 36;) rows.append(rows.lastElementChild.cloneNode(true));
         return board.getBoundingClientRect().bottom }""")
     assert bottom < 1032, "so many features have room on one page of A4"
+    n_lines = page.evaluate("""() => {
+        document.querySelector("td[data-of=Coverage]").textContent = "45 documents have no judgment; ".repeat(4);
+        const file = document.querySelector("td[data-of=File]"), range = document.createRange();
+        return range.selectNodeContents(file), range.getClientRects().length }""")
+    assert n_lines == 1, "no name breaks where others have room"
     assert (alone.outside, alone.complaints) == ([], [])
     page.close()

@@ -20,6 +20,7 @@ from tiecore.latex import column_of, latex_of
 from tiecore.measures import measure
 from tiecore.plot import Sheet
 from tiecore.ties.tie_breaks import known_as
+from tiecore_dashboard import words
 from tiecore_dashboard.export import csv_tables, menu
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, as_command, as_python
@@ -261,7 +262,8 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
         "(95\\,\\% interval −0.0055 to 0.0832); a random tie-break reverses it in less than 1\\,\\% of cases. " in paper
     )
     figures = (one(Sheet()) for one in (drawn_by("board", two), drawn_by("pairs", two.stability)))
-    for text in (paper, in_latex(two), *(figure.note for figure in figures)):
+    meanings = words.meanings(two.stability.words).values()
+    for text in (paper, in_latex(two), *meanings, *(figure.note for figure in figures)):
         assert "xa0" not in text
         assert "djusted" not in text
     for text in (paper, in_latex(two)):

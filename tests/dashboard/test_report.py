@@ -76,6 +76,8 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
         "among its ties it puts relevant documents first, beyond chance (",
         "(1,000 draws of all features, combined from ",
         "bm25.run.gz",
+        "<li>Gain of a document: the grade itself, divided by log2(rank + 1).</li>",
+        "<li>Documents without a judgment: not relevant.</li>",
         "Score precision: float64",
         "tiecore.evaluate(",
         "tiecore evaluate ",
@@ -138,7 +140,7 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypat
     assert "\ntiecore judges table.csv -j qrels=" in body
     assert "found = tiecore.judges(" in body
     alone = made(cached.view(loaded(qrels__txt=TINY_QRELS, other__txt=other), view.settings))
-    assert '<td class="text" data-of="Same grade">75 %</td>' in alone, "judges alone are compared by their grades"
+    assert '<td class="" data-of="Same grade">75 %</td>' in alone, "judges alone are compared by their grades"
     assert "found = nearest(" in alone
     monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
     assert said("no judged document of &lt;both&gt;") in made(view)

@@ -33,7 +33,7 @@ KEY = (
 _TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
 _ENDS = ["kappa_low", "kappa_high"]
-_OF_WORDS = "Judge", "95 % interval", "Below the highest"
+OF_WORDS = "Judge", "95 % interval", "Below the highest"
 """Columns of the written table that are no numbers."""
 
 
@@ -109,7 +109,7 @@ class Nearest:
 
     def in_latex(self, *, label: str = "agreement-of-grades") -> str:
         """Return the table for a paper, with what is found as its caption."""
-        columns = [column_of(title, own, "l" if title in _OF_WORDS else "r") for title, own in self.cells.items()]
+        columns = [column_of(title, own, "l" if title in OF_WORDS else "r") for title, own in self.cells.items()]
         return latex_of(columns, caption=f"{self} {self.key}", label=label)
 
     @property

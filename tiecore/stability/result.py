@@ -127,7 +127,8 @@ class Stability:
     @property
     def words(self) -> dict[str, str]:
         """What sentences say for the level, for the queries, and for the values."""
-        return words_of(self.level, self.unit, knows_ties=self.tie_orders is not None)
+        known = words_of(self.level, self.unit, knows_ties=self.tie_orders is not None)
+        return known if self.n_tests > 1 else known | {"adjusted": ""}
 
     @property
     def columns(self) -> dict[str, str]:

@@ -175,6 +175,7 @@ def words_of(level: float = LEVEL, unit: str = "query", *, knows_ties: bool = Tr
     ('97.5 %', '0.05')
     """
     how = {"level": f"{100 * level:.10g} %", "alpha": f"{alpha_of(level):g}", "value": "value"}
+    how["adjusted"] = " adjusted by Holm"
     return how | {"query": unit, "queries": plural(unit)} | ({"value": "expectation"} if knows_ties else {})
 
 

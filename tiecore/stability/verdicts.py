@@ -6,8 +6,7 @@ VERDICTS = {"clear": "●", "open": "○", "small": "≈", "equal": "="}
 """Mark of each verdict."""
 
 _MEANINGS = {
-    "clear": "the choice of {queries} is an unlikely explanation of the difference: p adjusted by Holm is {alpha} or "
-    "less",
+    "clear": "the choice of {queries} is an unlikely explanation of the difference: p{adjusted} is {alpha} or less",
     "open": "these {queries} do not settle which of the two is better on {queries} of this kind",
     "small": "the whole {level} interval lies between −margin and +margin, whatever p is",
     "equal": "the same {value} on every {query} that counts",

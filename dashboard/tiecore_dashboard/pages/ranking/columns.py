@@ -154,7 +154,7 @@ def _behind(board: Board) -> Column:
             if has_line:
                 bars[f"line {verdict}"] = line = row["holm_low"], row["holm_high"]
                 told.append("at Holm’s level {} to {}".format(*map(words.number, line)))
-            told.append(f"{probability(row['holm'])} (Holm)")
+            told.append(f"{probability(row['holm'])}{' (Holm)' * (board.stability.n_tests > 1)}")
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         text, dot = "; ".join(told), "dot" if verdict == "clear" else "dot hollow"
         cells.append(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from html import escape
 from importlib.metadata import version
@@ -16,7 +16,9 @@ from tiecore import TiecoreError, __version__
 from tiecore.board import Board
 from tiecore.board.cutoffs import banded_of, best_of
 from tiecore.board.latex import key_of, pair_cells
+from tiecore.comparing.grades import OF_WORDS
 from tiecore.diagnostics import anatomy, blame
+from tiecore.measures import Measure
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.table_columns import PERCENT, in_percent
@@ -25,6 +27,7 @@ from tiecore_dashboard.export.csv_tables import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import JUDGED, as_agreement, as_command, as_python
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
+from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
 from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
@@ -38,6 +41,12 @@ from tiecore_dashboard.state.conventions import chosen
 
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
+_PARAMETERS = {
+    "cutoff": "Cut-off k",
+    "rel": "Relevant from grade",
+    "min_rel": "Lowest grade",
+    "max_rel": "Highest grade",
+}
 
 
 def report(
@@ -48,7 +57,7 @@ def report(
     ``colours``: of the features. ``others``: boards that stand beside it.
     """
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
-    settings = [f"Measure: {called(view.measure)}.", f"Tie-breaks compared: {tie_breaks}."]
+    settings = [*_of_measure(view.measure), f"Tie-breaks compared: {tie_breaks}."]
     for one, label in chosen(view.settings.options):
         settings.append(f"{one.title}: {label} ({one.meanings.get(label, 'rounded')}).")
     lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
@@ -70,6 +79,19 @@ def report(
         ],
         codes=[(as_python(view), as_command(view)), *codes],
     )
+
+
+def _of_measure(measure: Measure) -> Iterator[str]:
+    """Yield what somebody needs who computes the measure elsewhere."""
+    yield f"Measure: {called(measure)}. {texts.meaning(measure.name)}".strip()
+    for name, value in asdict(measure).items():
+        if name == "dcg":
+            gain = "2^grade − 1" if value == "exp-log2" else "the grade itself"
+            yield f"Gain of a document: {gain}, divided by log2(rank + 1)."
+        elif name == "judged_only":
+            yield f"Documents without a judgment: {'left out' if value else 'not relevant'}."
+        elif value is not None:
+            yield f"{_PARAMETERS.get(name, name)}: {value}."
 
 
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
@@ -201,7 +223,8 @@ def _judges(view: View, colours: Mapping[str, str] | None) -> tuple[str, list[tu
         return "", []
     if not data.has_judges:
         near = cached.nearest(data, next(iter(data.judges)))
-        table = _table(dict.fromkeys(near.cells, "text"), zip(*near.cells.values(), strict=True))
+        titles = {title: "text" if title in OF_WORDS else "" for title in near.cells}
+        table = _table(titles, zip(*near.cells.values(), strict=True))
         section = _section("Judges", table, answer=[*map(escape, near.sentences)], note=escape(near.key))
         return section, [(as_agreement(data, near.judge), "")]
     judged = replace(view, dataset=data.judged_systems)
