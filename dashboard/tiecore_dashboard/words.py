@@ -42,15 +42,6 @@ TERMS = {
 """What words of sentences mean that not everybody knows."""
 
 
-def place_set(low: int, high: int) -> str:
-    """Return the places that the queries leave open for a feature.
-
-    >>> place_set(2, 4), place_set(3, 3)
-    ('2–4', '3')
-    """
-    return f"{low}–{high}" if low < high else str(low)
-
-
 def share(value: float | None) -> str:
     """Part of a whole, in percent.
 

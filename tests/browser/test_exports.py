@@ -108,7 +108,7 @@ def test_a_figure_has_the_width_that_was_chosen_the_texts_that_were_typed_and_no
     box.get_by_role("button", name="Copy image").click()
     box.get_by_role("button", name="Image copied").wait_for()
     copied = "navigator.clipboard.read().then(([one]) => one.getType('image/png')).then(createImageBitmap)"
-    assert walker.page.evaluate(f"{copied}.then(image => image.width)") == pytest.approx(200 * WIDTHS[place], abs=1)
+    assert walker.page.evaluate(f"{copied}.then(image => image.width)") == pytest.approx(300 * WIDTHS[place], abs=1)
     path = taken(walker, box, "SVG", tmp_path)
     width = ElementTree.parse(path).getroot().get("width", "").removesuffix("pt")
     assert float(width) == pytest.approx(72 * WIDTHS[place])

@@ -223,7 +223,7 @@ def _numbers(board: Board) -> list[Column]:
     def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> Column:
         both = rows[[low, high]].itertuples(index=False, name=None)
         shown = [
-            words.place_set(start, end) if whole else words.NOTHING if math.isnan(start)
+            (f"{start}–{end}" if start < end else str(start)) if whole else words.NOTHING if math.isnan(start)
             else f"{words.number(start)}\u00a0to {words.number(end)}"  # a report breaks it here
             for start, end in both
         ]  # fmt: skip
