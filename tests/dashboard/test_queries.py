@@ -210,8 +210,7 @@ def texts_of(app: Any) -> str:
 
 def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in(sample_view: View) -> None:
     app = open_app("queries")
-    board = sample_view.leaderboard
-    feature = (board["best"] - board["worst"]).idxmax()
+    feature = (sample_view.leaderboard["best"] - sample_view.leaderboard["worst"]).idxmax()
     assert app.selectbox(key="queries_feature").value == feature
     low, high = sample_view.evaluation.interval(sample_view.measure).loc[str(feature)]
     assert f"<strong>{feature}</strong> between about <em>{low:.4f} and {high:.4f}</em>" in answer_of(app)

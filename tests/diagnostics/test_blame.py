@@ -10,6 +10,7 @@ import pytest
 import tiecore
 from tests.diagnostics.data import diagnostics, evaluated, one_feature
 from tests.strategies import usual
+from tiecore.diagnostics.blame import two_sd
 from tiecore.measures import FAMILIES
 
 blame = diagnostics.blame
@@ -38,6 +39,8 @@ def test_the_most_to_blame_come_first_with_the_values_of_the_query_and_all_adds_
     known = evaluation.per_query.loc[("AP", "coarse")]
     for column in ("expected", "sd", "worst", "best", "trec_eval"):
         np.testing.assert_array_equal(table[column], known.loc[table.index, column])
+    low, high = two_sd(table)
+    assert ((table["worst"] <= low) & (high <= table["best"]) & (high - low <= 4 * table["sd"] + 1e-12)).all()
     total = evaluation.summary.loc[("AP", "coarse")]
     assert table["spread"].mean() == pytest.approx(total["best"] - total["worst"], rel=0, abs=1e-12)
     by_sd = blame(evaluation, "coarse", "AP", by="sd")
