@@ -60,7 +60,7 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     app = open_app("judges", state={"dataset": opposed, "judges_exports": True})
     survives = "The order does not survive: human puts one first and model puts two first; only one and"
     assert survives in plain(answer_of(app))
-    assert "In colour: those of pairs that swap clearly." in app.caption[0].value
+    assert "In colour: those of pairs that swap clearly, at most 8." in app.caption[0].value
     turned = table_of(app, "Clear one way under one judge, the other way under another")
     (row,) = turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist()
     assert row == ["human", "model", "one", "two"]

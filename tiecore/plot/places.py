@@ -26,16 +26,15 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
     chosen, which = whole.in_colour()
     hues = {name: colours[name] for name in chosen if name in colours}
     is_part = 0 < len(chosen) < len(whole.rows) > sheet.most_rows
-    picked = whole.only(chosen) if is_part else whole
-    board = sheet.on_a_page(picked)
-    shown, n_moved = features_of(board, picked), len(whole.movers)
+    board, n_moved = sheet.on_a_page(whole.only(chosen) if is_part else whole), len(whole.movers)
     verb = "changes" if n_moved == 1 else "change"
     moved = f"{n_moved} of {len(whole.rows)} features {verb} place" if n_moved else "No feature changes place"
     return _places_in_columns(
         board.places.rename(columns=known_as),
         hues,
         sheet,
-        title=f"Places of {shown} under each tie-break: {called(board.measure)}, {queries_of(board.n_queries)}",
+        title=f"Places of {features_of(board, board)} under each tie-break: {called(board.measure)}, "
+        f"{queries_of(board.n_queries)}",
         answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
         if board.tie_breaks
         else "No tie-break is compared.",
@@ -53,11 +52,9 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     by_first = Board.of_stability(next(iter(found.studies.values())))
     colours = sheet.colours or colours_of(by_first.coloured)
     turned = found.reversed[["leader", "trailer"]].to_numpy()
-    known = [name for name in moved if name in turned and name in colours]
-    clear = known[:MOST_COLOURED]
+    clear = [name for name in moved if name in turned and name in colours][:MOST_COLOURED]
     hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in clear}
     first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
-    some = f"the first {MOST_COLOURED} of " * (len(clear) < len(known))
     return _places_in_columns(
         shown,
         hues,
@@ -65,7 +62,7 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
         title=f"Places of {first}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
-        + f" In colour: {some}those of pairs that swap clearly." * bool(clear)
+        + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}." * bool(clear)
         + " Dark: features that change place." * (len(hues) > len(clear)),
     )
 

@@ -21,7 +21,7 @@ from tiecore_dashboard.pages.pairs.answer import pairs_answer
 from tiecore_dashboard.pages.ranking.columns import PRESETS
 from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ranking.report import report_of_values
-from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard, show_notes
+from tiecore_dashboard.pages.ranking.shown import choose_columns, say, show_leaderboard
 from tiecore_dashboard.results import cached
 
 
@@ -48,9 +48,7 @@ def show_ranking() -> None:
     stable, _ = _compared()
     board = Board.of_stability(stable)
     say(board)
-    shown = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])))
-    show_notes(shown.notes(*map(words.in_html, stable.notes)))
-    board = shown.board
+    board = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])), map(words.in_html, stable.notes)).board
     files = [file.name for file in sources.current().files]
     codes = partial(as_comparison, sources.current(), stable.measure, shows="ranks")
     menu.offer_all(

@@ -63,8 +63,7 @@ def explore(view: View) -> None:
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     if colours:
-        some = f"the first {MOST_COLOURED} of " * (len(turned) > MOST_COLOURED)
-        of_clear = f" In colour: {some}those of pairs that swap clearly." * bool(turned)
+        of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * bool(turned)
         page.note(f"Dark: features that change place.{of_clear} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}

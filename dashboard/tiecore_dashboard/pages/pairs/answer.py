@@ -1,10 +1,7 @@
 """What is known of each two features, in sentences."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,9 +12,6 @@ from tiecore.stability.sentences import pair_sentence as plain_pair_sentence
 from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.words import VERDICTS, bold, capitalised
-
-if TYPE_CHECKING:
-    from tiecore.plot import Figure, Sheet
 
 _LIKELY, _FEW = 0.05, 3
 _MOST = 20
@@ -103,12 +97,12 @@ def pairs_drawn(stable: Stability) -> dict[str, Draw]:
     if len(stable.pairs) < 2:
         return {}
 
-    def on(sheet: Sheet) -> Figure:
-        shown, part = listed_pairs(stable.pairs, stable, min(_MOST, sheet.most_rows))
+    def of(most: int) -> Draw:
+        shown, part = listed_pairs(stable.pairs, stable, min(_MOST, most))
         answer = f"{words.plain(pairs_answer(stable)[0])} {part or 'Below, all pairs, those first that need a look'}."
-        return drawn_by("pairs", stable, rows=shown, answer=answer)(sheet)
+        return drawn_by("pairs", stable, rows=shown, answer=answer)
 
-    return {"Pairs": on}
+    return {"Pairs": lambda sheet: of(sheet.most_rows)(sheet)}
 
 
 def pairs_in_latex(pairs: pd.DataFrame, stable: Stability, *, label: str = "pairs") -> str:

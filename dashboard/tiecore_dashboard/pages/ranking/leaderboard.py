@@ -66,7 +66,7 @@ class Leaderboard:
         if self.board.stability.tie_orders is not None:
             yield "Values are averages over all orders of tied documents, which have no order of their own."
         if self.preset == "answer":
-            yield from _drawn(self.board, has_tie_risk=any(one.name == "tie_risk" for one in self.columns))
+            yield from self._drawn()
         elif self.preset == "numbers":
             yield from (NOTES[one.name] for one in self.columns if one.name in NOTES)
         else:
@@ -75,23 +75,24 @@ class Leaderboard:
             yield GROUPS.replace("Line", "━━ Thick line")
         yield self.board.arrangement
 
-
-def _drawn(board: Board, *, has_tie_risk: bool) -> Iterator[str]:
-    """Yield what is drawn in the rows, and what verdicts and tie risks are."""
-    said, spread = board.stability.words, (board.rows["tie_high"] - board.rows["tie_low"]).max()
-    has_spread = spread > 0.05 * (board.rows["high"] - board.rows["low"]).max()  # else the dot hides all bars of ties
-    if board.rows["low"].notna().any():  # else there are too few queries
-        yield f"▅▅ Bar: {said['level']} interval over {said['queries']}."
-        yield '<span class="wide">▂▂ Inner bar: about 95 % of random tie-breaks.</span>' * bool(has_spread)
-    elif spread > 0:
-        yield "▅▅ Bars: about 95 % of random tie-breaks."
-    for verdict, sign, told in (("clear", "●", "filled dot: clear"), ("open", "○", "hollow dot: not clear")):
-        if (board.rows["verdict"] == verdict).any():
-            yield f"{sign} Behind {label(board.reference, LONGEST, board.all_names)}, {told}."
-    if (text := deciding_line(board.stability)) and len(board.rows) > 1:
-        yield f"├─┤ {text}"
-    if len(board.rows) > 2 and has_tie_risk:  # of two it is said with their pair
-        yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
+    def _drawn(self) -> Iterator[str]:
+        board, rows, said = self.board, self.board.rows, self.board.stability.words
+        spread = (rows["tie_high"] - rows["tie_low"]).max()
+        if rows["low"].notna().any():  # else there are too few queries
+            yield f"▅▅ Bar: {said['level']} interval over {said['queries']}."
+            if spread > 0.05 * (rows["high"] - rows["low"]).max():  # else the dot hides all bars of ties
+                yield '<span class="wide">▂▂ Inner bar: about 95 % of random tie-breaks.</span>'
+        elif spread > 0:
+            yield "▅▅ Bars: about 95 % of random tie-breaks."
+        for verdict, dot in (
+            ("clear", "● Behind {}, filled dot: clear."),
+            ("open", "○ Behind {}, hollow dot: not clear."),
+        ):
+            yield dot.format(label(board.reference, LONGEST, board.all_names)) * (verdict in [*rows["verdict"]])
+        if text := deciding_line(board.stability) * (len(rows) > 1):
+            yield f"├─┤ {text}"
+        if len(rows) > 2 and any(one.name == "tie_risk" for one in self.columns):  # of two it is said with their pair
+            yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
 
 
 def _table(board: Board, columns: Sequence[Column], *, named: str = "", is_ruled: bool = True) -> str:

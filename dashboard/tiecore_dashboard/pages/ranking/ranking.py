@@ -1,6 +1,6 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -28,7 +28,7 @@ from tiecore_dashboard.pages.ranking.charts import places_chart
 from tiecore_dashboard.pages.ranking.columns import PRESETS, shows_places
 from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
 from tiecore_dashboard.pages.ranking.report import report
-from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, duplicates, say, show_leaderboard, show_notes
+from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, duplicates, say, show_leaderboard
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_one
@@ -106,16 +106,15 @@ def show_places(board: Board) -> None:
     )
 
 
-def explain(view: View, table: Leaderboard, doubles: list[tuple[str, ...]], flat: list[str]) -> None:
-    """Say what values and verdicts are for those who are new here, and which features are special."""
-    notes = [words.in_html(few_judged(view, is_warning=False))]
+def special(view: View, doubles: list[tuple[str, ...]], flat: list[str]) -> Iterator[str]:
+    """Yield what is to be known of the features; HTML."""
+    yield words.in_html(few_judged(view, is_warning=False))
     if flat:
-        named = words.enumerate_names([words.bold(name, table.board.all_names) for name in flat])
-        notes.append(f"Constant within each query, and so without an order: {named}.")
+        named = words.enumerate_names([words.bold(name, view.features) for name in flat])
+        yield f"Constant within each query, and so without an order: {named}."
     if doubles:
         groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
-        notes.append(f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}.")
-    show_notes(table.notes(*notes))
+        yield f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}."
 
 
 def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> None:
@@ -174,8 +173,7 @@ def show(view: View, board: Board) -> None:
             )
         say(shown)
     others = elsewhere(view, board, shown) if preset == PRESETS[2] else {}
-    table = show_leaderboard(Leaderboard(shown, preset, others))
-    explain(view, table, doubles, flat)
+    table = show_leaderboard(Leaderboard(shown, preset, others), special(view, doubles, flat))
     if len(board.rows) == 2:
         show_readings(board.pairs.iloc[0], board.stability)
     elif shown.movers and not shows_places(shown):

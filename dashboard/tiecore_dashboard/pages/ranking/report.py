@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from html import escape
@@ -18,7 +18,6 @@ from tiecore.board.cutoffs import banded_of, best_of
 from tiecore.board.latex import key_of, pair_cells
 from tiecore.comparing.grades import OF_WORDS
 from tiecore.diagnostics import anatomy, blame
-from tiecore.measures import Measure
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.table_columns import PERCENT, in_percent
@@ -42,11 +41,12 @@ from tiecore_dashboard.state.conventions import chosen
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
 _PARAMETERS = {
-    "cutoff": "Cut-off k",
-    "rel": "Relevant from grade",
-    "min_rel": "Lowest grade",
-    "max_rel": "Highest grade",
+    ("dcg", "log2"): "Gain of a document: the grade itself, divided by log2(rank + 1).",
+    ("dcg", "exp-log2"): "Gain of a document: 2^grade − 1, divided by log2(rank + 1).",
+    ("judged_only", False): "Documents without a judgment: not relevant.",
+    ("judged_only", True): "Documents without a judgment: left out.",
 }
+"""What somebody needs to know of parameters who computes a measure elsewhere; others are named as they are."""
 
 
 def report(
@@ -57,7 +57,11 @@ def report(
     ``colours``: of the features. ``others``: boards that stand beside it.
     """
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
-    settings = [*_of_measure(view.measure), f"Tie-breaks compared: {tie_breaks}."]
+    settings = [f"Measure: {called(view.measure)}. {texts.meaning(view.measure.name)}".strip()]
+    settings += [
+        _PARAMETERS.get(one, "{}: {}.").format(*one) for one in asdict(view.measure).items() if one[1] is not None
+    ]
+    settings.append(f"Tie-breaks compared: {tie_breaks}.")
     for one, label in chosen(view.settings.options):
         settings.append(f"{one.title}: {label} ({one.meanings.get(label, 'rounded')}).")
     lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
@@ -79,19 +83,6 @@ def report(
         ],
         codes=[(as_python(view), as_command(view)), *codes],
     )
-
-
-def _of_measure(measure: Measure) -> Iterator[str]:
-    """Yield what somebody needs who computes the measure elsewhere."""
-    yield f"Measure: {called(measure)}. {texts.meaning(measure.name)}".strip()
-    for name, value in asdict(measure).items():
-        if name == "dcg":
-            gain = "2^grade − 1" if value == "exp-log2" else "the grade itself"
-            yield f"Gain of a document: {gain}, divided by log2(rank + 1)."
-        elif name == "judged_only":
-            yield f"Documents without a judgment: {'left out' if value else 'not relevant'}."
-        elif value is not None:
-            yield f"{_PARAMETERS.get(name, name)}: {value}."
 
 
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:

@@ -1,6 +1,6 @@
 """The leaderboard on a page, of scores and of values from elsewhere: sentence, columns, table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +33,8 @@ def choose_columns(presets: Sequence[str]) -> str:
     return choose_part("Columns", presets, key="ranking_columns", hides_label=True)
 
 
-def show_leaderboard(shown: Leaderboard) -> Leaderboard:
-    """Show the leaderboard, and return it as it is sorted.
+def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
+    """Show the leaderboard with what its signs mean and ``notes``, HTML, and return it as it is sorted.
 
     A click on a title sorts it, one on a row highlights its feature, one on a verdict opens the pair.
     """
@@ -53,12 +53,9 @@ def show_leaderboard(shown: Leaderboard) -> Leaderboard:
     if clicked.pair:
         # the other parameters of the link return by themselves, as widgets are bound to them
         st.switch_page(_PAIRS, query_params={"pairs_one": shown.board.reference, "pairs_other": clicked.pair})
-    return shown.sorted_by(order)
-
-
-def show_notes(notes: str) -> None:
-    """Show what values and verdicts are; HTML."""
-    st.html(f'<div class="notes">{notes}</div>')
+    ordered = shown.sorted_by(order)
+    st.html(f'<div class="notes">{ordered.notes(*notes)}</div>')
+    return ordered
 
 
 def duplicates(evaluation: Evaluation) -> list[tuple[str, ...]]:
