@@ -24,8 +24,8 @@ _MANY_UNKNOWN = 0.1
 
 def strip(view: View, *, is_first: bool) -> None:
     """Say in a line which data and settings are shown, beside it how to share it, and below what does not match."""
-    data, alignment, judgments = view.dataset, view.evaluation.values.alignment, view.dataset.qrels
-    assert judgments is not None, "else there is no view"
+    data, alignment = view.dataset, view.evaluation.values.alignment
+    judgments = data.file(data.judgments or "")
     n_used, n_all = len(view.features), len(data.features)
     facts = [
         f"<strong>{words.in_html('Sample data' if data.is_sample else judgments.name)}</strong>",

@@ -11,9 +11,6 @@ from tiecore.measures import Measure
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, label
 
-_NEAR = 1e-9
-"""Parts of a value by which others may differ from it on an axis and be the same."""
-
 
 class Entry(NamedTuple):
     """An entry of a legend."""
@@ -85,8 +82,7 @@ def padded(values: np.ndarray) -> tuple[float, float]:
     """Range of an axis with some room around the values, or the one; if all are 0, no tick is below."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    is_one = high - low <= _NEAR * max(-low, high)
-    room = abs(high) * 0.1 if is_one else (high - low) * 0.06
+    room = abs(high) * 0.1 if math.isclose(low, high) else (high - low) * 0.06
     return (low - room, high + room) if room else (-0.006, 0.1)
 
 

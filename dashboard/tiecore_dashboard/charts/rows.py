@@ -197,7 +197,7 @@ def _draw(
 
     def shared(layer: Range | Point) -> dict[str, Any]:
         faded = blend(layer.colour, look.ground, _FADED)
-        told = layer.hover if isinstance(layer, Point) and layer.hover is not None else hover
+        told = getattr(layer, "hover", None) or hover
         return {
             place: np.arange(len(names)) + layer.offset,
             "name": layer.name,

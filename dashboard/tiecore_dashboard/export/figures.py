@@ -65,9 +65,8 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
     choices, preview = st.columns([2, 3], gap="medium")
     texts, buttons = choices.container(), choices.empty()  # while a figure is drawn, none of the one before is offered
     with texts:
-        label = next(iter(figures))
-        if len(figures) > 1:
-            label = st.selectbox("Figure", list(figures), key=f"studio_{name}")
+        labels = list(figures)
+        label = st.selectbox("Figure", labels, key=f"studio_{name}") if len(labels) > 1 else labels[0]
         figure = _worded(figures[label], key=f"studio_{name}_{measure}_{label}_{hash(sources.current().key)}")
     stem = file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()

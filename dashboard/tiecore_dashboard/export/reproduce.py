@@ -47,9 +47,9 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
     lines.append("")
-    features, files = "", data.used_files
+    features, files, qrels = "", data.used_files, data.file(data.judgments or "")
     if data.counts is not None or _stands_as_it_is(data):
-        features = "None" if files == [data.qrels] else _in_lines([quoted(file.written) for file in files])
+        features = "None" if files == [qrels] else _in_lines([file.written for file in files])
     if not features or (judges and features == "None"):
         features, loading = _chosen_in_code(data)
         lines += [*loading, ""]
@@ -59,18 +59,15 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
         lines += ["found = tiecore.judges(", *_judges_in_code(data), f"    {features},"]
         lines.append(f"    {quoted(str(view.measure))},")
     else:
-        lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(data.qrels)},", f"    {features},"]
-        lines.append(f"    measures={_in_lines([quoted(str(one)) for one in recipe.measures or (view.measure,)])},")
-    if view.tie_breaks and not judges:
-        lines.append(f"    tie_breaks={_in_lines([quoted(name) for name in view.tie_breaks])},")
+        lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(qrels)},", f"    {features},"]
+        lines.append(f"    measures={_in_lines([str(one) for one in recipe.measures or (view.measure,)])},")
+        lines += [f"    tie_breaks={_in_lines(view.tie_breaks)},"] * bool(view.tie_breaks)
     for one, label in departures(view.settings.options):
         lines.append(f"    {one.field}={quoted(one.values[label])},")
-    named = [(feature.column if data.counts is not None else feature.name, feature) for feature in data.used]
     if data.counts is not None and not _stands_as_it_is(data):
-        lines.append(f"    only={_in_lines([quoted(name) for name, _ in named])},  # names are those of the file")
-    turned = [name for name, feature in named if feature.lower_is_better]
-    if turned:
-        lines.append(f"    ascending={_in_lines([quoted(name) for name in turned])},")
+        lines.append(f"    only={_in_lines([one.column for one in data.used])},  # names are those of the file")
+    if turned := [one.name if data.counts is None else one.column for one in data.used if one.lower_is_better]:
+        lines.append(f"    ascending={_in_lines(turned)},")
     measure = quoted(str(view.measure))
     lines += [")", *(f"print({shown.replace('{measure}', measure, 1)}.to_string())" for shown in recipe.shows)]
     return "\n".join(lines) + "\n"
@@ -83,11 +80,11 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     name_of = {one.name: named[one.place] for one in data.features if one.place in named}
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
-    qrels, files = data.qrels, data.used_files
+    qrels, files = data.file(data.judgments or ""), data.used_files
     judging = {name: data.file(one) for name, one in data.judges.items()} if recipe is JUDGED else {}
-    if any(file is not None and file.asked for file in (qrels, *files, *judging.values())) or "=" in "".join(judging):
+    if any(file.asked for file in (qrels, *files, *judging.values())) or "=" in "".join(judging):
         return ""  # nor can it be told which column is which, or where the name of a judge ends
-    parts = [_as_argument(qrels.written) if qrels else ""] if not judging else []
+    parts = [] if judging else [_as_argument(qrels.written)]
     parts += [_as_argument(file.written) for file in files if files != [qrels]]
     parts += [part for name, file in judging.items() for part in ("-j", f"{name}={file.written}")]
     for measure in recipe.measures or (view.measure,):
@@ -130,8 +127,9 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
 
 
-def _in_lines(entries: Sequence[str]) -> str:
-    """List in Python, on one line or on as many as it has entries."""
+def _in_lines(texts: Sequence[str]) -> str:
+    """List of texts in Python, on one line or on as many as it has entries."""
+    entries = [*map(quoted, texts)]
     on_one_line = f"[{', '.join(entries)}]"
     if len(on_one_line) <= _WIDE:
         return on_one_line
@@ -145,9 +143,7 @@ def _stands_as_it_is(data: Dataset) -> bool:
     return list(names_in(data.used_files).items()) == [(feature.place, feature.name) for feature in data.used]
 
 
-def _grades_in_code(file: File | None) -> str:
-    if file is None:
-        return "None"
+def _grades_in_code(file: File) -> str:
     if file.asked is None:
         return quoted(file.written)
     return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
@@ -171,7 +167,7 @@ def _asked_in_code(file: File) -> str:
     separated += f", na_values={question.unscored_texts}" * bool(question.unscored)
     return (
         f"pd.read_csv(\n    {quoted(file.written)}, {separated}, header=None, "
-        f"skiprows={int(question.has_header)},\n    names={_in_lines([quoted(name) for name in names])},\n"
+        f"skiprows={int(question.has_header)},\n    names={_in_lines(names)},\n"
         '    converters={"query_id": str, "doc_id": str},  # as written: 007 is not 7\n)'
     )
 
@@ -204,7 +200,7 @@ def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, 
     """Code, and a line for the shell, that compare systems by values that were measured elsewhere again."""
     files = [file.written for file in data.files]
     is_named = str(measure) != "value"
-    arguments = [_in_lines([quoted(file) for file in files]), *([quoted(str(measure))] if is_named else [])]
+    arguments = [_in_lines(files), *([quoted(str(measure))] if is_named else [])]
     parts = ["tiecore", "compare", *map(_as_argument, files), "--top", "0", *(["-m", str(measure)] if is_named else [])]
     if not measure.higher_is_better:
         arguments.append("higher_is_better=False")

@@ -16,13 +16,6 @@ def keep_in_link(parameter: str, values: Sequence[str], *, usual: Sequence[str] 
         st.query_params.pop(parameter, None)
 
 
-def bring_back_to_link(*keys: str) -> None:
-    """Let widgets write their values to the URL again that a browser leaves out: those of widgets it has not drawn."""
-    for key in keys:
-        if key in st.session_state and key not in st.query_params:
-            st.session_state[key] = st.session_state[key]
-
-
 def choose_number(
     title: str,
     *,

@@ -16,7 +16,7 @@ from tiecore.ties.tie_breaks import tie_break
 from tiecore_dashboard import words
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.state.conventions import CONVENTIONS, as_options
-from tiecore_dashboard.state.link import bring_back_to_link, choose_number, keep_in_link
+from tiecore_dashboard.state.link import choose_number, keep_in_link
 
 DEFAULT_TIE_BREAKS = ("docid-desc", "docid-asc", "input")
 USUAL_TIE_BREAKS = ("docid-desc", "docid-asc", "input", "input-reversed", "random:1", "random:2")
@@ -79,7 +79,9 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         parameters: dict[str, Any] = {"cutoff": _cutoff(family)} if family.cutoff_rule != "none" else {}
         parameters |= _numbers(family, [name for name in _NUMBERS if name != "rel"])
         # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
-        bring_back_to_link("gain", "rel", *(one.key for one in CONVENTIONS))
+        for key in ("gain", "rel", *(one.key for one in CONVENTIONS)):
+            if key in st.session_state and key not in st.query_params:
+                st.session_state[key] = st.session_state[key]
         advanced = st.popover("Advanced", icon=":material/tune:", width="stretch")
         with advanced.container(gap="xsmall"):  # here and so close, all of it has room on a laptop
             parameters |= _further_parameters(family)
@@ -132,7 +134,7 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
         gain = st.segmented_control(
             "Gain of a grade",
             ["linear", "exponential"],
-            default=None if "gain" in st.session_state else "linear",  # bring_back_to_link has set it
+            default=None if "gain" in st.session_state else "linear",  # set above
             required=True,
             key="gain",
             bind="query-params",

@@ -44,7 +44,8 @@ def curve_chart(
     cutoffs = values.columns.to_numpy()
     ends = curves.loc[list(banded), [end for band in BANDS.values() for end in band[:2]]]
     low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
-    figure = go.Figure(layout=layout(look, height=424))
+    y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
+    figure = _over_cutoffs(cutoffs, list(values.index), own_cutoff, look, height=424, yaxis=y_axis)
     for band, (begin, end, strength) in BANDS.items():
         is_filled = strength > 0  # else its ends are two lines
         is_wide = curves[begin] < curves[end]
@@ -93,8 +94,7 @@ def curve_chart(
         sign(figure, label(name), colours[name], drawn, where="narrow")
     if curves["open"].any():
         sign(figure, f"not clearly different from {label(banded[0])} at that k", look.text, "○")
-    y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
-    return _over_cutoffs(figure, cutoffs, names, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+    return figure
 
 
 def lead_chart(
@@ -113,7 +113,8 @@ def lead_chart(
     """
     cutoffs = leads.index.to_numpy()
     low, high = padded(np.append(leads[["difference", "low", "high"]].to_numpy().ravel(), 0.0))
-    figure = go.Figure(layout=layout(look, height=240))
+    y_axis = {"range": [low, high], **round_ticks(low, high, 5), "title": {"text": f"lead in {label(measure, 40)}"}}
+    figure = _over_cutoffs(cutoffs, names, own_cutoff, look, height=240, yaxis=y_axis)
     figure.add_scatter(
         x=[*cutoffs, *cutoffs[::-1]],
         y=[*leads["low"], *leads["high"][::-1]],
@@ -134,8 +135,7 @@ def lead_chart(
         name="lead",
         hovertemplate="k = %{x}: %{y:+.4f}<extra></extra>",
     )
-    y_axis = {"range": [low, high], **round_ticks(low, high, 5), "title": {"text": f"lead in {label(measure, 40)}"}}
-    return _over_cutoffs(figure, cutoffs, names, look=look, y_axis=y_axis, own_cutoff=own_cutoff)
+    return figure
 
 
 def _dots(is_open: ArrayLike, colour: str, look: Look, *, size: ArrayLike) -> dict[str, Any]:
@@ -144,34 +144,26 @@ def _dots(is_open: ArrayLike, colour: str, look: Look, *, size: ArrayLike) -> di
 
 
 def _over_cutoffs(
-    figure: go.Figure,
-    cutoffs: np.ndarray,
-    names: Sequence[str],
-    *,
-    look: Look,
-    y_axis: Mapping[str, Any],
-    own_cutoff: int | None,
+    cutoffs: np.ndarray, names: Sequence[str], own_cutoff: int | None, look: Look, **more: Any
 ) -> go.Figure:
-    """Give a figure its axes, with room for the names beside the ends of lines."""
-    if own_cutoff in cutoffs:
-        figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
+    """Begin a figure over the cut-offs, with room for the names beside the ends of lines; ``more``: of its layout."""
     first, last = np.log10([cutoffs.min(), cutoffs.max()])
     beside = 0.03 * (last - first) or 0.1
     ticks = ticks_of(cutoffs)
-    figure.update_layout(
-        margin={"l": _LEFT, "r": beside_lines(names), "t": _ABOVE, "b": _BELOW},
-        xaxis={
-            "type": "log",
-            "range": [first - beside, last + beside],
-            "tickmode": "array",
-            "tickangle": 0,
-            "tickvals": ticks,
-            "ticktext": [words.count(k) for k in ticks],
-            "minor": {"showgrid": False},
-            "title": {"text": "cut-off k", "standoff": 4},
-        },
-        yaxis=dict(y_axis),
-    )
+    x_axis = {
+        "type": "log",
+        "range": [first - beside, last + beside],
+        "tickmode": "array",
+        "tickangle": 0,
+        "tickvals": ticks,
+        "ticktext": [words.count(k) for k in ticks],
+        "minor": {"showgrid": False},
+        "title": {"text": "cut-off k", "standoff": 4},
+    }
+    margin = {"l": _LEFT, "r": beside_lines(names), "t": _ABOVE, "b": _BELOW}
+    figure = go.Figure(layout=layout(look, margin=margin, xaxis=x_axis, **more))
+    if own_cutoff in cutoffs:
+        figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
     return figure
 
 

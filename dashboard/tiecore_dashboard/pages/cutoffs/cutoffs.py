@@ -1,5 +1,7 @@
 """Cut-offs: what a measure says as more of each list counts, and where the order of the features changes."""
 
+from typing import Any
+
 import streamlit as st
 
 from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties
@@ -64,26 +66,16 @@ def explore(view: View) -> None:
     banded, colours = banded_of(drawn, marked), faded(page.colours(view.coloured, names), marked, look)
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
-    page.chart(
-        curve_chart(
-            found.against(banded[0]),
-            measure=found.called,
-            look=look,
-            colours=colours,
-            banded=banded,
-            own_cutoff=view.measure.cutoff,
-        ),
-        key="cutoffs_curves",
-        alt=f"{found.called} at each cut-off",
-        on_click=page.highlight_clicked,
-    )
+    shared: Any = {"measure": found.called, "look": look, "own_cutoff": view.measure.cutoff}
+    figure = curve_chart(found.against(banded[0]), colours=colours, banded=banded, **shared)
+    alt = f"{found.called} at each cut-off"
+    page.chart(figure, key="cutoffs_curves", alt=alt, on_click=page.highlight_clicked)
     tables = {"All places": placed, "Crossings": passed}
     if len(names) > 1:
         other, leads = found.lead(banded)
         heading = f"Lead of {words.cut(banded[0])} over {words.cut(other)}"
         st.markdown(f"**{words.in_markdown(heading)}**")
-        hue, cutoff = colours[banded[0]], view.measure.cutoff
-        figure = lead_chart(leads, names, measure=found.called, look=look, colour=hue, own_cutoff=cutoff)
+        figure = lead_chart(leads, names, colour=colours[banded[0]], **shared)
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
         tables[heading] = leads.rename(columns={"difference": "lead"})
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"

@@ -141,17 +141,10 @@ def try_it(measure: Measure) -> None:
             for group in example.groups
         ]
         st.html(tiles(shown, look=page.look(), deciding=found.deciding, cut=measure.cutoff))
-        page.chart(
-            orderings_chart(
-                found.distribution,
-                expected=found.closed.expected,
-                title="expectation" if found.mean_is_the_value else "value as defined",
-                measure=measure,
-                look=page.look(),
-            ),
-            key="method_orderings",
-            alt=f"Values of {measure} that the orderings of {in_groups(example.groups)} give",
-        )
+        title, value = "expectation" if found.mean_is_the_value else "value as defined", found.closed.expected
+        figure = orderings_chart(found.distribution, expected=value, title=title, measure=measure, look=page.look())
+        alt = f"Values of {measure} that the orderings of {in_groups(example.groups)} give"
+        page.chart(figure, key="method_orderings", alt=alt)
         page.table(
             found.table.set_index("ordering"),
             {"ordering": "Ordering", "value": ("Value", "%.12f"), "orderings": ("Times", "%d")},
