@@ -178,8 +178,6 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
             assert text == f"{sign}{place:.0f}"
     movers, which = many.in_colour()
     assert movers == [many.names[0], *(name for name in many.movers if name != many.names[0])][:MOST_COLOURED]
-    far = many.places.sub(many.places["expectation"], axis=0).abs().max(axis=1)
-    assert (far >= far[movers[-1]]).sum() + (many.places["docid-desc"] == 1).sum() == 8, "one is like the last of them"
     puts = "features that a tie-break puts first or moves by at least 9 places"
     assert which == f"the leader by expectation, and 7 of the 8 {puts}"
     assert 'class="leaderboard middle' in Leaderboard(many).in_html(LIGHT), "up to 50 rows are all seen"
@@ -188,10 +186,8 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     assert figure.layout.margin.l >= gutter(many.names) + 25, "places have room behind the longest name"
     assert all(text.count("<br>") <= 1 and not text.endswith(" ") for text in figure.layout.xaxis.ticktext)
     assert figure.layout.yaxis.ticktext[-1].removesuffix("</span>").endswith("\u200333"), "places are below each other"
-    assert MOST_COLOURED == len(movers) < len(many.movers)
     drawn = places_in(figure)
-    assert {name for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == set(movers)
-    assert all(drawn[name][0] == colours[name] for name in movers)
+    assert {name: colour for name, (colour, _) in drawn.items() if colour != LIGHT.quiet} == colours
     slots = np.array([drawn[name][1] for name in many.names])
     assert slots[:, 0].tolist() == list(range(33)), "in order of the expectation"
     assert (np.sort(slots, axis=0) == np.arange(33)[:, None]).all(), "no line hides another"
@@ -322,19 +318,10 @@ def test_constant_and_duplicate_features_are_named_and_can_be_hidden() -> None:
     assert shown(app).names == ["clicks"]
 
 
-def duplicates_among(values: np.ndarray) -> list[tuple[str, ...]]:
-    own = SimpleNamespace(array=values[np.newaxis])
-    return duplicates(cast("Evaluation", SimpleNamespace(values=own, features="abcdef"[: len(values)])))
-
-
 def test_duplicates_have_the_same_values_for_every_query() -> None:
     values = np.array([[[1.0, 2.0]], [[1.0, 3.0]], [[1.0 + 1e-15, 2.0]], [[-0.0, 0.0]], [[0.0, -1e-16]]])
-    assert duplicates_among(values) == [("a", "c"), ("d", "e")]
-    # the first values are the same, and those behind them decide
-    values = np.zeros((6, 2, 3000))
-    values[[1, 3], 1, -1] = 1.0
-    values[[2, 4], 0, 0] = 2.0
-    assert duplicates_among(values) == [("a", "f"), ("b", "d"), ("c", "e")]
+    own = SimpleNamespace(values=SimpleNamespace(array=values[np.newaxis]), features="abcde")
+    assert duplicates(cast("Evaluation", own)) == [("a", "c"), ("d", "e")]
 
 
 @pytest.mark.parametrize("by", ["other measures", "share tied"])

@@ -128,6 +128,7 @@ def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_v
     answers = "".join(re.findall('<div class="answer">.*?</div>', page))
     assert "95\u00a0% interval" in answers
     assert " %" not in answers, "no line of them ends before a percent sign"
+    assert page.rindex("<section") == page.index("<section id='the-numbers'>"), "a wide sheet cuts none before it short"
 
 
 def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,8 +201,3 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).to_bytes('svg').decode()}</p>")
     pair, _, rest = report(sample_view, two, known).partition("<h2>Cut-offs</h2>")
     assert all(colour in pair and colour in rest for colour in known.values()), "the same in every figure"
-
-
-def test_many_numbers_take_a_wide_sheet_and_so_cut_no_page_before_them_short(page: str) -> None:
-    assert page.rindex("<section") == page.index("<section id='the-numbers'>") > page.index("Made with")
-    assert "section:has(.numbers th:nth-child(16)) { page: wide; }" in page, "two features have 14 columns"
