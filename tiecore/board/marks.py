@@ -55,12 +55,12 @@ def colours_of(features: Iterable[str], hues: Sequence[str] = HUES, *, lightness
 def order_of_colours(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:
     """Return the features in the order in which they take their colours.
 
-    The leader comes first, then those that a tie-break moves, which charts of places colour, then the others.
+    The best come first, which most pictures compare, then those that a tie-break moves, which charts of places colour.
 
     ``leaderboard``: with ``place`` and ``… place`` under each tie-break.
     """
     names = list(leaderboard.index)
-    return list(dict.fromkeys([*names[:1], *movers_of(leaderboard, tie_breaks)[:MOST_COLOURED], *names]))
+    return list(dict.fromkeys([*names[:3], *movers_of(leaderboard, tie_breaks)[:MOST_COLOURED], *names]))
 
 
 def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:

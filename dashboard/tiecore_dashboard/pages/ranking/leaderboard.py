@@ -81,7 +81,7 @@ class Leaderboard:
         if rows["low"].notna().any():  # else there are too few queries
             yield f"▅▅ Bar: {said['level']} interval over {said['queries']}."
             if spread > 0.05 * (rows["high"] - rows["low"]).max():  # else the dot hides all bars of ties
-                yield '<span class="wide">▂▂ Inner bar: about 95 % of random tie-breaks.</span>'
+                yield '<span class="wide">▃▃ Inner bar: about 95 % of random tie-breaks.</span>'
         elif spread > 0:
             yield "▅▅ Bars: about 95 % of random tie-breaks."
         for verdict, dot in (
