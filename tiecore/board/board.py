@@ -75,6 +75,12 @@ def deciding_line(study: Stability) -> str:
     return f"Line: {level}, which decides; it crosses 0 where a pair is open." * bool(n_open > 1)
 
 
+def lines_of_places(board: Board) -> str:
+    """Return what is to be said where places are drawn as lines, and not those of all features; else nothing."""
+    lines = f"Lines: order among the features drawn; numbers: places among all {board.total}."
+    return lines * board.is_filtered
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Board:
     """The leaderboard of one measure: values with intervals, differences with verdicts, and what ties do to them."""
@@ -230,12 +236,6 @@ class Board:
     def arrangement(self) -> str:
         """What is to be said of rows in another order than that of the expectation; else nothing."""
         return "" if self.names == self.in_order().names else "The rows are not in the order of the expectation."
-
-    @property
-    def lines_of_places(self) -> str:
-        """What is to be said where the places are drawn as lines, and not those of all features; else nothing."""
-        lines = f"Lines: order among the features drawn; numbers: places among all {self.total}."
-        return lines * self.is_filtered
 
     def like(self, board: Board) -> Board:
         """Return what this board has of the features of another one, in its order."""

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import rows_of
+from tiecore.board.board import lines_of_places, rows_of
 from tiecore.board.marks import MOST_COLOURED, colours_of
 from tiecore.board.sentences import cut
 from tiecore.comparing import Judges
@@ -40,7 +40,7 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
         else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents."
         + f" {'Drawn' if is_part else 'In colour'}: {which}." * bool(hues or is_part)
-        + f" {board.lines_of_places}".rstrip(),
+        + f" {lines_of_places(board)}".rstrip(),
     )
 
 
