@@ -39,12 +39,17 @@ def evaluated(seed: int = 0, **options: Any) -> Any:
     return tiecore.evaluate(qrels, features, **(chosen | options))
 
 
-def one_feature(scores: np.ndarray, *, n_queries: int = 1, grades: np.ndarray | None = None, **options: Any) -> Any:
-    """Evaluate one feature ``f`` whose scores come query by query, as many for each."""
-    n_docs = len(scores) // n_queries
+def with_scores(
+    scores: dict[str, np.ndarray], *, n_queries: int = 1, grades: np.ndarray | None = None, **options: Any
+) -> Any:
+    """Evaluate features whose scores come query by query, as many for each; without grades, every other one is 1."""
+    n_docs = len(next(iter(scores.values()))) // n_queries
     query, doc = np.repeat(np.arange(n_queries), n_docs), np.tile(np.arange(n_docs), n_queries)
     relevance = (doc % 2 if grades is None else grades).astype(np.int64)
+    features = {name: frame(query, doc, score=of_feature) for name, of_feature in scores.items()}
     chosen: dict[str, Any] = {"measures": ["AP"]}
-    return tiecore.evaluate(
-        frame(query, doc, relevance=relevance), {"f": frame(query, doc, score=scores)}, **(chosen | options)
-    )
+    return tiecore.evaluate(frame(query, doc, relevance=relevance), features, **(chosen | options))
+
+
+def one_feature(scores: np.ndarray, **options: Any) -> Any:
+    return with_scores({"f": scores}, **options)

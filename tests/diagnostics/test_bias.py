@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import tiecore
-from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature
+from tests.diagnostics.data import collection, diagnostics, evaluated, frame, one_feature, with_scores
 from tests.stability.synthetic import drawn_of
 from tiecore.diagnostics.bias import RandomZ, chance_variance, z_scores
 from tiecore.evaluation import random_values
@@ -79,13 +79,10 @@ def test_p_is_uniform_when_a_key_without_knowledge_leaves_most_ties() -> None:
 
 def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
     rng = np.random.default_rng(1)
-    query = np.repeat(np.arange(N_QUERIES), N_DOCS)
-    grade = np.sort(rng.integers(0, 3, size=(N_QUERIES, N_DOCS)), axis=1).ravel()
-    doc = np.tile(np.arange(N_DOCS), N_QUERIES)  # the higher the id, the more relevant
-    features = {f"f{f}": frame(query, doc, score=rng.integers(0, 3, size=len(query))) for f in range(2)}
-    qrels = frame(query, doc, relevance=grade)
-    measures = ["AP", "nDCG@10", "ESL", "GMAP", "PRR"]
-    evaluation = tiecore.evaluate(qrels, features, measures, ["docid-desc", "docid-asc"])
+    grades = np.sort(rng.integers(0, 3, size=(N_QUERIES, N_DOCS)), axis=1).ravel()  # the higher the id, the higher
+    scores = {f"f{f}": rng.integers(0, 3, size=len(grades)) for f in range(2)}
+    measures, tie_breaks = ["AP", "nDCG@10", "ESL", "GMAP", "PRR"], ["docid-desc", "docid-asc"]
+    evaluation = with_scores(scores, n_queries=N_QUERIES, grades=grades, measures=measures, tie_breaks=tie_breaks)
     table, pooled = bias(evaluation), pooled_bias(evaluation)
     assert (table["p"] == 1 / 1001).all(), "the least that so many draws can show"
     assert (table["p_adjusted"] <= 2 / 1001).all()
@@ -97,7 +94,7 @@ def test_p_is_tiny_when_document_ids_follow_relevance() -> None:
         assert (sign * table.loc[(m, "docid-asc")]["z"] < 0).all()
         assert pooled.loc[(m, "docid-desc"), "lifted"] == 2
         assert pooled.loc[(m, "docid-asc"), "lifted"] == 0
-        for tie in ("docid-desc", "docid-asc"):
+        for tie in tie_breaks:
             words = f"{tie} correlates with relevance: do not rank with this tie-break"
             assert set(table.loc[(m, tie)]["verdict"]) == {words}
             assert pooled.loc[(m, tie), "verdict"] == words
@@ -239,19 +236,16 @@ def test_a_feature_that_knows_more_is_praised_not_blamed(direction: int, n_queri
     assert bias(evaluation).loc[("AP", "feature:wise", "tied"), "verdict"] == words
 
 
-PAIRS = frame(np.repeat(np.arange(6), 2), np.tile([0, 1], 6), relevance=np.tile([0, 1], 6))
-TIED = {"f": PAIRS[["query_id", "doc_id"]].assign(score=1.0)}
-
-
 def test_a_draw_can_only_be_lucky_and_another_tie_break_as_doubtful_is_to_be_looked_at() -> None:
-    table = bias(tiecore.evaluate(PAIRS, TIED, ["RR"], [f"random:{seed}" for seed in range(100)]))
+    pairs: dict[str, Any] = {"scores": np.ones(12), "n_queries": 6, "measures": ["RR"]}
+    table = bias(one_feature(**pairs, tie_breaks=[f"random:{seed}" for seed in range(100)]))
     # six queries of six come out alike in one of 32 draws
     lucky = table["p"] < 0.05
     assert 0 < lucky.sum() < 20
     assert all(verdict.endswith("will not repeat it") for verdict in table["verdict"][lucky])
     assert set(table["verdict"][~lucky]) == {"no sign of bias"}
     # √6 standard deviations: p = 1/32
-    assert bias(tiecore.evaluate(PAIRS, TIED, ["RR"], ["docid-desc"]))["verdict"].iloc[0] == (
+    assert bias(one_feature(**pairs, tie_breaks=["docid-desc"]))["verdict"].iloc[0] == (
         "docid-desc may correlate with relevance: inspect its order before ranking with it"
     )
 

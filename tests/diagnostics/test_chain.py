@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import tiecore
-from tests.diagnostics.data import diagnostics, frame
+from tests.diagnostics.data import diagnostics, one_feature, with_scores
 from tiecore import TiecoreError
 from tiecore.diagnostics.chain import _gain as gain_of
 
@@ -18,18 +18,16 @@ N_QUERIES, N_DOCS = 40, 12
 def layered(seed: int = 0, **options: Any) -> Any:
     """Evaluate features of which each knows what the one before does not, and noise that knows nothing."""
     rng = np.random.default_rng(seed)
-    query, doc = np.repeat(np.arange(N_QUERIES), N_DOCS), np.tile(np.arange(N_DOCS), N_QUERIES)
-    grade = rng.integers(0, 8, size=len(query))
-    columns = {
+    grade = rng.integers(0, 8, size=N_QUERIES * N_DOCS)
+    scores = {
         "high": grade // 4,
         "middle": grade // 2 % 2,
         "low": grade % 2,
-        "noise": rng.random(len(query)).round(6),
-        "constant": np.zeros(len(query)),
+        "noise": rng.random(len(grade)).round(6),
+        "constant": np.zeros(len(grade)),
     }
-    features = {name: frame(query, doc, score=scores) for name, scores in columns.items()}
     chosen: dict[str, Any] = {"measures": ["nDCG", "ESL(s=2)", "GMAP"], "statistics": ["expected"]}
-    return tiecore.evaluate(frame(query, doc, relevance=grade), features, **(chosen | options))
+    return with_scores(scores, n_queries=N_QUERIES, grades=grade, **(chosen | options))
 
 
 def test_the_layers_of_the_grade_are_found_in_their_order_and_make_a_perfect_ranking() -> None:
@@ -77,12 +75,9 @@ def test_noise_that_seems_to_gain_is_not_called_clear() -> None:
     clear = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)
-        query, doc = np.repeat(np.arange(20), 10), np.tile(np.arange(10), 20)
-        grade = rng.integers(0, 2, size=len(query))
-        features = {"coarse": frame(query, doc, score=rng.integers(0, 2, size=len(query)))}
-        features |= {f"noise {n}": frame(query, doc, score=rng.random(len(query))) for n in range(10)}
-        evaluation = tiecore.evaluate(frame(query, doc, relevance=grade), features, ["AP"])
-        table = chain(evaluation, "coarse", "AP")
+        grade, coarse = rng.integers(0, 2, size=(2, 200))
+        noise = {f"noise {n}": rng.random(200) for n in range(10)}
+        table = chain(with_scores({"coarse": coarse} | noise, n_queries=20, grades=grade), "coarse", "AP")
         assert table["gained"].loc[2] > 0, "the best of ten gains on the queries that it was chosen by"
         clear += str(table["verdict"].loc[2]).startswith("clear")
     assert clear <= 2  # at most 5 % of them by chance: three or more of 10 come with probability 0.012
@@ -116,12 +111,8 @@ def test_the_length_is_bounded_by_ties_and_wishes_and_one_may_begin_where_one_li
     assert list(chain(evaluation, "low", "nDCG")["feature"]) == ["low", "high", "middle"]
 
 
-def test_a_chain_of_at_most_no_feature_is_refused() -> None:
+def test_a_chain_of_at_most_no_feature_or_over_one_query_is_refused() -> None:
     with pytest.raises(TiecoreError, match="most must be 1 or more, found 0"):
         chain(layered(), "high", "nDCG", most=0)
-
-
-def test_one_query_is_too_few() -> None:
-    qrels, features = {"q": {"a": 1, "b": 0}}, {"f": {"q": {"a": 1.0, "b": 1.0}}}
     with pytest.raises(TiecoreError, match="at least two"):
-        chain(tiecore.evaluate(qrels, features, ["AP"]), "f")
+        chain(one_feature(np.ones(2)), "f")

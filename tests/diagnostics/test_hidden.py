@@ -101,12 +101,19 @@ def test_one_large_tie_set_apart_and_ranks_are_told_as_what_they_may_be() -> Non
     assert row["spurious"] == 0.0  # there is nothing else that could be tied
 
 
-@pytest.mark.parametrize(("n_steps", "is_found"), [(5, True), (4, False)])
-def test_five_equal_steps_are_a_sign_and_four_are_none(n_steps: int, is_found: bool) -> None:
-    pairs = np.arange(1.0, n_steps + 1)
-    row = hidden_ties(one_feature(np.concatenate([pairs, pairs - 1e-6]))).loc["f"]
+@pytest.mark.parametrize(
+    ("n_steps", "n_tied", "is_found"),
+    [(5, 0, True), (4, 0, False), (6, 0, True), (6, 1, True), (6, 12, True), (6, 13, False)],
+)
+def test_five_equal_steps_are_a_sign_unless_more_than_twice_as_many_ties_are_left(
+    n_steps: int, n_tied: int, is_found: bool
+) -> None:
+    pairs, tied = np.arange(1.0, n_steps + 1), np.repeat(np.arange(10.0, 10.0 + n_tied), 2)
+    row = hidden_ties(one_feature(np.concatenate([pairs, pairs - 1e-6, tied]))).loc["f"]
+    assert (row["note"] != "") == is_found
     assert (row["step"] == pytest.approx(1e-6, rel=1e-9)) == is_found
-    assert row["step_share"] == (pytest.approx(5 / 9) if is_found else 0.0)
+    # of the steps between different scores
+    assert row["step_share"] == (pytest.approx(n_steps / (2 * n_steps + n_tied - 1)) if is_found else 0.0)
 
 
 def test_a_step_too_fine_for_decimals_is_closed_by_as_many_as_there_are_and_one_too_coarse_is_still_shown() -> None:
@@ -119,17 +126,6 @@ def test_a_step_too_fine_for_decimals_is_closed_by_as_many_as_there_are_and_one_
     row = hidden_ties(look(by_query(tied, step=2.0))).loc["f"]
     assert (row["step"], row["restore"]) == (2.0, "")
     assert row["note"] == f"ties are hidden: {100 * row['step_share']:.0f} % of neighbours are exactly 2 apart"
-
-
-@pytest.mark.parametrize(("n_tied", "is_found"), [(0, True), (1, True), (12, True), (13, False)])
-def test_a_few_ties_that_are_left_do_not_hide_the_step_but_more_of_them_are_what_is_usual(
-    n_tied: int, is_found: bool
-) -> None:
-    # six pairs a step apart: twice as many may be tied, each of these with its neighbour
-    pairs = np.arange(1.0, 7.0)
-    tied = np.repeat(np.arange(10.0, 10.0 + n_tied), 2)
-    row = hidden_ties(one_feature(np.concatenate([pairs, pairs - 1e-6, tied]))).loc["f"]
-    assert (row["note"] != "") == is_found
 
 
 def test_a_precision_that_would_tie_what_was_not_tied_is_not_proposed() -> None:

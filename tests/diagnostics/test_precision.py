@@ -17,11 +17,9 @@ STATISTICS = ["expected", "sd", "worst", "best"]
 def fractions(seed: int = 0, **options: Any) -> Any:
     """Evaluate a feature of many different scores that knows about relevance."""
     rng = np.random.default_rng(seed)
-    query, doc = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
-    grade = rng.integers(0, 3, size=len(query))
-    feature = frame(query, doc, score=(rng.normal(size=len(query)) + grade) / 4)
-    chosen: dict[str, Any] = {"measures": ["AP", "nDCG@5"]}
-    return tiecore.evaluate(frame(query, doc, relevance=grade), {"f": feature}, **(chosen | options))
+    grade = rng.integers(0, 3, size=600)
+    scores = (rng.normal(size=600) + grade) / 4
+    return one_feature(scores, n_queries=30, grades=grade, measures=["AP", "nDCG@5"], **options)
 
 
 @pytest.mark.parametrize("missing", ["unranked", "last"])
@@ -115,29 +113,23 @@ def test_a_feature_that_scores_nothing_has_no_values(missing: Any, tied: float) 
 
 def test_a_feature_can_gain_by_what_it_forgets() -> None:
     # decimals that stand against relevance
-    query, doc = np.repeat(np.arange(30), 6), np.tile(np.arange(6), 30)
     grade = np.random.default_rng(0).integers(0, 2, size=180)
-    score = np.random.default_rng(1).integers(0, 2, size=180) - grade / 10
-    evaluation = tiecore.evaluate(
-        frame(query, doc, relevance=grade), {"f": frame(query, doc, score=score)}, ["AP", "ESL"]
-    )
+    scores = np.random.default_rng(1).integers(0, 2, size=180) - grade / 10
+    evaluation = one_feature(scores, n_queries=30, grades=grade, measures=["AP", "ESL"])
     for name in ("AP", "ESL"):
         assert precision_curve(evaluation, "f", name, precisions=["decimals:0"])["verdict"].iloc[0] == "gains"
 
 
-def test_one_query_says_too_little() -> None:
+def test_one_query_says_too_little_unless_nothing_changes_in_it() -> None:
     row = precision_curve(one_feature(np.array([0.1, 0.2, 0.3])), "f", "AP", precisions=["decimals:0"]).iloc[0]
     assert row["change"] != 0
     assert np.isnan(row["p"])
     assert row["verdict"] == "too few queries to say"
+    row = precision_curve(one_feature(np.array([1.0, 2.0, 3.0])), "f", "AP", precisions=["float32"]).iloc[0]
+    assert row[["change", "p", "verdict"]].tolist() == [0.0, 1.0, "as in float64"]
 
 
 @pytest.mark.parametrize("name", ["decimals:x", "bits:8", "float8"])
 def test_an_unknown_precision_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(tiecore.TiecoreError, match=r"float64.*decimals:N.*bfloat16.*int8"):
         precision_curve(evaluated(), "fine", "AP", precisions=[name])
-
-
-def test_what_changes_no_query_is_as_in_float64_however_few_there_are() -> None:
-    row = precision_curve(one_feature(np.array([1.0, 2.0, 3.0])), "f", "AP", precisions=["float32"]).iloc[0]
-    assert row[["change", "p", "verdict"]].tolist() == [0.0, 1.0, "as in float64"]
