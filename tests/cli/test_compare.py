@@ -52,7 +52,6 @@ def test_a_level_is_said_wherever_the_usual_one_would_be(form: str, tmp_path: Pa
 def test_the_level_of_a_study_goes_with_its_numbers() -> None:
     content = json.loads(answer("compare", TABLE, "--level", ".9", "--margin", ".02", "-f", "json"))
     assert content["compare"] == [{"level": 0.9, "margin": 0.02, "baseline": None}]
-    assert "level must lie between 0 and 1, found 95.0" in mistake("compare", TABLE, "--level", "95")
 
 
 def test_of_equal_systems_it_is_not_said_that_every_difference_shows(tmp_path: Path) -> None:
@@ -63,7 +62,6 @@ def test_of_equal_systems_it_is_not_said_that_every_difference_shows(tmp_path: P
 def test_files_of_trec_eval_are_one_system_each() -> None:
     rows = rows_of(answer("compare", *PRINTED, "-m", "nDCG@10", "--part", "places", "-f", "csv"))
     assert [(row["measure"], row["feature"]) for row in rows] == [("nDCG@10", "bm25"), ("nDCG@10", "title_match")]
-    assert "choose one of 'map', 'recip_rank'" in mistake("compare", *PRINTED)
 
 
 def test_ranks_and_losses_turn_the_board() -> None:
@@ -81,12 +79,6 @@ def test_ranks_and_losses_turn_the_board() -> None:
 def test_the_leaderboard_can_be_a_figure(tmp_path: Path) -> None:
     answer("compare", TABLE, "-o", tmp_path / "board.svg")
     assert "quality_score" in (tmp_path / "board.svg").read_text()
-
-
-def test_limits_and_parts_are_kept() -> None:
-    assert "beyond the limit rows=20" in mistake("compare", TABLE, "--limit", "rows=20")
-    assert "there is no part 'agreement'" in mistake("compare", TABLE, "--part", "agreement")
-    assert "it is one of the inputs" in mistake("compare", TABLE, "-o", TABLE)
 
 
 def test_the_sample_files_follow_from_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from tests.cli.running import LONGEST, SAMPLE, TINY_FILES, environment, mistake,
 from tiecore.cli import app, main
 from tiecore.cli.options import FORMATS
 
-QRELS, VISITS, _ = TINY_FILES
+QRELS, VISITS, STARS = TINY_FILES
+VALUES = SAMPLE / "leaderboard.csv"
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ QRELS, VISITS, _ = TINY_FILES
         (["evaluate", "no/such.run"], "no/such.run: does not exist"),
         (["evaluate", VISITS], "looks like a run"),
         (["evaluate", QRELS], "give"),
-        (["evaluate", QRELS, SAMPLE / "leaderboard.csv"], "already measured: tiecore compare"),
+        (["evaluate", QRELS, VALUES], "already measured: tiecore compare"),
         (["evaluate", QRELS, VISITS, "-m", "nDGC@10"], "did you mean nDCG@10"),
         (["ties", QRELS, VISITS, "--part", "anatomie"], "no part 'anatomie'"),
         (["ties", QRELS, VISITS, "--part", "bias"], "needs a tie-break"),
@@ -34,6 +35,19 @@ QRELS, VISITS, _ = TINY_FILES
         (["dashboard", "--qrels", "no/such.txt"], "no/such.txt: is not a file"),
         (["dashboard", "--features", VISITS, "no/such.run"], "no/such.run: is not a file"),
         (["dashboard", "--data-root", VISITS], "is not a directory"),
+        (["compare", VALUES, "--limit", "rows=20"], "beyond the limit rows=20"),
+        (["compare", VALUES, "--part", "agreement"], "there is no part 'agreement'"),
+        (["compare", VALUES, "-o", VALUES], "it is one of the inputs"),
+        (["compare", VALUES, "--level", "95"], "level must lie between 0 and 1, found 95.0"),
+        (["compare", SAMPLE / "bm25.eval", SAMPLE / "title_match.eval"], "choose one of 'map', 'recip_rank'"),
+        (["gate", QRELS, VISITS], "expected QRELS BASELINE CANDIDATE, found 2 names"),
+        (["gate", QRELS, VISITS, STARS, "--values", VALUES], "expected BASELINE CANDIDATE --values FILE, found 3"),
+        (["gate", QRELS, VISITS, SAMPLE / "clicks.csv"], "holds 3 features"),
+        (["gate", QRELS, VISITS, STARS, "--margin", "-1"], "margin must be a number from 0"),
+        (["gate", "bm25", "nosuch", "--values", VALUES], "no system is named 'nosuch'"),
+        (["gate", "a", "b", "--values", VALUES, "--limit", "rows=20"], "beyond the limit rows=20"),
+        (["count", QRELS, VISITS], "Missing option '--output' / '-o'"),
+        (["count", QRELS, VISITS, "-o", "-"], "needs a file: name one with -o"),
         (["count", QRELS, VISITS, "-o", "no/such/counts.parquet"], "there is no directory"),
         # misuse, with the way to help
         (["evalute"], "No such command 'evalute'. Did you mean 'evaluate'? (see tiecore --help)"),

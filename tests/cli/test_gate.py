@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tiecore
-from tests.cli.running import SAMPLE, mistake, run, unexplained
+from tests.cli.running import SAMPLE, run, unexplained
 from tiecore.cli.commands import Gate
 from tiecore.cli.reports.gate import report
 
@@ -65,14 +65,3 @@ def test_values_may_come_from_a_file_each_and_be_losses(tmp_path: Path) -> None:
 def test_the_sentences_say_for_how_many_measures_p_is_adjusted() -> None:
     text = run("gate", QRELS, BM25, TITLE, "-m", "nDCG@10,AP").stdout
     assert "adjusted for 2 measures)" in " ".join(text.split())
-
-
-def test_mistakes_end_with_status_two() -> None:
-    assert "expected QRELS BASELINE CANDIDATE, found 2 names" in mistake("gate", QRELS, BM25)
-    assert "expected BASELINE CANDIDATE --values FILE, found 3" in mistake(
-        "gate", QRELS, BM25, TITLE, "--values", VALUES
-    )
-    assert "no system is named 'nosuch'" in mistake("gate", "bm25", "nosuch", "--values", VALUES)
-    assert "holds 3 features" in mistake("gate", QRELS, BM25, SAMPLE / "clicks.csv")
-    assert "margin must be a number from 0" in mistake("gate", QRELS, BM25, TITLE, "--margin", "-1")
-    assert "beyond the limit rows=20" in mistake("gate", "a", "b", "--values", VALUES, "--limit", "rows=20")

@@ -14,33 +14,29 @@ from tests.batches import as_frame
 
 ir_measures = pytest.importorskip("ir_measures")
 
-from ir_measures import AP, ERR, P, R, Rprec, alpha_nDCG, infAP, nDCG  # noqa: E402  # only where it is installed
+from ir_measures import AP, BPM, ERR, P, R, Rprec, alpha_nDCG, infAP, nDCG  # noqa: E402  # only where it is installed
 
 from tiecore.plugins.ir_measures import best, expected, installed, sd, under, worst  # noqa: E402
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2, "d": 0}, "2": {"a": 0, "e": 1}, "3": {"x": 1}}
 RUN = {"1": {"a": 1.0, "b": 1.0, "c": 1.0, "z": 2.0}, "2": {"a": 1.0, "e": 1.0}, "9": {"a": 1.0}}
 WRAPPED = {"expected": expected, "sd": sd, "worst": worst, "best": best}
+OURS = {measure: str(measure) for measure in (nDCG @ 2, AP, P(rel=2) @ 3, R @ 1, Rprec)}
+OURS |= {BPM(max_rel=1) @ 2: "BPM@2", BPM(min_rel=1, max_rel=2, T=2) @ 3: "BPM(T=2, rel=2)@3"}
+"""Measures and how tiecore writes them: a BPM of two gains by its grade."""
 
 
 def summary(name: str, **options: Any) -> pd.Series[float]:
     return tiecore.evaluate(QRELS, {"run": RUN}, [name], ["docid-desc", "random:7"], **options).summary.iloc[0]
 
 
-@pytest.mark.parametrize("statistic", WRAPPED)
-@pytest.mark.parametrize("measure", [nDCG @ 2, AP, P(rel=2) @ 3, R @ 1, Rprec], ids=str)
-def test_summed_up_values_are_those_of_the_summary(measure: Any, statistic: str) -> None:
-    wanted = WRAPPED[statistic](measure)
+@pytest.mark.parametrize("column", [*WRAPPED, "docid-desc", "random:7"])
+@pytest.mark.parametrize("measure", OURS, ids=str)
+def test_summed_up_values_are_those_of_the_summary(measure: Any, column: str) -> None:
+    wanted = WRAPPED[column](measure) if column in WRAPPED else under(measure, column)
     found = ir_measures.calc_aggregate([wanted], QRELS, RUN)
-    assert found == {wanted: pytest.approx(summary(str(measure))[statistic], rel=0, abs=1e-12)}
-    assert str(wanted) == f"{statistic}({measure})"
-
-
-@pytest.mark.parametrize("name", ["docid-desc", "random:7"])
-def test_a_named_tie_break_gives_its_value(name: str) -> None:
-    wanted = under(AP, name)
-    assert wanted.calc_aggregate(QRELS, RUN) == pytest.approx(summary("AP")[name], rel=0, abs=1e-12)
-    assert str(wanted) == f"under(AP, {name!r})"
+    assert found == {wanted: pytest.approx(summary(OURS[measure])[column], rel=0, abs=1e-12)}
+    assert str(wanted) == (f"{column}({measure})" if column in WRAPPED else f"under({measure}, {column!r})")
 
 
 def test_precision_is_that_asked_for_and_a_cutoff_goes_inside_where_the_ties_are_whole() -> None:
@@ -122,6 +118,8 @@ def test_measures_and_tie_breaks_that_cannot_be_are_refused_at_once() -> None:
             under(AP, name)
     with pytest.raises(tiecore.TiecoreError, match="unknown tie-break"):
         under(AP, "alphabetical")
+    with pytest.raises(tiecore.TiecoreError, match="more than two gains"):
+        expected(BPM(max_rel=3) @ 2)
     with pytest.raises(tiecore.TiecoreError, match="Bpref has no closed form for the variance"):
         sd(ir_measures.Bpref).calc_aggregate(QRELS, RUN)
 
@@ -150,14 +148,3 @@ def test_pyterriers_experiment_shows_them() -> None:
 def test_a_tie_aware_measure_may_be_named_by_the_text_of_its_measure() -> None:
     named = type(expected(nDCG @ 10))(measure="nDCG@10", column="expected", precision="float64")
     assert named.params["measure"] == nDCG @ 10
-
-
-def test_bpm_of_two_gains_is_taken_and_of_more_refused() -> None:
-    for wanted, ours in (
-        (ir_measures.BPM(max_rel=1) @ 2, "BPM@2"),
-        (ir_measures.BPM(min_rel=1, max_rel=2, T=2) @ 3, "BPM(T=2, rel=2)@3"),
-    ):
-        found = expected(wanted).calc_aggregate(QRELS, RUN)
-        assert found == pytest.approx(summary(ours)["expected"], rel=0, abs=1e-12)
-    with pytest.raises(tiecore.TiecoreError, match="more than two gains"):
-        expected(ir_measures.BPM(max_rel=3) @ 2).calc_aggregate(QRELS, RUN)
