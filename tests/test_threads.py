@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from tests.cli.running import raising
 from tiecore.threads import in_threads
 
 
@@ -27,11 +28,8 @@ def test_an_exception_in_progress_stops_the_work() -> None:
         begun.append(n)
         time.sleep(0.001)
 
-    def stop(done: int, total: int) -> None:
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        in_threads(work, list(range(500)), workers=2, progress=stop)
+        in_threads(work, list(range(500)), workers=2, progress=raising(KeyboardInterrupt()))
     assert len(begun) < 500
 
 

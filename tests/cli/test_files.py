@@ -154,9 +154,6 @@ def test_a_pipe_and_a_device_are_written_to_and_not_replaced(pipe: Path) -> None
 
 
 def test_a_place_that_cannot_even_be_looked_at_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(path: Path) -> bool:
-        raise OSError(errno.EACCES, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "is_dir", locked)
+    monkeypatch.setattr(Path, "is_dir", raising(OSError(errno.EACCES, "Permission denied", "locked")))
     with pytest.raises(TiecoreError, match="Permission denied"):
         output_module.check_output(Path("locked/out.csv"), [])

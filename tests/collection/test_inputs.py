@@ -11,6 +11,7 @@ import pytest
 
 import tiecore
 from tests.batches import run_lines
+from tests.cli.running import raising
 from tiecore.formats import as_feature, read
 from tiecore.formats.memory import from_table
 
@@ -104,10 +105,7 @@ def test_what_cannot_be_told_apart_or_found_is_refused_by_name(folder: Path, cas
 
 
 def test_a_file_that_may_not_be_opened_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(*_: Any, **__: Any) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", locked)
+    monkeypatch.setattr(Path, "open", raising(PermissionError(errno.EACCES, "Permission denied")))
     with pytest.raises(tiecore.FormatError, match=r"qrels.txt: cannot be read: permission denied"):
         summary(folder / "qrels.txt")
 

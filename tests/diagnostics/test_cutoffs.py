@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import tiecore
+from tests.cli.running import raising
 from tests.diagnostics.data import diagnostics, evaluated
 from tiecore.diagnostics import Reign, crossings, reigns
 from tiecore.evaluation.intervals import query_interval
@@ -35,11 +36,7 @@ def test_a_curve_is_the_value_at_each_cutoff(measure: str) -> None:
 def test_what_is_known_is_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     known = evaluated(measures=["P@1", "P@2"])
     expected = diagnostics.curves(known, "P@9", cutoffs=[1, 2])
-
-    def not_called(*_: object, **__: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("tiecore.diagnostics.cutoffs.evaluate_alignment", not_called)
+    monkeypatch.setattr("tiecore.diagnostics.cutoffs.evaluate_alignment", raising(AssertionError()))
     pd.testing.assert_frame_equal(diagnostics.curves(known, "P@9", cutoffs=[1, 2]), expected)
     with pytest.raises(AssertionError):
         diagnostics.curves(known, "P@9", cutoffs=[1, 3])

@@ -12,8 +12,6 @@ from tests.diagnostics.data import diagnostics, evaluated
 from tests.strategies import usual
 from tiecore.measures import FAMILIES
 
-NAMES = [usual(family) for family in FAMILIES.values()]
-
 
 def value_of(measure: str, documents: Any, rank: Any) -> float:
     """Value of a listing whose documents stand at these ranks, by the function for one query in memory."""
@@ -118,7 +116,7 @@ def test_ranks_under_a_tie_break_give_its_value() -> None:
             assert rank.sum() == len(rank) * (len(rank) + 1) / 2
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [usual(family) for family in FAMILIES.values()])
 def test_each_draw_is_the_value_of_its_order(name: str) -> None:
     evaluation = evaluated(measures=[name])
     documents = diagnostics.listing(evaluation, "coarse", name, query_id="q0")

@@ -12,6 +12,7 @@ import pytest
 
 import tiecore
 from tests import oracle
+from tests.cli.running import raising
 from tests.stability.synthetic import afresh, drawn_of
 from tests.strategies import oracle_parameters, usual
 from tiecore.evaluation import random_values as module
@@ -233,10 +234,6 @@ def test_progress_is_told_and_can_stop_the_drawing() -> None:
     told: list[tuple[int, int]] = []
     random_values(afresh(evaluation).values, evaluation.measures[0], progress=lambda *at: told.append(at))
     assert told == 2 * [(1, 3), (2, 3), (3, 3)], "of what it will cost, and of the drawing"
-
-    def stop(done: int, total: int) -> None:
-        raise KeyboardInterrupt
-
     for draw in (evaluation.sample, evaluation.stability, partial(central_interval, evaluation)):
         with pytest.raises(KeyboardInterrupt):
-            draw(progress=stop)
+            draw(progress=raising(KeyboardInterrupt()))
