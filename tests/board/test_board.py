@@ -12,6 +12,7 @@ import pytest
 import tiecore
 from tests.stability.synthetic import LEVEL, OPEN, WAVE, evaluation_of
 from tiecore.board import COLUMNS, Board
+from tiecore.board.cutoffs import leads_to_draw
 from tiecore.board.latex import in_latex, key_of, others_in_latex, side_by_side, ties_in_latex
 from tiecore.board.sentences import writing_of
 from tiecore.evaluation import random_values
@@ -300,3 +301,14 @@ def test_a_part_of_a_board_says_among_whom_its_places_are() -> None:
     board = evaluation_of([LEVEL, LEVEL - 0.1, LEVEL - 0.2, LEVEL - 0.3], **worse).board()
     assert "Places are those among all 4." in str(board.only(["b", "c", "d"]))
     assert "Places are those" not in str(board)
+
+
+@pytest.mark.parametrize("family", ["nDCG", "DCG"])
+def test_a_lead_over_the_cutoff_is_that_of_the_pair_at_each(family: str) -> None:
+    """Also where a measure has no bound, so that the allowance for missed hits depends on all features."""
+    for k in (1, 3):
+        one = tied(measure=f"{family}@{k}")
+        leads = leads_to_draw(one, "good", "coarse", measures=one.measures)
+        pair = one.stability().pairs.set_index(["leader", "trailer"]).loc[[("good", "coarse")]]
+        assert list(leads.index) == [k]
+        np.testing.assert_allclose(leads, pair[["difference", "low", "high"]], rtol=0, atol=1e-12)
