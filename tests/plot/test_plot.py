@@ -102,7 +102,9 @@ def test_a_bar_of_ties_is_explained_where_it_is_and_names_keep_off_the_marks(eva
     assert one.y0 > other.y1, "a column has no room for both in a line"
     assert figure.to_bytes() == figure.to_bytes(), "to write it changes nothing"
     assert "Dark bar" in figure.note
-    assert "Dots: mean lead by expectation, and under each tie-break. Thin lines: what ties allow" in figure.note
+    for one in (figure, evaluation.plot.difference("clicks", "grade", "nDCG@5", width="slide")):
+        assert "Dots: mean lead by expectation, and under each tie-break. Thin lines: what ties allow" in one.note
+    assert below.collections[0].zorder > below.patches[0].zorder, "a bar would hide its line"
     assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
     assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
     untied = {q: {d: float(at) for at, d in enumerate(row)} for q, row in QRELS.items()}

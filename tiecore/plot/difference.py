@@ -30,7 +30,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
 
     bars = {"queries": "Light bar: {}. ", "holm": f"{sheet.brief(duel.deciding_line)} ", "ties": "Dark bar: {}. "}
     over = "".join(bars[kind].format(name) for kind, (name, *_) in duel.ranges.items())
-    under = ", and under each tie-break" * bool(duel.under and not sheet.is_slide)
+    under = ", and under each tie-break" * bool(duel.under)
     allowed = f" Thin lines: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries, equal = queries_of(len(duel.queries), duel.words["query"]), len(duel.queries) - sum(duel.wins)
@@ -72,8 +72,8 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     known = sheet.colours or colours_of([duel.leader, duel.trailer])
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]
     fill = np.where(leads > 0, *hues)
-    axes.vlines(at, low, high, color=COLOURS["quiet"], linewidth=0.5, zorder=0)
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
+    axes.vlines(at, low, high, color=COLOURS["text"], linewidth=sheet.font * 0.08)  # over the bars, which hide them
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
     axes.locator_params(axis="y", nbins=4, steps=[1, 2, 5, 10])
