@@ -75,6 +75,8 @@ def test_bars_of_the_parts_reach_from_the_worst_to_the_best_of_a_group(edge_data
     marks = [trace for trace in figure.data if trace.name in ("file order", "expectation")]
     assert np.isnan(np.array(marks[0].x, dtype=float)[is_single]).all(), "what decides nothing has no marks"
     expectation = marks[-1]
+    is_centred = np.equal(expectation.y, np.arange(len(rows)))
+    np.testing.assert_array_equal(is_centred, is_single, "a mark that is alone lies in the middle of its row")
     assert sum(expectation.x) == pytest.approx(values["expected"], rel=0, abs=1e-12)
 
 

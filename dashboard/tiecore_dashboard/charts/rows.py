@@ -61,7 +61,8 @@ class Point:
     colour: str
     symbol: str = "circle"
     size: int = 10
-    offset: float = 0.0
+    offset: float | np.ndarray = 0.0
+    """For all rows, or (n_rows,)."""
     hover: Sequence[str] | None = None
     """Instead of that of the row."""
 
@@ -91,7 +92,8 @@ def rows_chart(
     rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: title and texts of a column right
     of the rows. Rows that are not ``highlighted`` fade if any is.
     """
-    height = max(row_height(len(names)), 11 * len({layer.offset for layer in layers}))  # marks of a row stay apart
+    n_levels = len({float(np.min(layer.offset)) for layer in layers})
+    height = max(row_height(len(names)), 11 * n_levels)  # marks of a row stay apart
     strong = [not highlighted or name in highlighted for name in names]
     labels = [label(name, among=names) for name in names]
     low, high = ends or _ends(layers, zero)

@@ -102,7 +102,7 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
                 )
                 for nudge, (name, symbol) in zip(nudges, marks.items(), strict=False)
             ),
-            Point("expectation", base, look.text, offset=up),
+            Point("expectation", base, look.text, offset=np.where(decides, up, 0.0)),  # alone in the middle
         ],
         look=look,
         title=f"{'part' if adds else 'change'} of {label(str(measure), 40)}",
