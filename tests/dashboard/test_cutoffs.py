@@ -177,8 +177,10 @@ def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_th
 
 def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app = open_app("cutoffs")
-    assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"bm25"}
-    assert any("Bands are those of bm25: a click on a line" in note.value for note in app.caption)
+    bands = {name for name in drawn(app) if ", of" in name or ", over" in name}
+    assert bands == {"bm25, over queries", "bm25, of ties", "title_match, of ties"}, "of which the sentence speaks"
+    said = "Bands are those of bm25, of ties of title\\_match too: a click on a line"
+    assert any(said in note.value for note in app.caption)
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}
@@ -186,8 +188,8 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
         "k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on; this change is not clear."
     )
     assert "Outlined band of indegree: 95 %" in str(texts["Note"])
-    assert "Filled band: about 95\u00a0% of random tie-breaks." in str(texts["Note"])
-    assert {name.split(", ")[0] for name in drawn(app) if ", of" in name or ", over" in name} == {"indegree"}
+    assert "Filled band of indegree and title_match: about 95\u00a0% of random tie-breaks." in str(texts["Note"])
+    assert {name.split(", ")[0] for name in drawn(app) if ", over" in name} == {"indegree"}
 
 
 def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:

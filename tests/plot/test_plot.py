@@ -212,7 +212,7 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     best, second, third, last = evaluation.leaderboard("nDCG@5").index
     told = [text.get_text() for text in crowded.legends[0].get_texts()]
     assert told == [best, third, second, last], "line by line, though it is filled column by column"
-    assert len(crowded.axes[0].collections) == 2, "of the best"
+    assert len(crowded.axes[0].collections) == 3, "of the best, and of ties of that for which they matter most"
     assert f"Outlined band of {best}: 95 % confidence interval" in crowded.note
     assert crowded.note.endswith("Vertical line: k\u00a0=\u00a05.")
     same = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["nDCG@5"]).plot.curves()

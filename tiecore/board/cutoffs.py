@@ -92,6 +92,12 @@ def banded_of(drawn: pd.DataFrame, highlighted: Collection[str] = ()) -> list[st
     return [name for name in names if name in highlighted] or names[:1]
 
 
+def widest_of(drawn: pd.DataFrame) -> tuple[str, int]:
+    """Return the feature and the cut-off at which ties matter most: a sentence names it, so its band is drawn."""
+    name, k = drawn.index[int((drawn["tie_high"] - drawn["tie_low"]).to_numpy().argmax())]
+    return str(name), int(k)
+
+
 def ticks_of(cutoffs: Collection[int]) -> list[int]:
     """Return the cut-offs that an axis names, round ones and the last.
 

@@ -196,7 +196,7 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     else:
         yield f"Paired t-tests {tested}; p adjusted by Holm for {stable.n_tests:,} pairs."
         if deciding_line(stable):
-            yield "Holm interval: at the level at which this stops, which decides; it holds 0 where a pair is open."
+            yield "Holm interval: at the level of this adjustment, so that it holds 0 exactly where a pair is open."
         yield _verdicts(stable).capitalize()
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."

@@ -9,7 +9,7 @@ from itertools import cycle
 import pandas as pd
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
-from tiecore.board.cutoffs import banded_of, equal_lines, lines_above, ticks_of
+from tiecore.board.cutoffs import banded_of, equal_lines, lines_above, ticks_of, widest_of
 from tiecore.board.marks import DASHES, colours_of
 from tiecore.board.sentences import cut
 from tiecore.plot.sheet import COLOURS, PAGE, Figure, Sheet
@@ -48,7 +48,7 @@ def curves(
     if "tie_low" not in values:
         extremes = values[["worst", "best"]]
         values = values.assign(tie_low=extremes.min(axis=1), tie_high=extremes.max(axis=1))
-    some = banded_of(values, banded)
+    some, widest = banded_of(values, banded), widest_of(values)[0]
     bands = [
         ("Outlined", "low", "high", 0.0, 0.6, "95 % confidence interval over queries"),
         ("Filled", "tie_low", "tie_high", 0.25, 0.0, ties),
@@ -68,8 +68,8 @@ def curves(
             if "open" in rows:
                 hollow = rows["expected"].where(rows["open"])
                 axes.plot(at, hollow, "o", color="white", markersize=sheet.font * 0.12, zorder=4)
-            if name in some:
-                for _, low, high, alpha, width, _ in bands:  # several that overlap stay apart
+            for _, low, high, alpha, width, _ in bands:  # several that overlap stay apart
+                if name in some or (name == widest and low == "tie_low"):
                     axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=width)
         axes.set_xscale("log")
         axes.set_xticks(ticks_of(values.index.unique("cutoff")))
@@ -81,13 +81,14 @@ def curves(
         axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
 
     of = "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}"
-    around = values.loc[some]
+    of_ties = of if widest in some else f" of {row_of([cut(name, among=names) for name in (*some, widest)])}"
+    around = values.loc[[*some, widest]]
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
     if "open" in values and len(names) > 1:
         note += [f"Hollow dots: not clearly different from {cut(some[0], among=names)} at that k."]
     shown = [(name, text) for name, low, high, _, _, text in bands if (around[low] != around[high]).any()]
-    note += [f"{name} band{of * (at == 0)}: {text}." for at, (name, text) in enumerate(shown)]
+    note += [f"{name} band{of_ties if name == 'Filled' else of}: {text}." for name, text in shown]
     return sheet.figure(
         draw,
         height=20 * sheet.line,

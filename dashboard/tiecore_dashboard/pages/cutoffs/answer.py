@@ -16,6 +16,7 @@ from tiecore.board.cutoffs import (
     leads_to_draw,
     of_ties,
     values_to_draw,
+    widest_of,
 )
 from tiecore.diagnostics import CUTOFFS, Reign, crossings, reigns
 from tiecore.evaluation.result import Evaluation
@@ -180,8 +181,7 @@ def cutoffs_answer(
         sentence = f"{bold(str(places.index[0]))} goes from {words.in_html(measure)} {ends}."
     else:
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
-    shown, widths = drawn.index.unique(0), (drawn["tie_high"] - drawn["tie_low"]).to_numpy()
-    name, k = drawn.index[int(widths.argmax())]
+    shown, (name, k) = drawn.index.unique(0), widest_of(drawn)
     low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
     is_all, whom = len(shown) == len(places), f"for {bold(name)} " * (len(shown) > 1)
     if low == high:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from plotly.colors import hex_to_rgb
 
-from tiecore.board.cutoffs import lines_above, ticks_of
+from tiecore.board.cutoffs import lines_above, ticks_of, widest_of
 from tiecore.board.marks import DASHES
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout
@@ -38,18 +38,20 @@ def curve_chart(
 
     ``curves``: index (feature, k); columns ``expected``, those of the bands (NaN where they are not known), and
     ``open`` where a feature is not clearly different from the first that is banded: there its dots are hollow.
-    ``colours``: of each feature. ``banded``: those that have bands. ``own_cutoff``: that of the sidebar.
+    ``colours``: of each feature. ``banded``: those that have bands; one of ties has
+    also the feature for which they matter most. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[curves.index.unique(0)]
     cutoffs = values.columns.to_numpy()
-    ends = curves.loc[list(banded), [end for band in BANDS.values() for end in band[:2]]]
-    low, high = padded(np.concatenate([curves["expected"], ends.to_numpy(dtype=float).ravel()]))
+    with_band = {"over queries": banded, "of ties": [*dict.fromkeys([*banded, widest_of(curves)[0]])]}
+    ends = [curves.loc[[*own], [*BANDS[band][:2]]].to_numpy(dtype=float).ravel() for band, own in with_band.items()]
+    low, high = padded(np.concatenate([curves["expected"], *ends]))
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     figure = _over_cutoffs(cutoffs, list(values.index), own_cutoff, look, height=424, yaxis=y_axis)
     for band, (begin, end, strength) in BANDS.items():
         is_filled = strength > 0  # else its ends are two lines
         is_wide = curves[begin] < curves[end]
-        known = [name for name in banded if is_wide.loc[[name]].any()]
+        known = [name for name in with_band[band] if is_wide.loc[[name]].any()]
         for name in known:
             lower, upper = curves.loc[name, [begin, end]].to_numpy(dtype=float).T
             figure.add_scatter(

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties
+from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties, widest_of
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -79,15 +79,19 @@ def explore(view: View) -> None:
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
         tables[heading] = leads.rename(columns={"difference": "lead"})
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
-    lead = "; that of the lead is of this pair at each k by itself, clear what Holm’s test of all pairs at that k finds"
-    over += lead * bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
+    test = "Holm’s test of all pairs at that k" if len(placed) > 2 else "the paired t-test"
+    lead = f" The lead: that of this pair at each k by itself; filled dots: clear by {test}."
+    lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
-    only = "" if len(banded) == len(names) else f" Bands are those of {whose}: a click on a line highlights another."
+    widest = widest_of(drawn)[0]
+    also = "" if widest in banded else f", of ties of {words.in_markdown(words.cut(widest))} too"
+    only = f" Bands are those of {whose}{also}: a click on a line highlights another."
+    only *= len(banded) < len(names)
     same = "".join(
         f" Equal at every cut-off drawn: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
         for one in equal_lines(drawn)
     )
-    page.note(f"Over queries: {over}. Of ties: {of_ties(family)}.{only}{same}")
+    page.note(f"Over queries: {over}.{lead} Of ties: {of_ties(family)}.{only}{same}")
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
         with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):

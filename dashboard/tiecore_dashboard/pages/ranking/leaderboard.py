@@ -19,6 +19,8 @@ from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Col
 _ROOMY, MOST_OPEN = 12, 50
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
 
+_BAR = '<i class="range">▅▅</i>'
+
 
 @dataclass(frozen=True)
 class Leaderboard:
@@ -79,11 +81,11 @@ class Leaderboard:
         board, rows, said = self.board, self.board.rows, self.board.stability.words
         spread = (rows["tie_high"] - rows["tie_low"]).max()
         if rows["low"].notna().any():  # else there are too few queries
-            yield f"▅▅ Bar: {said['level']} interval over {said['queries']}."
+            yield f"{_BAR} Bar: {said['level']} interval over {said['queries']}."
             if spread > 0.05 * (rows["high"] - rows["low"]).max():  # else the dot hides all bars of ties
-                yield '<span class="wide">▃▃ Inner bar: about 95 % of random tie-breaks.</span>'
+                yield '<span class="wide"><i class="ties">▃▃</i> Inner bar: about 95 % of random tie-breaks.</span>'
         elif spread > 0:
-            yield "▅▅ Bars: about 95 % of random tie-breaks."
+            yield f"{_BAR} Bars: about 95 % of random tie-breaks."
         for verdict, dot in (
             ("clear", "● Behind {}, filled dot: clear."),
             ("open", "○ Behind {}, hollow dot: not clear."),
