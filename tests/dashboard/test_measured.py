@@ -77,7 +77,7 @@ def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(offer
         assert [one.label for one in app.text_area] == ["Title", "Sentence", "Note"], "a figure"
     files = {f"{table} ({kind})" for table in ("Leaderboard", "Pairs") for kind in ("CSV", "LaTeX")}
     assert files | {"Tasks of one and two (CSV)"} <= {*offered}
-    assert re.search(r"<h1>2 features by gain, long.csv\. [^<]+</h1>", offered["Report (HTML)"]())
+    assert re.search(r"<h1>2 features by gain, long.csv<br>[^<]+</h1>", offered["Report (HTML)"]())
     assert not re.search("quer(y|ies)|tie-break", words.plain(offered["Report (HTML)"]().split("</style>")[1]))
     for paper in (offered["Leaderboard (LaTeX)"](), offered["Pairs (LaTeX)"]()):
         assert "tasks" in paper

@@ -78,6 +78,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
         "bm25.run.gz",
         "<li>Gain of a document: the grade itself, divided by log2(rank + 1).</li>",
         "<li>Documents without a judgment: not relevant.</li>",
+        "<li>Cut-off: 10.</li>",
         "Score precision: float64",
         "tiecore.evaluate(",
         "tiecore evaluate ",
@@ -95,7 +96,8 @@ def test_it_asks_nothing_runs_nothing_and_explains_its_columns(page: str, sample
     assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in page
     described = cached.study(sample_view, anatomy, cutoffs=(10,), rel=mixed_from(sample_view.measure))
     shown = re.findall(r'<td class="" data-of="In mixed ties">(.*?)</td>', page)
-    assert shown == [f"{100 * share:.1f} %" for share in described["tied_mixed"][[*cached.board(sample_view).names]]]
+    shares = described["tied_mixed"][[*cached.board(sample_view).names]]
+    assert shown == [f"{100 * share:.1f}\u00a0%" for share in shares]
     assert 'title="Standard deviation of the value under random tie-breaks."' in words_of(page)
     groups = cached.study(sample_view, board).rows["group"]
     assert page.count('class="ruled"') == 3 * (groups.nunique() - 1) > 0
@@ -125,9 +127,9 @@ def test_each_page_has_a_part_that_begins_with_what_it_finds(page: str, sample_v
         "Ties": ties_answer(described, sample_view.measure, cutoff=cutoff)[0],
     }
     assert [f"<h2>{part}</h2>{said(answer)}" in page for part, answer in found.items()] == [True] * 5
-    answers = "".join(re.findall('<div class="answer">.*?</div>', page))
-    assert "95\u00a0% interval" in answers
-    assert " %" not in answers, "no line of them ends before a percent sign"
+    texts = re.sub("<(style|pre)>.*?</", "", page, flags=re.DOTALL)
+    assert "95\u00a0% interval" in texts
+    assert " %" not in texts, "no line of them ends before a percent sign"
     assert page.rindex("<section") == page.index("<section id='the-numbers'>"), "a wide sheet cuts none before it short"
 
 
@@ -141,7 +143,7 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypat
     assert "\ntiecore judges table.csv -j qrels=" in body
     assert "found = tiecore.judges(" in body
     alone = made(cached.view(loaded(qrels__txt=TINY_QRELS, other__txt=other), view.settings))
-    assert '<td class="" data-of="Same grade">75 %</td>' in alone, "judges alone are compared by their grades"
+    assert '<td class="" data-of="Same grade">75\u00a0%</td>' in alone, "judges alone are compared by their grades"
     assert "found = nearest(" in alone
     monkeypatch.setattr(cached, "judges", Mock(side_effect=TiecoreError("no judged document of <both>")))
     assert said("no judged document of &lt;both&gt;") in made(view)
@@ -191,7 +193,7 @@ def test_a_report_says_of_how_many_features_it_is(sample_view: View, monkeypatch
     monkeypatch.setattr(of_all, "_picture", lambda _: "")
     page = report(sample_view, whole.only(["bm25", "dwell", "indegree"]))
     of = "qrels.txt, bm25.run.gz and 5 more"
-    assert f"<h1>3 of {whole.total} features by nDCG@10, {of}. No clear winner over 50 queries</h1>" in page
+    assert f"<h1>3 of {whole.total} features by nDCG@10, {of}<br>No clear winner over 50 queries</h1>" in page
     assert "<li>Below, 3 of these pairs.</li>" in page
     two = cached.study(sample_view, board).only(["bm25", "dwell"])
     monkeypatch.setattr(of_all, "_picture", lambda draw: f"<p>{draw(Sheet()).title}</p>")

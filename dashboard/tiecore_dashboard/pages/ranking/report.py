@@ -59,7 +59,9 @@ def report(
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
     settings = [f"Measure: {called(view.measure)}. {texts.meaning(view.measure.name)}".strip()]
     settings += [
-        _PARAMETERS.get(one, "{}: {}.").format(*one) for one in asdict(view.measure).items() if one[1] is not None
+        _PARAMETERS.get(one, "{}: {}.").format(*one).replace("cutoff:", "Cut-off:")
+        for one in asdict(view.measure).items()
+        if one[1] is not None
     ]
     settings.append(f"Tie-breaks compared: {tie_breaks}.")
     for one, label in chosen(view.settings.options):
@@ -96,22 +98,25 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
     some = f"{len(board.rows)} of " * board.is_filtered
     title = f"{some}{words.plural(board.total, 'feature')} by {called(board.measure)}"
     found, *rest = re.split(": |, by ", board.headline()[0])  # what follows is told below
-    title += f", {words.enumerate_names([*dict.fromkeys(files)], most=2)}" + f". {found}" * bool(rest)
+    title += f", {words.enumerate_names([*dict.fromkeys(files)], most=2)}"
+    titles = [title, found] if rest else [title]
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]
     made_with += [f"{package} {version(package)}" for package in _PACKAGES]
     n_queries = words.plural(board.n_queries, board.stability.unit)
     texts = ("\n".join(some).strip() for some in zip(*codes, strict=True))
     named = zip(("The same in Python", "The same on the command line"), texts, strict=True)
-    sections = [*sections, *(_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code)]
+    sections = [part.replace(" %", "\u00a0%") for part in sections]  # no line begins with a percent sign
+    sections += [_section(name, f"<pre>{escape(code)}</pre>") for name, code in named if code]
     drawn = board.stability.notes[0] if board.stability.draws and len(board.rows) > 1 else ""
     numbers = Leaderboard(board, "numbers")
     note = numbers.notes(escape(drawn))
     sections.append(f'<p class="small">Made with {escape(", ".join(made_with))}.</p>')
-    sections.append(_section("The numbers", _as_on_the_page(numbers), note=note))
+    sections.append(_section("The numbers", _as_on_the_page(numbers), note=note).replace(" %", "\u00a0%"))
     parts = re.findall("<h2>(.*?)</h2>", "".join(sections))
     links = " · ".join(f"<a href=#{file_stem(one)}>{one}</a>" for one in parts)
-    head = f'<h1>{escape(title)}</h1><p class="small">{now} · {n_queries} · tiecore {__version__}</p><nav>{links}</nav>'
+    head = f"<h1>{'<br>'.join(map(escape, titles))}</h1>"
+    head += f'<p class="small">{now} · {n_queries} · tiecore {__version__}</p><nav>{links}</nav>'
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -119,7 +124,8 @@ def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, co
         # whatever a name may hold, the page runs no script and sends no request
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         'img-src data:">'
-        f"<title>{escape(title)}</title><style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
+        f"<title>{escape(': '.join(titles))}</title>"
+        f"<style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
         f"<body>{head}{''.join(sections)}</body></html>"
     )
 
