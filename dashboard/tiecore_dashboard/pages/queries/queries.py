@@ -57,7 +57,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        page.note("Click on a column or a row to inspect that query below.")
+        page.note("Click on a column or a row. At first, below, a query with a small tie at the cut, if there is one.")
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
