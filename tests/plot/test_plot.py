@@ -38,7 +38,7 @@ def test_the_board_shows_its_values_intervals_and_differences(evaluation: tiecor
     ends = [(x[0, 0], x[1, 0]) for one in values.collections for x in one.get_segments()]
     assert set(zip(board.rows["low"], board.rows["high"], strict=True)) <= set(ends)
     assert [text.get_text() for text in values.get_yticklabels()] == [
-        f"{place}  {name}  {value:.4f}" for name, place, value in board.rows[["place", "value"]].itertuples()
+        f"{name}  {value:.4f}" for name, value in board.rows["value"].items()
     ]
     assert values.xaxis_inverted() == (measure == "ESL")
 
@@ -160,7 +160,7 @@ def test_a_board_is_drawn_in_its_order_and_what_is_highlighted_stands_out(board:
     names, chosen = sorted(board.names), min(set(board.names) - set(board.movers))
     ordered = replace(board, highlighted=[chosen]).in_order(names)
     labels = axes_of(plot.board(ordered))[0].get_yticklabels()
-    assert [text.get_text().split("  ")[1] for text in labels] == names
+    assert [text.get_text().split("  ")[0] for text in labels] == names
     assert [name for name, text in zip(names, labels, strict=True) if text.get_fontweight() == "bold"] == [chosen]
     coloured = [line.get_color() != COLOURS["quiet"] for line in axes_of(plot.places(ordered))[0].lines]
     assert coloured == [name == chosen for name in board.names]

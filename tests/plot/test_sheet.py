@@ -134,6 +134,11 @@ def test_rows_of_many_features_do_not_overlap() -> None:
         labels = drawn(figure)[0].get_yticklabels()
         boxes = sorted((one.get_window_extent() for one in labels), key=lambda box: box.y0)
         assert all(lower.y1 <= upper.y0 + 1 for lower, upper in pairwise(boxes))
+        places = drawn(figure)[0].get_yticklabels(minor=True)  # of places, they stand on the right
+        ends = [text.get_window_extent().x1 for text in places]
+        assert [text.get_text() for text in places] == [*map(str, evaluation.board().rows["place"][: len(ends)])]
+        assert all(end == pytest.approx(ends[0], abs=1) and end < min(box.x0 for box in boxes) for end in ends)
+    assert len(evaluation.plot.board().axes[0].get_yticklabels(minor=True)) == 21
 
 
 def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_says_so() -> None:

@@ -47,8 +47,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
         ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
         values, *others = figure.subplots(1, len(ratios), sharey=True, width_ratios=ratios, squeeze=False)[0]
         labels = [
-            f"{place}  {sheet.name(name, 0.34, shown.all_names)}" + f"  {writing.difference(value)}" * (not is_narrow)
-            for name, place, value in rows[["place", "value"]].itertuples()
+            sheet.name(name, 0.34, shown.all_names) + f"  {writing.difference(value)}" * (not is_narrow)
+            for name, value in rows[["value"]].itertuples()
         ]
         for axes in (values, *others):
             _begin(axes, labels, sheet)
@@ -56,8 +56,15 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
                 axes.axhspan(row - 0.5, row + 0.5, color=COLOURS["marked"], linewidth=0, zorder=0)
             for first in shown.new_groups:
                 axes.axhline(first - 0.5, color=COLOURS["muted"], linewidth=0.8)
+        values.yaxis.remove_overlapping_locs = False
+        values.set_yticks(range(len(rows)), rows["place"], minor=True)  # a column of their own
+        names, places = values.get_yticklabels(), values.get_yticklabels(minor=True)
         for row in marked:
-            values.get_yticklabels()[row].set_fontweight("bold")
+            for text in (names[row], places[row]):
+                text.set_fontweight("bold")
+        widest = max(text.get_window_extent().width for text in names) * 72 / figure.dpi
+        pad = 1.04 * widest + sheet.font  # at another resolution letters are a little wider
+        values.tick_params(axis="y", which="minor", length=0, pad=pad)
         at, thick = np.arange(len(rows)), sheet.font * 0.75
         values.hlines(at, rows["low"], rows["high"], color=COLOURS["queries"], linewidth=thick)
         values.hlines(at, rows["tie_low"], rows["tie_high"], color=COLOURS["ties"], linewidth=thick * 0.4)
