@@ -197,7 +197,7 @@ def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]
         ([LEVEL], {}, "a has 0.5000 in AP over 40 queries (95 % interval 0.4902 to 0.5098)."),
         ([LEVEL, LEVEL], {}, "No difference: a and b have the same expectation on each of 40 queries."),
         ([LEVEL + 0.1 + UP, LEVEL], {}, "a is clearly better than b, by 0.1050 in AP (95 % interval 0.1016 to 0.1084 "),
-        ([LEVEL, LEVEL, LEVEL - 0.1], {}, "No clear winner: a and b share the first place with 0.5000 in AP over 40 "),
+        ([LEVEL, LEVEL, LEVEL - 0.1], {}, "No clear winner: a and b share first place with 0.5000 in AP over 40 "),
         ([LEVEL + 0.01 + WAVE, LEVEL], {}, " over 40 queries: a is ahead of b by "),
         ([LEVEL + 0.11 + WAVE, LEVEL, LEVEL - 0.001 - WAVE / 10], {}, "; open once 3 pairs are compared); "),
         ([LEVEL + 0.02 + UP, LEVEL], {"margin": 0.1}, "No difference that matters: a is ahead of b by 0.0250 in AP ("),
@@ -246,7 +246,7 @@ def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]
         (
             THREE,
             under([LEVEL, LEVEL, LEVEL - 0.2]),
-            "Under input, 1 of 3 features changes place, and b shares the first place with a.",
+            "Under input, 1 of 3 features changes place, and b shares first place with a.",
         ),
     ],
 )
@@ -312,3 +312,5 @@ def test_a_lead_over_the_cutoff_is_that_of_the_pair_at_each(family: str) -> None
         pair = one.stability().pairs.set_index(["leader", "trailer"]).loc[[("good", "coarse")]]
         assert list(leads.index) == [k]
         np.testing.assert_allclose(leads, pair[["difference", "low", "high"]], rtol=0, atol=1e-12)
+        equal = leads_to_draw(one, "flat", "flat", measures=one.measures)
+        assert equal.isna().to_numpy().tolist() == [[False, True, True]], "no band around no difference"

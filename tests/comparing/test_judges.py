@@ -234,11 +234,11 @@ FEW, FLAT = {q: LIKES_A[q] for q in list(LIKES_A)[:5]}, {"q0": {"a": 1, "b": 1}}
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
         (
             {"x": LIKES_A, "y": UNSURE, "few": FEW, "flat": {q: {"a": 2} for q in LIKES_A}},
-            "so each κ is over different documents. For <flat> there is no κ: every document shared with <x> has one",
+            "so each κ is over different documents. For <flat> there is no κ: documents shared with <x> all",
         ),
         (
             {"x": FLAT, "y": FLAT, "z": {"q0": {"a": 1}}},
-            "For <y> and <z> there is no κ: every document shared with <x> has one and the same grade from both.",
+            "For <y> and <z> there is no κ: documents shared with <x> all have one and the same grade from both.",
         ),
     ],
 )

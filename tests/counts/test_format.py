@@ -3,6 +3,7 @@
 import io
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,9 @@ def test_a_folder_with_a_broken_part_is_refused(tmp_path: Path) -> None:
     pool = pa.default_memory_pool().backend_name
     with pytest.raises(tiecore.FormatError, match="cannot be read as Parquet"):
         tiecore.evaluate(tmp_path)
-    assert pa.default_memory_pool().backend_name == pool, "whatever becomes of the reading"
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: as_counts(tmp_path / "a.parquet"), range(32)))
+    assert pa.default_memory_pool().backend_name == pool, "whatever becomes of the reading, and who else reads"
 
 
 @pytest.mark.parametrize("has_checksums", [True, False])

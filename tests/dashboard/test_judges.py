@@ -96,7 +96,7 @@ def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(tiny_data:
 @pytest.mark.usefixtures("no_preview")
 def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, Any]) -> None:
     app = open_app("judges", state={"judges_exports": True})
-    dark = "Dark: features that change place. A click highlights others."
+    dark = "Thick: features that change place. A click highlights others."
     assert dark in [note.value for note in app.caption], "none swaps clearly"
     assert "The sample has a second judge here" in " ".join(str(note.value) for note in app.caption)
     answer = "every judge puts bm25 first, but clearly so only under second_judge. 5 of 45 pairs swap, none of them"

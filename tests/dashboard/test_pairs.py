@@ -64,7 +64,7 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View) -> None:
     notes = " ".join(note.value for note in open_app("pairs").caption).replace("\\", "")
     power = "with 80 % power (level 0.05/45, as 45 pairs are compared)."
     assert f"50 queries would detect a true difference of 0.1510 {power}" in notes, "what an open pair could have shown"
-    assert "p = 0.57, p = 1 adjusted for 45 pairs. Line: the interval at Holm’s level for all 45 pairs, which" in notes
+    assert "p = 0.57, p = 1 adjusted for 45 pairs. Line: the interval at Holm’s level for all 45 pairs; a" in notes
     assert "Intervals are of each pair by itself, not adjusted for all 45; p (Holm) decides." in notes
     app = open_app("pairs", query={"pairs_one": "bm25", "pairs_other": "url_length"})
     assert "true difference" not in " ".join(note.value for note in app.caption), "it would question a clear one"

@@ -139,7 +139,7 @@ def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: 
 @pytest.mark.parametrize(
     ("first", "high", "words"),
     [
-        (0.1, 0.5, "Ties alone move f between about 0.4000 and 0.5000 (95 % of random tie-breaks); no single query"),
+        (0.1, 0.5, "Ties alone move the value of f between 0.4000 and 0.5000 (about 95 % of random tie-breaks); no"),
         (0.1, np.nan, "Ties can change the value of f; no single query is to blame."),
         (0.31, 0.5, "; query q0 has 31 % of the spread between worst and best case, where an equal share would be"),
     ],
@@ -215,7 +215,7 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
     feature = (sample_view.leaderboard["best"] - sample_view.leaderboard["worst"]).idxmax()
     assert app.selectbox(key="queries_feature").value == feature
     low, high = sample_view.evaluation.interval(sample_view.measure).loc[str(feature)]
-    assert f"<strong>{feature}</strong> between about <em>{low:.4f} and {high:.4f}</em>" in answer_of(app)
+    assert f"<strong>{feature}</strong> between <em>{low:.4f} and {high:.4f}</em>" in answer_of(app)
     table = diagnostics.blame(sample_view.evaluation, feature, sample_view.measure)
     query = app.selectbox(key="queries_query").value
     assert app.dataframe[0].value["query_id"].tolist() == [*table.index]

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.dashboard.conftest import BAD, TINY_QRELS, TINY_TABLE, USUAL, complaints, drop, features, go, open_app, press
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
+from tiecore_dashboard.files.questions import Question, answered
 
 DOC_TABLE = TINY_TABLE.replace("query_id,doc_id", "topic,thing")
 NO_HEADER = TINY_TABLE.partition("\n")[2]
@@ -66,6 +67,15 @@ def test_a_decimal_comma_is_named_and_read_as_a_point_on_request(names: str, ask
     scores = next(one for one in app.session_state["dataset"].features if one.name == "half")
     found = app.session_state["dataset"].file(scores.file).records.features["half"]
     assert set(found.tolist()) == {0.5, -1225.5}
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", r"\s+"])
+def test_ids_stay_as_they_are_where_decimal_commas_are_read(delimiter: str) -> None:
+    rows = ["query_id;doc_id;half", "2,5;1.234;-1.225,5", "2,5;10.100;1.000"]
+    data = "\n".join(rows).replace(";", " " if delimiter == r"\s+" else delimiter).encode()
+    question = Question("t", tuple(rows[0].split(";")), (), delimiter, True, "-1.225,5")
+    found = answered(data, question, question.guess, limits=Limits()).decode()
+    assert re.split(r"\s+|;", found)[3:] == ["2,5", "1.234", "-1225.5", "2,5", "10.100", "1000", ""]
 
 
 @pytest.mark.parametrize("header", ["query_id;doc_id;half\n", "topic;thing;half\n", ""])

@@ -156,7 +156,7 @@ def test_without_ties_every_answer_says_so() -> None:
         (0.1, 5.0, "more than chance alone would give"),
         (0.1, 1.0, "but chance alone could give as much"),
         (0.1, 1.0, "from 0.4000 to 0.5000 (gain +0.1000, 95\u00a0% interval +0.0200 to +0.1800)"),
-        (0.1, np.nan, "whether that is more than chance is not known"),
+        (0.1, np.nan, "how far random orders alone would move it is not known"),
         (-0.1, -4.0, "No other feature breaks the ties of"),
     ],
 )

@@ -35,7 +35,8 @@ _COLUMNS: dict[str, str] = {
     "feature may be the better one",
     "behind_high": "upper end of this interval",
     "verdict": MEANING,
-    "tie_risk": "chance that a random tie-break puts the two in the opposite order; equal values count half",
+    "tie_risk": "chance that a random tie-break puts the two in the order opposite to that by expectation; "
+    "equal values count half",
     "holm": "p of the paired t-test of this difference, with an allowance for missed hits, adjusted by Holm for all "
     "pairs that are compared",
     "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/h, h being the pairs "
@@ -72,7 +73,7 @@ def deciding_line(study: Stability) -> str:
     """Say what the line is that decides whether a difference is clear; nothing where it is the interval itself."""
     n_open = (study.pairs["holm"] > alpha_of(study.level)).sum()
     level = f"the interval at Holm’s level for all {study.n_tests:,} pairs"
-    return f"Line: {level}, which decides; it crosses 0 where a pair is open." * bool(n_open > 1)
+    return f"Line: {level}; a difference is clear only where it leaves out 0." * bool(n_open > 1)
 
 
 def lines_of_places(board: Board) -> str:

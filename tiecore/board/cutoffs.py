@@ -60,7 +60,7 @@ def leads_to_draw(evaluation: Evaluation, one: str, other: str, *, measures: Seq
         values, both = boards.per_query[0], [boards.features.index(name) for name in (one, other)]
         span = most_apart(values, boards.listed) if measure.span is None else measure.span
         test = paired(values[both], span=span, listed=boards.listed[both])
-        rows[measure.cutoff or 1] = [*test.difference, *np.ravel(test.interval)]
+        rows[measure.cutoff or 1] = [*test.difference, *np.where(test.is_equal, np.nan, test.interval)[:, 0]]
     return pd.DataFrame.from_dict(rows, orient="index", columns=["difference", "low", "high"]).rename_axis("k")
 
 

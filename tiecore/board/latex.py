@@ -179,7 +179,7 @@ def _verdicts(stable: Stability) -> str:
     if "small" in found:
         small = f"small: the whole {stable.words['level']} interval, shown here, within ±{stable.margin:g}"
         told = [small, f"{told[0]}, and not small"]
-    told += ["equal: the same on each"] * ("equal" in found) + ["open: the others"] * (
+    told += ["equal: the same value on every query"] * ("equal" in found) + ["open: the others"] * (
         "open" in found and stable.n_tests > 1
     )
     return f"{'; '.join(told)}."
@@ -196,7 +196,7 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     else:
         yield f"Paired t-tests {tested}; p adjusted by Holm for {stable.n_tests:,} pairs."
         if deciding_line(stable):
-            yield "Holm interval: at the level of this adjustment, so that it holds 0 exactly where a pair is open."
+            yield f"Holm interval: at the level of this adjustment; it leaves out 0 exactly where p ≤ {said['alpha']}."
         yield _verdicts(stable).capitalize()
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."

@@ -115,7 +115,7 @@ def _lead(board: Board, writing: Writing) -> str:
     leaders = board.rows.index[board.rows["place"] == first["place"]]
     if len(leaders) > 1 and len(board.rows) > 2:
         names = row_of([writing.feature(name) for name in leaders])
-        return f"{writing.verdict('No clear winner')}: {names} share the first place with {by_value}."
+        return f"{writing.verdict('No clear winner')}: {names} share first place with {by_value}."
     rival = board.names[1] if board.reference == board.names[0] else board.reference
     own = pairs_among(board.pairs, (board.names[0], rival))
     if own.empty:  # a baseline that is not on the board
@@ -191,7 +191,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
             for is_known in (True, False)
         )
         s = "s" if len(come) == 1 else ""
-        first = f"share{s} the first place with {row_of(held)}" if held else f"come{s} first"
+        first = f"share{s} first place with {row_of(held)}" if held else f"come{s} first"
         n_moved = (place != board.rows["place"]).sum()
         key = f", and {row_of(come)} {first}" if come else "", n_moved
         changes.setdefault(key, []).append(tie_break_called(name, writing))

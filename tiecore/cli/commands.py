@@ -196,7 +196,9 @@ class Count(Reading):
         ("Features to break ties", "tiecore count qrels.txt clicks.csv --joint dwell,url_clicks -o c.parquet"),
     )
     joint: tuple[str, ...] = names(
-        "Feature counted jointly with others named so: each can break their ties", metavar="FEATURE", panel=COUNTING
+        "Feature to count jointly with the others named here, so that each can break their ties",
+        metavar="FEATURE",
+        panel=COUNTING,
     )
     output: Path = option("Parquet file to write the counts to.", "-o", metavar="FILE", type=Path, required=True)
 

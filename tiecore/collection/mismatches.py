@@ -90,25 +90,24 @@ def listed_twice(records: Records, row: np.ndarray | None, code: np.ndarray) -> 
     conflict = ""
     if records.grades is not None and records.grades[earlier] != records.grades[later]:
         conflict = f" with grades {records.grades[earlier]} and {records.grades[later]}"
-    if len(records.document) > 2 and len(records.document.unique()) == 1:
-        return FormatError(records.source, None, _same_document(records))
     is_file = records.kind != "memory"
     problem = (
         f"document {shortened(records.document[later].as_py())} of query {shortened(records.query[later].as_py())} "
-        f"is listed twice{conflict}, first in {'line' if is_file else 'row'} {records.line(earlier)}: keep one of them"
+        f"is listed twice{conflict}, first in {'line' if is_file else 'row'} {records.line(earlier)}"
     )
+    is_one = len(records.document) > 2 and len(records.document.unique()) == 1
+    way_out = _same_document(records) if is_one else "keep one of them"
     if is_file:
-        return FormatError(records.source, records.line(later), problem)
-    return FormatError(records.source, None, f"{problem} (again in row {records.line(later)})")
+        return FormatError(records.source, records.line(later), f"{problem}: {way_out}")
+    return FormatError(records.source, None, f"{problem}: {way_out} (again in row {records.line(later)})")
 
 
 def _same_document(records: Records) -> str:
-    """Return that another field stands where that of the document should."""
-    same = shortened(records.document[0].as_py())
-    if records.kind != "qrels" and records.kind != "run":
-        return f"the document is {same} in every row: is another column that of the documents?"
+    """Return what to do where all rows name one document."""
+    if records.kind not in ("qrels", "run"):
+        return "all rows name this document; is another column that of the documents? If not, keep one of them"
     other, rest = ("iteration", "grade") if records.kind == "qrels" else ("Q0", "rank, score, tag")
     return (
-        f"the third column, the document, is {same} on every line: are document and {other} swapped? "
-        f"Expected: query, {other}, document, {rest}"
+        f"all lines name this document in their third column; are document and {other} swapped? Expected: query, "
+        f"{other}, document, {rest}. If not, keep one of them"
     )

@@ -69,7 +69,7 @@ class Nearest:
         if n_known < len(table):
             others = row_of([*map(name, table.index[n_known:])])
             more.append(
-                f"For {others} there is no κ: every document shared with {one} has one and the same grade from both."
+                f"For {others} there is no κ: documents shared with {one} all have one and the same grade from both."
             )
         if not n_known:
             return more[::-1]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 _ROW_BYTES = 48
+_ONE_AT_A_TIME = Lock()
 _PIECE_ROWS = 1 << 20
 """Rows that one thread reads in one go, as far as row groups allow."""
 _BATCH_ROWS = 1 << 17
@@ -72,23 +75,33 @@ def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> 
         return None
     if not _is_counts(schema):
         return None
-    with ExitStack() as at_the_end:
-        # huge pages, which Arrow's own pool asks for, can take the system longer to find than all else here takes
-        at_the_end.callback(pa.set_memory_pool, pa.default_memory_pool())
-        pa.set_memory_pool(pa.system_memory_pool())
-        with parquet_faults(name):
-            about = [parquet.read_metadata(source) for source in sources]
-            n_rows = sum(one.num_rows for one in about)
-            if n_rows > MOST_ROWS:
-                raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
-            if limits is not None:
-                limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
-            pieces = [
-                (source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)
-            ]
-            tables = in_threads(lambda piece: _rows(*piece), pieces)
-            joined = pa.concat_tables(tables, promote_options="permissive")
+    with _memory_of_the_system(), parquet_faults(name):
+        about = [parquet.read_metadata(source) for source in sources]
+        n_rows = sum(one.num_rows for one in about)
+        if n_rows > MOST_ROWS:
+            raise FormatError(name, None, f"has {n_rows:,} rows; a table of counts has {MOST_ROWS:,} at most")
+        if limits is not None:
+            limits.check("unpacked", n_rows * _ROW_BYTES, found=f"has {n_rows:,} rows to unpack", file=name)
+        pieces = [(source, one, groups) for source, one in zip(sources, about, strict=True) for groups in _pieces(one)]
+        tables = in_threads(lambda piece: _rows(*piece), pieces)
+        joined = pa.concat_tables(tables, promote_options="permissive")
         return Counts.of(joined.replace_schema_metadata(schema.metadata), source=name)
+
+
+@contextmanager
+def _memory_of_the_system() -> Iterator[None]:
+    """Take no memory from Arrow's own pool, whose huge pages the system has to find.
+
+    Counts of 200 million rows open in 1.8 to 2.3 s in a new process instead of 2.6 to 4.8 s (mark: 3 s).
+    One at a time, else the second would take the pool of the first for that of the process.
+    """
+    with _ONE_AT_A_TIME:
+        usual = pa.default_memory_pool()
+        pa.set_memory_pool(pa.system_memory_pool())
+        try:
+            yield
+        finally:
+            pa.set_memory_pool(usual)
 
 
 def _pieces(about: parquet.FileMetaData) -> list[list[int]]:

@@ -18,7 +18,7 @@ from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.tie_breaks import tie_break as parsed
 
 TWO_SD = "expectation ± 2 SD of random tie-breaks"
-"""What ties of a query do by chance: of whatever shape, three quarters of the values lie within, mostly about 95 %."""
+"""What ties of a query do by chance: at least three quarters of the values lie within, mostly about 95 %."""
 
 
 def blame(

@@ -110,7 +110,7 @@ def random_values(
     return alignment.cache.get(
         ("random values", measure, seed, tie_orders, values.options, *own),
         lambda: _drawn(values, measure, names, seed=seed, tie_orders=tie_orders, progress=progress),
-        of_all=True,
+        of_all=len(names) == len(values.features),
     )
 
 

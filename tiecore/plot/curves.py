@@ -85,7 +85,7 @@ def curves(
     around = values.loc[[*some, widest]]
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
-    if "open" in values and len(names) > 1:
+    if "open" in values and values["open"].any():
         note += [f"Hollow dots: not clearly different from {cut(some[0], among=names)} at that k."]
     shown = [(name, text) for name, low, high, _, _, text in bands if (around[low] != around[high]).any()]
     note += [f"{name} band{of_ties if name == 'Filled' else of}: {text}." for name, text in shown]

@@ -33,8 +33,8 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
         board.places.rename(columns=known_as),
         hues,
         sheet,
-        title=f"Places of {features_of(board, board)} under each tie-break: {called(board.measure)}, "
-        f"{queries_of(board.n_queries)}",
+        title=f"Places of {features_of(board, board if is_part else whole)} under each tie-break: "
+        f"{called(board.measure)}, {queries_of(board.n_queries)}",
         answer=f"{moved} under {'at least one' if n_moved else 'any'} of these tie-breaks."
         if board.tie_breaks
         else "No tie-break is compared.",
@@ -63,7 +63,7 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
         + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}." * bool(clear)
-        + " Dark: features that change place." * (len(hues) > len(clear)),
+        + " Thick: features that change place." * (len(hues) > len(clear)),
     )
 
 

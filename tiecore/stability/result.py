@@ -40,7 +40,8 @@ _COLUMNS: dict[str, str] = {
     "holm_high": "upper end of this interval",
     "verdict": MEANING,
     "p_beats": "chance that the leader is ahead on these {queries} under one random tie-break; equal values count half",
-    "tie_risk": "chance that a random tie-break puts the two in the opposite order; equal values count half",
+    "tie_risk": "chance that a random tie-break puts the two in the order opposite to that by expectation; "
+    "equal values count half",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "
     "where nothing is known of ties",
     "reversed_by": "tie-breaks that put the trailer ahead",

@@ -138,6 +138,11 @@ def part(draw: _Draw) -> _Draw:
     return st.fragment(_faults_told()(draw))
 
 
+def without(*selectors: str) -> None:
+    """Hide settings that change nothing on a page, each by what CSS selects it with."""
+    st.html(f"<style>{', '.join(selectors)} {{ display: none; }}</style>")
+
+
 def say(sentence: str, details: Sequence[str] = ()) -> None:
     """Show the answer of a page in large type, and below what follows from it; HTML, names through ``words.bold``."""
     st.html(words.answer(sentence, details))

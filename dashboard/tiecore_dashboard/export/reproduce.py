@@ -31,18 +31,21 @@ class Recipe:
     command_gives: str = ""
     feature: str = ""
     """Feature that the command is about."""
+    is_judged: bool = False
+    """Whether the systems are compared under each judge."""
     arguments: Sequence[str] = ()
     """Further ones of the command."""
 
 
 LEADERBOARD = Recipe()
-JUDGED = Recipe(shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"], command="judges")
-"""The systems are compared under each judge."""
+JUDGED = Recipe(
+    shows=["found.leaderboards", "found.agreement", "found.swapped", "found.only"], is_judged=True, command="judges"
+)
 
 
 def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
-    data, judges = view.dataset, view.dataset.judges if recipe is JUDGED else {}
+    data, judges = view.dataset, view.dataset.judges if recipe.is_judged else {}
     lines = ["import tiecore"]
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
@@ -81,7 +84,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if not recipe.command or len({*named.values()}) < len(named):  # the command cannot tell two of one name apart
         return ""
     qrels, files = data.file(data.judgments or ""), data.used_files
-    judging = {name: data.file(one) for name, one in data.judges.items()} if recipe is JUDGED else {}
+    judging = {name: data.file(one) for name, one in data.judges.items()} if recipe.is_judged else {}
     if any(file.asked for file in (qrels, *files, *judging.values())) or "=" in "".join(judging):
         return ""  # nor can it be told which column is which, or where the name of a judge ends
     parts = [] if judging else [_as_argument(qrels.written)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -29,10 +29,8 @@ _MOST_TEXTS = 20
 _DECIMAL_COMMA = re.compile(r"[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+),\d+")
 _IN_QUOTES = re.compile(rf"(?![-+]?[1-9]\d{{0,2}},\d{{3}}$){_DECIMAL_COMMA.pattern}")
 """The same between commas, where 1,234 is rather a thousand."""
-_THOUSANDS = re.compile(rb'(?<![^,;\t|\n "])[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?![^,;\t|\r\n "])')
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+")
 _LIKE_A_NUMBER = re.compile(r"[-+]?[\d.,]*\d[\d.,]*[% ]*")
-_COMMA_IN_CELL = re.compile(rb"(?<![^;\t|\n \"])([-+]?\d+),(\d+)(?![^;\t|\r\n \"])")
-_COMMA_IN_QUOTES = re.compile(rb'(?<=")( *[-+]?\d+),(\d+ *)(?=")')
 _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
 """Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
@@ -252,13 +250,33 @@ def answered(data: bytes, question: Question, answer: Answer, *, limits: Limits)
     csv.writer(header, delimiter=delimiter, lineterminator="").writerow(names)
     # the new header replaces the old one; blank lines before it are dropped
     rest = bytes(whole[begin + len(line) :] if question.has_header else b"\n" + whole[begin:])
-    if "." in question.decimal_comma:
-        rest = _THOUSANDS.sub(lambda found: found[0].replace(b".", b""), rest)
-    if question.decimal_comma:
-        rest = (_COMMA_IN_QUOTES if question.delimiter == "," else _COMMA_IN_CELL).sub(rb"\1.\2", rest)
     if question.delimiter == BLANKS:
         rest = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", rest))
+    if question.decimal_comma:
+        ids = {place for place, name in enumerate(question.columns) if name in (answer.query, answer.document)}
+        rest = _with_points(rest, question, delimiter, ids)
     return header.getvalue().encode() + rest
+
+
+def _with_points(rest: bytes, question: Question, delimiter: str, ids: Collection[int]) -> bytes:
+    """Return rows with numbers as 0,53 written as 0.53; ``ids``: places of the columns that stay as they are."""
+    lines = io.StringIO(rest.decode(errors="surrogateescape"), newline="")
+    written = io.StringIO(newline="")
+    rows = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+    has_thousands = "." in question.decimal_comma
+
+    def is_number(cell: str) -> bool:
+        return bool(_DECIMAL_COMMA.fullmatch(cell) or (has_thousands and _THOUSANDS.fullmatch(cell)))
+
+    try:
+        for row in csv.reader(lines, delimiter=delimiter):
+            for place, cell in enumerate(row):
+                if place not in ids and is_number(cell.strip()):
+                    row[place] = cell.replace(".", "").replace(",", ".")
+            rows.writerow(row)
+    except csv.Error as error:
+        raise FormatError(question.file, None, f"cannot be read as a table ({error})") from error
+    return written.getvalue().encode(errors="surrogateescape")
 
 
 def _first(columns: Sequence[str], names: Sequence[str], hints: Sequence[str]) -> str | None:

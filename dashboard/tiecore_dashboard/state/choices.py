@@ -40,7 +40,7 @@ def choose_one(
     chosen = widget(label, options, key=key, help=help, on_change=on_change or "rerun", width=width, **further)
     if shown_as is not None:
         keep_in_link(key, [chosen], usual=options[:1])
-    return str(chosen)
+    return chosen if chosen in options else options[0]
 
 
 def choose_part(label: str, options: Sequence[str], *, key: str, hides_label: bool = False) -> str:

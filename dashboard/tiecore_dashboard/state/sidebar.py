@@ -36,7 +36,7 @@ _MOST_SEEN = 4
 """Choices that stand below each other; more of them fold into a menu."""
 _TOO_LONG = 10
 """Digits of a cut-off that cannot be meant."""
-_NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
+NUMBERS: Mapping[str, tuple[str, float, float, float, float, str]] = {
     "p": ("Patience p", 0.05, 0.99, 0.8, 0.05, "The chance that a reader goes on to the next document."),
     "s": ("Documents wanted, s", 1, 1000, 1, 1, "How many relevant documents the reader wants to find."),
     "max_rel": ("Highest grade of the scale", 1, 1000, 4, 1, "A document gains its grade over this one."),
@@ -77,7 +77,7 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
         st.subheader("Settings", anchor=False)
         family = _family()
         parameters: dict[str, Any] = {"cutoff": _cutoff(family)} if family.cutoff_rule != "none" else {}
-        parameters |= _numbers(family, [name for name in _NUMBERS if name != "rel"])
+        parameters |= _numbers(family, [name for name in NUMBERS if name != "rel"])
         # a browser draws nothing of it while it is closed, and forgets it in the URL when it goes to another page
         for key in ("gain", "rel", *(one.key for one in CONVENTIONS)):
             if key in st.session_state and key not in st.query_params:
@@ -119,7 +119,7 @@ def _numbers(family: type[Measure], names: Sequence[str]) -> dict[str, object]:
     for name in names:
         # max_rel is asked for only where the scale matters: the families with min_rel
         if ("min_rel" if name == "max_rel" else name) in family.__dataclass_fields__:
-            title, lowest, highest, usual, step, meaning = _NUMBERS[name]
+            title, lowest, highest, usual, step, meaning = NUMBERS[name]
             chosen = choose_number(
                 title, key=name, lowest=lowest, highest=highest, usual=usual, step=step, help=meaning
             )

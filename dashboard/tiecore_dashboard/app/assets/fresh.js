@@ -14,10 +14,15 @@ export default function ({ parentElement, setTriggerValue }) {
   if (app) watch.observe(app, { attributeFilter: ["data-test-connection-state"] });
   const isCutOff = (part) =>
     part.scrollWidth > part.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(part).overflowX);
-  const look = setInterval(() => document.querySelectorAll("[class*=_sideways], [class*=st-key-data_f]").forEach(
-    (box) => box.classList.toggle("cut-off", [...box.querySelectorAll("div")].some(isCutOff))), 300);
+  const look = () => document.querySelectorAll("[class*=_sideways], [class*=st-key-data_f]").forEach((box) => {
+    sizes.observe(box);
+    box.classList.toggle("cut-off", [...box.querySelectorAll("div")].some(isCutOff));
+  });
+  const sizes = new ResizeObserver(look), parts = new MutationObserver(() => requestAnimationFrame(look));
+  parts.observe(app ?? document.body, { childList: true, subtree: true });
   return () => {
-    clearInterval(look);
+    sizes.disconnect();
+    parts.disconnect();
     ground.removeEventListener("transitionend", ask);
     watch.disconnect();
   };

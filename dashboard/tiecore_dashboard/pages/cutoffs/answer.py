@@ -187,7 +187,7 @@ def cutoffs_answer(
     if low == high:
         detail = f"{'Ties' if is_all else 'For the features drawn, ties'} change nothing at any cut-off."
     else:
-        how = "matter most" if high - low >= _LITTLE else "hardly matter at any cut-off, most"
+        how = "matter most" if high - low >= _LITTLE else "hardly matter at any cut-off; they matter most"
         detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} {how} {whom}at k = {k}: "
         detail += f"{words.number(low)} to {words.number(high)}, {ties}."
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties, widest_of
@@ -77,10 +78,14 @@ def explore(view: View) -> None:
         st.markdown(f"**{words.in_markdown(heading)}**")
         figure = lead_chart(leads, names, colour=colours[banded[0]], **shared)
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
-        tables[heading] = leads.rename(columns={"difference": "lead"})
+        verdict = np.where(leads.pop("open"), "open", "clear")
+        tables[heading] = leads.rename(columns={"difference": "lead"}).assign(verdict=verdict)
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     test = "Holm’s test of all pairs at that k" if len(placed) > 2 else "the paired t-test"
-    lead = f" The lead: that of this pair at each k by itself; filled dots: clear by {test}."
+    lead = (
+        " Band of the lead: that of this pair at each k by itself, not adjusted, so it may leave out 0 at a hollow "
+        f"dot; filled dots: clear by {test}."
+    )
     lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
     whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     widest = widest_of(drawn)[0]
@@ -94,7 +99,9 @@ def explore(view: View) -> None:
     page.note(f"Over queries: {over}.{lead} Of ties: {of_ties(family)}.{only}{same}")
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
-        with st.expander(f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_box"):
+        with st.expander(
+            f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_pass"
+        ):
             page.table(
                 passed.assign(verdict=[f"{words.VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
                 TITLES,

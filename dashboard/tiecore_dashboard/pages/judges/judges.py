@@ -64,7 +64,7 @@ def explore(view: View) -> None:
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     if colours:
         of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * bool(turned)
-        page.note(f"Dark: features that change place.{of_clear} A click highlights others.")
+        page.note(f"Thick: features that change place.{of_clear} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}
     clear = found.reversed.set_index("leader")
@@ -121,13 +121,12 @@ data, head = sources.current(), ("Judges", "Does the order of the features survi
 judged = fitted(data.add(sources.sample("second_judge.txt").files)) if data.is_sample else data
 if judged.has_judges or data.qrels is None or sources.are_gone():  # for the last two every page says the same
     view = page.view(*head, of=lambda _: judged.judged_systems)
-    st.html("<style>.st-key-tie { display: none; }</style>")  # it changes nothing here
+    page.without(".st-key-tie")
     if data.is_sample:
         page.note("The sample has a second judge here, made up for this page; the other pages have the first alone.")
     explore(view)
 else:
-    settings = 'section:has(.st-key-settings), [data-testid="stExpandSidebarButton"]'  # which change nothing here
-    st.html(f"<style>{settings} {{ display: none; }}</style>")
+    page.without("section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton"]')
     if len(data.judges) > 1:
         page.head("Judges", "How far do the grades of the judges agree?")
         show_grades(data)

@@ -193,7 +193,7 @@ def show_folded(title: str) -> None:
 
 chosen = st.session_state["settings"].measure
 page.head("Method", "What do equal scores leave open, and how is it computed without drawing a single ordering?")
-st.html("<style>.st-key-tie { display: none; }</style>")  # it changes nothing here
+page.without(".st-key-tie")
 page.say(
     "Documents with equal scores can be ordered in many ways, and every tool picks one silently. tiecore gives the "
     "<em>exact mean</em> of a measure over all of them, its spread, its worst and best case, and the value of each "

@@ -165,7 +165,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     bars = {"queries": (look.range, 0.8), "holm": (look.muted, 0.12), "ties": (look.central, 0.3)}
     for kind, (name, low, high) in duel.ranges.items():
         layers.append(Range(name, [low, *nothing], [high, *nothing], *bars[kind]))
-        told[0] += f"<br>{name} {signed(low)} to {signed(high)}"
+        told[0] += f"<br>{name}: {signed(low)} to {signed(high)}"
     layers.append(Point("mean lead", list(rows.values()), look.text))
     return rows_chart(
         list(rows),

@@ -19,6 +19,7 @@ from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_drawn, pairs_in_latex
 from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, tie_chart
 from tiecore_dashboard.pages.pairs.overview import QUERY, beside, choose_pair, show_list
+from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
@@ -107,13 +108,13 @@ def show_ties(view: View, duel: Duel) -> None:
     if not box.open:
         return
     with box:
-        leads = random_leads(view.evaluation, duel.leader, duel.trailer, view.measure)
+        leads = cached.study(view, random_leads, duel.leader, duel.trailer)
         if not len(leads):
             page.note("Too many documents are tied to draw random tie-breaks.")
             return
         page.chart(
             tie_chart(leads, duel, look=page.look(), colours=page.colours(view.coloured)),
-            key="pairs_duel",
+            key="pairs_lead",
             alt=f"Lead of {duel.leader} over {duel.trailer} under random tie-breaks",
         )
         page.note(

@@ -171,7 +171,6 @@ def show_list(stable: Stability) -> None:
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
     )
     at_risk = "that a tie-break reverses, that ties put at risk, " if knows_ties else ""
-    page.note(
-        f"The list begins with what needs a look: pairs {at_risk}that are open. Intervals are of each pair by itself, "
-        f"not adjusted for all {stable.n_tests:,}; p (Holm) decides."
-    )
+    adjusted = f" Intervals are of each pair by itself, not adjusted for all {stable.n_tests:,}; p (Holm) decides."
+    adjusted *= stable.n_tests > 1  # else there are too few queries
+    page.note(f"The list begins with what needs a look: pairs {at_risk}that are open.{adjusted}")

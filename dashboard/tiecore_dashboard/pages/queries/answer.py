@@ -51,8 +51,8 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str,
                     f"query {_query(blamed.index[0])} has {words.share(most)} of the spread between worst and best "
                     f"case, where an equal share would be {equal}"
                 )
-        band = f"<em>{number(ends[0])} and {number(ends[1])}</em> (95\u00a0% of random tie-breaks)"
-        moved = f"Ties alone move {name} between about {band}"
+        band = f"<em>{number(ends[0])} and {number(ends[1])}</em> (about 95\u00a0% of random tie-breaks)"
+        moved = f"Ties alone move the value of {name} between {band}"
         if math.isnan(ends[0]):
             moved = f"Ties can change the value of {name}"
         return f"{moved}; {part}{rest}."

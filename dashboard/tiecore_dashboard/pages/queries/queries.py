@@ -57,7 +57,10 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        page.note("Click on a column or a row. At first, below, a query with a small tie at the cut, if there is one.")
+        page.note(
+            "Click on a column or a row to see that query below. The page opens with a query that has a small tie at "
+            "the cut, if there is one."
+        )
 
 
 def choose_query(blamed: pd.DataFrame) -> str:

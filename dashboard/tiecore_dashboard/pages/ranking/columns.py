@@ -168,8 +168,8 @@ def _behind(board: Board) -> Column:
     title = f"Behind {name}{unit_of_differences(board.measure)}"
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
-        f"ahead. Line: at the level at which Holm’s test stops, which decides. Filled: clear over the {queries}; "
-        f"hollow: not. {GROUPS}"
+        f"ahead. Line: the interval at the level at which Holm’s test stops; clear only where it leaves out 0. Filled: "
+        f"clear over the {queries}; hollow: not. {GROUPS}"
     )
     return Column("behind", title, meaning, cells, rows["behind"], "bars behind", axis.ticks())
 

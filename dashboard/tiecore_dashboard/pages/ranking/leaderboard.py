@@ -19,7 +19,7 @@ from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Col
 _ROOMY, MOST_OPEN = 12, 50
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
 
-_BAR = '<i class="range">▅▅</i>'
+_BAR, _TIES = '<i class="range">▅▅</i>', '<i class="ties">▃▃</i>'
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class Leaderboard:
         if rows["low"].notna().any():  # else there are too few queries
             yield f"{_BAR} Bar: {said['level']} interval over {said['queries']}."
             if spread > 0.05 * (rows["high"] - rows["low"]).max():  # else the dot hides all bars of ties
-                yield '<span class="wide"><i class="ties">▃▃</i> Inner bar: about 95 % of random tie-breaks.</span>'
+                yield f'<span class="wide">{_TIES} Inner bar: about 95 % of random tie-breaks.</span>'
         elif spread > 0:
-            yield f"{_BAR} Bars: about 95 % of random tie-breaks."
+            yield f"{_TIES} Bars: about 95 % of random tie-breaks."
         for verdict, dot in (
             ("clear", "● Behind {}, filled dot: clear."),
             ("open", "○ Behind {}, hollow dot: not clear."),

@@ -37,6 +37,7 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import by_spread
 from tiecore_dashboard.state.conventions import chosen
+from tiecore_dashboard.state.sidebar import NUMBERS
 
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGES = ("numpy", "pandas", "scipy", "pyarrow")
@@ -46,7 +47,7 @@ _PARAMETERS = {
     ("judged_only", False): "Documents without a judgment: not relevant.",
     ("judged_only", True): "Documents without a judgment: left out.",
 }
-"""What somebody needs to know of parameters who computes a measure elsewhere; others are named as they are."""
+"""What somebody needs to know of parameters who computes a measure elsewhere; others are named as in the sidebar."""
 
 
 def report(
@@ -57,11 +58,12 @@ def report(
     ``colours``: of the features. ``others``: boards that stand beside it.
     """
     tie_breaks = ", ".join(map(words.known_as, view.tie_breaks)) or "none"
+    titles = {"cutoff": "Cut-off"} | {name: title for name, (title, *_) in NUMBERS.items()}
     settings = [f"Measure: {called(view.measure)}. {texts.meaning(view.measure.name)}".strip()]
     settings += [
-        _PARAMETERS.get(one, "{}: {}.").format(*one).replace("cutoff:", "Cut-off:")
-        for one in asdict(view.measure).items()
-        if one[1] is not None
+        _PARAMETERS.get((name, value), f"{titles.get(name, name)}: {value}.")
+        for name, value in asdict(view.measure).items()
+        if value is not None
     ]
     settings.append(f"Tie-breaks compared: {tie_breaks}.")
     for one, label in chosen(view.settings.options):

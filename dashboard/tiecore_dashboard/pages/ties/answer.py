@@ -180,7 +180,7 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
     if best["z"] >= _CLEAR:
         luck = "more than chance alone would give"
     elif math.isnan(best["z"]):
-        luck = "and whether that is more than chance is not known"
+        luck = "and how far random orders alone would move it is not known"
     return f"Breaking ties by {name} takes {in_html(measure)} of {bold(feature)} from {change}, {luck}{removed}."
 
 

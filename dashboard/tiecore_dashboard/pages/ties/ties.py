@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
+from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -138,7 +139,7 @@ def show_repairs(view: View) -> None:
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
-    if view.evaluation.values.counted.sum() > 1:  # else there are no held-out queries to test on
+    if view.evaluation.values.counted.sum() >= FEWEST_QUERIES:  # else a step cannot be tested on held-out ones
         links = page.work("Building a chain", view, cached.study, chain, feature=feature)
         if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
             page.say(chain_answer(links, measure=name))
@@ -146,8 +147,10 @@ def show_repairs(view: View) -> None:
         tables[f"Chain after {feature}"] = links.rename(columns=ends)
         shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
-        "The best of many looks better than it is. So each step of the chain is tested twice: on queries that had no "
-        "part in the choice, and against the best of all candidates with the signs of their gains flipped at random."
+        "The best of many looks better than it is. Intervals are over queries, of each tie-breaker by itself, not "
+        "adjusted for that; chance is that of random orders of the tied documents. So each step of the chain is tested "
+        "twice: on queries that had no part in the choice, and against the best of all candidates with the signs of "
+        "their gains flipped at random."
     )
     menu.offer(
         view,
