@@ -1,6 +1,8 @@
 """Charts as data: what stands where, under which name, in which colour."""
 
 import tomllib
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 import tiecore_dashboard
 from tiecore import plot
@@ -75,6 +77,19 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+def closest(colours: Sequence[str]) -> float:
+    """Distance in CIELAB of the two colours that are most alike, for usual eyes, without red and without green."""
+    linear, found = np.array([to_rgb(colour) for colour in colours]) ** 2.2, []
+    protan = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]  # Machado et al. 2009
+    deutan = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+    white = [[0.434, 0.376, 0.190], [0.213, 0.715, 0.072], [0.018, 0.109, 0.873]]  # XYZ in parts of those of white
+    for sight in (np.eye(3), protan, deutan):
+        x, y, z = np.cbrt(white @ np.clip(sight @ linear.T, 0, 1))
+        labs = np.transpose([116 * y, 500 * (x - y), 200 * (y - z)])
+        found += [np.linalg.norm(one - other) for one, other in combinations(labs, 2)]
+    return float(min(found))
+
+
 def test_labels_keep_both_ends_of_long_names() -> None:
     assert label("short") == "short"
     assert label("two\nlines") == "two lines"
@@ -111,10 +126,13 @@ def test_text_is_readable_on_every_ground(look: Look) -> None:
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
-def test_no_two_of_many_features_have_one_colour(look: Look) -> None:
+def test_no_two_of_many_features_have_one_colour_and_the_first_ones_not_even_for_the_colour_blind(look: Look) -> None:
     colours = colours_of([f"f{n}" for n in range(217)], look)
     assert len(set(colours.values())) == 217
     assert min(contrast(colour, look.ground) for colour in colours.values()) > 1.5
+    assert min(contrast(colour, look.ground) for colour in look.palette) > 3
+    assert closest(look.palette[:4]) > 30
+    assert closest(look.palette) > 10
 
 
 def test_figures_for_print_have_the_colours_and_the_shapes_of_the_page(sample_view: View) -> None:

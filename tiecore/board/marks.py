@@ -11,9 +11,9 @@ import pandas as pd
 
 from tiecore.ties.tie_breaks import tie_break
 
-HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#c9b400",  # of Okabe and Ito
-        "#604a20", "#e830e8", "#510d73", "#12a112", "#e8304f", "#730d2f", "#1717cf", "#56b4e9")  # fmt: skip
-"""Colours of features on white, as many as can be told apart."""
+HUES = ("#0072b2", "#c35a00", "#00a587", "#780f2d", "#69005a", "#a54b4b", "#2d96a5",
+        "#3c00c3", "#4ba55a", "#960f00", "#1e96ff", "#873c5a", "#1e8769", "#6900ff")  # fmt: skip
+"""Colours of features on white: the first four are far apart for colour-blind eyes too, and none is like another."""
 MOST_COLOURED = 8
 """Features in colour among many lines: the first of the colours, none of which is like another."""
 _GOLDEN = 0.618034
@@ -60,7 +60,7 @@ def order_of_colours(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> li
     ``leaderboard``: with ``place`` and ``… place`` under each tie-break.
     """
     names = list(leaderboard.index)
-    return list(dict.fromkeys([*names[:3], *movers_of(leaderboard, tie_breaks)[:MOST_COLOURED], *names]))
+    return list(dict.fromkeys([*names[:4], *movers_of(leaderboard, tie_breaks)[:MOST_COLOURED], *names]))
 
 
 def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:

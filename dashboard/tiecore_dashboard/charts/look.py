@@ -1,7 +1,7 @@
 """The design system of the charts: colours, symbols, type, and the layout that all of them share.
 
-Colours are those of Okabe and Ito, told apart by colour-blind eyes, with lighter variants on the dark ground. Colour is
-never alone: each tie-break has a symbol of its own, each verdict a mark.
+Colours of features are told apart by colour-blind eyes, on white and on the dark ground. Colour is never alone: each
+tie-break has a symbol of its own, each verdict a mark.
 """
 
 import html
@@ -24,8 +24,8 @@ SMALL = 12
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
 
-_ON_DARK = ("#4da3dc", "#f0b232", "#2fc396", "#e39cc4", "#f5813a", "#f0e442", "#a119e6",
-            "#19e619", "#e6195d", "#80774d", "#927ef1", "#f6eaac", "#b8149c", "#8fd0f7")  # fmt: skip
+_ON_DARK = ("#4da3dc", "#f08700", "#78e1c3", "#b0506a", "#694bd2", "#d21e2d", "#87e1ff",
+            "#b47896", "#e1ff00", "#ffc387", "#8769ff", "#c30087", "#69b496", "#6978b4")  # fmt: skip
 """For each of the colours on white one for the dark ground."""
 
 
@@ -50,7 +50,7 @@ class Look:
     good: str
     bad: str
     palette: tuple[str, ...]
-    """Those of Okabe and Ito, and those that differ most from them and from each other."""
+    """Of features: see ``HUES``."""
 
     @property
     def in_css(self) -> str:
