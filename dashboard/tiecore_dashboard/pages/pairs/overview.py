@@ -24,20 +24,20 @@ _TOUCHED = 12
 QUERY = "pairs_query"
 CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 TITLES: Titles = {
-    "verdict": "Verdict",
     "leader": "Ahead",
     "trailer": "Behind",
     "difference": ("Lead", "%.4f"),
-    "interval": ("95 % interval", WRITTEN),
     "tie_risk": ("Tie risk", WRITTEN),
+    "verdict": "Verdict",
+    "interval": ("95 % interval", WRITTEN),
     "reversed_by": "Reversed by",
     "holm": ("p (Holm)", WRITTEN),
     "n_queries": ("Queries", "%d"),
 }
 _LONGEST = 20
 """Characters of a name in the list, which leave room for the other columns."""
-_LETTERS = {"leader": 6.4, "trailer": 6.4, "reversed_by": 5.2, "verdict": 5}
-"""Pixels that a character of these columns takes."""
+_WIDTHS = {"leader": 100, "trailer": 100, "tie_risk": 72}
+"""Pixels of columns where room is scarce: a phone shows who is ahead of whom, by how much, and the tie risk."""
 
 
 def choose(*pair: str) -> None:
@@ -165,7 +165,7 @@ def show_list(stable: Stability) -> None:
         meanings,
         key="pairs_table",
         alt="All pairs of features",
-        widths={name: max(76, 16 + round(size * written[name].str.len().max())) for name, size in _LETTERS.items()},
+        widths=_WIDTHS,
         height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,

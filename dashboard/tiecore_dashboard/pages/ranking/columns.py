@@ -23,8 +23,8 @@ MOST_BESIDE = (20, 5)
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
-_LONGEST_HEAD, _LONGEST_WORD = 18, 11
-"""Characters of a name in the head of a column on a phone, and of a part of a name that fits there as it is."""
+_LONGEST_WORD = 11
+"""Characters of a part of a name that fits on a phone as it is."""
 _P = "p: of the paired t-test of the difference, with an allowance for missed hits"
 NOTES = {
     "p": f"{_P}.",
@@ -163,28 +163,28 @@ def _behind(board: Board) -> Column:
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{escape(text)}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
         )
-    whole, brief = (_breakable(label(reference, most, board.all_names)) for most in (LONGEST, _LONGEST_HEAD))
-    name = whole if whole == brief else f'<i class="whole">{whole}</i><i class="brief">{brief}</i>'
-    title = f"Behind {name}{unit_of_differences(board.measure)}"
+    named = f" {label(reference, LONGEST, board.all_names)}{unit_of_differences(board.measure)}"
+    title = f'Behind<i class="whole">{_breakable(named)}</i>'
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
         f"ahead. Line: the interval at the level at which Holm’s test stops; clear only where it leaves out 0. Filled: "
         f"clear over the {queries}; hollow: not. {GROUPS}"
     )
-    return Column("behind", title, meaning, cells, rows["behind"], "bars behind", axis.ticks())
+    return Column("behind", title, meaning, cells, rows["behind"], "bars behind", axis.ticks(f"Behind{named}"))
 
 
 def _tie_risk(board: Board) -> list[Column]:
     if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
         return []
-    risks, cells = board.rows["tie_risk"], []
-    for name, risk in risks.items():
+    rows, cells = board.rows[["tie_risk", "tie_low", "tie_high"]], []
+    for name, risk, low, high in rows.itertuples(name=None):
         text = words.unbroken(words.tie_risk(risk, board.stability.draws))
         text = f'<span class="still">{text}</span>' if risk < _SMALL else text
-        cells.append("" if name == board.reference or math.isnan(risk) else text)
+        half = f'<span class="half">± {words.number((high - low) / 2)}</span>' * (low < high)
+        cells.append(f"{'&nbsp;' if name == board.reference or risk != risk else text}{half}")
     meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
-    small = _small(f"against {label(board.reference, 16, board.all_names)}")
-    return [Column("tie_risk", "Tie risk", meaning, cells, risks, "number risk", small)]
+    small = _small(f"against {label(board.reference, 16, board.all_names)}") + '<span class="half">± by ties</span>'
+    return [Column("tie_risk", "Tie risk", meaning, cells, rows["tie_risk"], "number risk", small)]
 
 
 def _under_tie_breaks(board: Board) -> list[Column]:
@@ -308,12 +308,12 @@ class _Axis:
         mark = f'<i class="{dot}" style="left:{self.at(value):.2f}%"></i>'
         return f'<span class="bar" role="img" aria-label="{escape(told)}">{drawn}{self.lines}{mark}</span>'
 
-    def ticks(self) -> str:
-        """Round values above the bars."""
+    def ticks(self, of: str = "") -> str:
+        """Round values above the bars; ``of``: what they are, where a narrow screen parts them from their title."""
         edge = 0.04 * (self._high - self._low)  # the next column would hide what reaches over the end
         shown, digits = round_values(self._low + edge, self._high - edge, 4)
         ticks = [
             f'<i class="tick" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
             for value in shown
         ]
-        return f'<span class="axis" aria-hidden="true">{"".join(ticks)}</span>'
+        return f'<span class="axis" data-of="{escape(of)}" aria-hidden="true">{"".join(ticks)}</span>'

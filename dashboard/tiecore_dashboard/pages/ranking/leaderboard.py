@@ -79,13 +79,14 @@ class Leaderboard:
 
     def _drawn(self) -> Iterator[str]:
         board, rows, said = self.board, self.board.rows, self.board.stability.words
-        spread = (rows["tie_high"] - rows["tie_low"]).max()
-        if rows["low"].notna().any():  # else there are too few queries
+        spread, width = ((rows[f"{of}high"] - rows[f"{of}low"]).max() for of in ("tie_", ""))
+        if width > 0:  # else there are too few queries
             yield f"{_BAR} Bar: {said['level']} interval over {said['queries']}."
-            if spread > 0.05 * (rows["high"] - rows["low"]).max():  # else the dot hides all bars of ties
-                yield f'<span class="wide">{_TIES} Inner bar: about 95 % of random tie-breaks.</span>'
-        elif spread > 0:
-            yield f"{_TIES} Bars: about 95 % of random tie-breaks."
+        if spread > 0:
+            bar = "Inner bar" if width > 0 else "Bars"
+            if not spread <= 0.05 * width:  # else the dot hides all bars of ties
+                yield f'<span class="wide">{_TIES} {bar}: about 95 % of random tie-breaks.</span>'
+            yield '<span class="narrow">± by ties: half the range of about 95 % of random tie-breaks.</span>'
         for verdict, dot in (
             ("clear", "● Behind {}, filled dot: clear."),
             ("open", "○ Behind {}, hollow dot: not clear."),

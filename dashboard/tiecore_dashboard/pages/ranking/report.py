@@ -158,7 +158,7 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     told = words.capitalised("; ".join(f"{name}: {text}" for name, text in meanings.items() if name in verdicts))
     told += "." * bool(told)
     table = Leaderboard(board)
-    note = f'<div class="small">{table.notes(escape(told))}</div>'
+    note = f'<div class="small notes">{table.notes(escape(told))}</div>'
     places = _picture(drawn_by("places", board, colours)) if board.movers else ""
     return _section("Ranking", _as_on_the_page(table), note, places, answer=answer)
 
