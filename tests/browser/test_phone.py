@@ -101,8 +101,8 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     assert n_lines == 2, "no line ends within a word"
     bars = board.page.locator(".leaderboard tbody .behind .bar")
     expect(bars.first).to_be_hidden()  # the best is behind none
-    name = box_of(board.page.locator(".leaderboard table[aria-label] .name span").nth(1))
-    assert name["y"] + name["height"] <= box_of(bars.nth(1).locator(".zero"))["y"], "it stands in the pictures alone"
+    above = box_of(board.page.locator(".leaderboard table[aria-label] .name span").nth(1))
+    assert above["y"] + above["height"] <= box_of(bars.nth(1).locator(".zero"))["y"], "it stands in the pictures alone"
     bar = box_of(bars.nth(1))
     assert bar["width"] > 300, "dots do not hide the bars of 21 features"
     assert box["width"] > 120
