@@ -27,7 +27,7 @@ TIE_BREAKS = {
     "docid-desc": "Document ids in descending byte order: what trec_eval does, and every tool that wraps it. "
     "Up to 9.0.8 it also ties scores that are equal in single precision: see Advanced.",
     "docid-asc": "Document ids in ascending byte order: what Anserini does.",
-    "input": "The order of the lines in the file: what any stable sort does (NumPy, pandas, LightGBM and others).",
+    "input": "The order of the lines in the file: what any stable sort keeps (LightGBM; NumPy and pandas if asked).",
     "input-reversed": "The order of the lines in the file, from its end.",
     "rank": "The rank column of a TREC run, which trec_eval ignores.",
 }

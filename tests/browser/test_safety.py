@@ -182,7 +182,7 @@ def drop_while_another_works(one: Board, other: Board, file: Path, *, told: str)
 @pytest.mark.parametrize(
     ("name", "told", "most"),
     [
-        ("large.run", "large.run has 300 MB, and uploads end at 200 MB", 800),  # MB: twice the file and some more
+        ("large.run", "large.run has 300 MB; the upload limit is 200 MB", 800),  # MB: twice the file and some more
         ("bomb.run.gz", "bomb.run.gz, line 1: the line has more than", 1500),  # what is unpacked at most, and more
     ],
 )

@@ -19,6 +19,7 @@ from tiecore.formats.records import Records
 AWKWARD = ["", "a", "a\0", "a\0\0", "A", "ä", "Ä", "日本", "1", "01", "1e5", "NA", "x" * 7, "x" * 8, "x" * 9, "y" * 80]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(AWKWARD)
 
+HEAD = b"1 z Q0 3 9 t\n1 y Q0 4 8 t\n1"
 GOLDEN = ["d809a1f044d0922b", "91b334eca6b5308c", "d0ccf8d9d9f4f97f"]
 GOLDEN += ["c1c5ade9f78fbe4e", "c3fe7cea33bcbf0f", "91e95d28e07748f9"]
 
@@ -98,14 +99,8 @@ def test_documents_are_found_by_query_and_id_and_new_ones_join(name: str) -> Non
     [
         ([("1", "a"), ("1", "b"), ("1", "a")], {}, 3, "document 'a' of query '1' is listed twice, first in line 1"),
         ([("1", "a"), ("8", "x"), ("1", "a")], {}, 3, "listed twice, first in line 1"),
-        (
-            [("1", "0")] * 3,
-            {"kind": "qrels"},
-            2,
-            "are document and iteration swapped.* query, iteration, document, grade",
-        ),
-        ([("1", "Q0")] * 3, {"kind": "run"}, 2, "are document and Q0 swapped.* rank, score, tag"),
-        ([("1", "a")] * 3, {"kind": "table"}, 2, "all rows name this document; is another column that of"),
+        ([("1", "Q0")] * 3, {"kind": "run", "head": HEAD}, 2, "the second its documents; expected: query Q0 doc rank"),
+        ([("1", "a")] * 3, {"kind": "run"}, 2, "all rows name this document; is another column that of"),
         ([("1", "a"), ("1", "a")], {"lines": np.array([5, 9])}, 9, "first in line 5"),
         ([("1", "a"), ("1", "a")], {"grades": np.array([0, 2])}, 2, "twice with grades 0 and 2"),
         ([("1", "a"), ("1", "a")], {"kind": "memory", "lines": range(9)}, None, "first in row 0.*again in row 1"),

@@ -87,6 +87,24 @@ def test_where_nothing_is_left_or_wished_for_rightly_it_is_refused(features: Any
         tiecore.evaluate(QRELS, features, ["AP"], **options)
 
 
+@pytest.mark.parametrize("n_documents", [1, 3])
+@pytest.mark.parametrize("order", ["qigd", "diqg", "qdgi", "qdig", "qdgd"])
+def test_columns_out_of_order_are_told_by_the_ids_that_match(
+    order: str, n_documents: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"q": f"q{q}", "i": "0", "d": f"{q}{d}", "g": f"{d % 2}"} for q in "345" for d in range(n_documents)]
+    written = {"r.run": "{q} Q0 {d} 1 9 t", "swapped.run": "{d} Q0 {q} 1 9 t", "qrels": "{q} 0 {d} {g}"}
+    for name, line in (written | {"other": " ".join(f"{{{one}}}" for one in order)}).items():
+        Path(name).write_text("".join(line.format_map(row) + "\n" for row in rows))
+    query, document = (("first", "second", "third", "fourth")[order.index(one)] for one in "qd")
+    said = f"out of order: the {query} holds the queries of r.run and the {document} its documents; expected: query 0"
+    with pytest.raises(tiecore.TiecoreError, match=said if order.count("d") == 1 else "is judged|keep one of them"):
+        tiecore.evaluate("other", ["r.run"], ["AP"])
+    with pytest.raises(tiecore.AlignmentError, match=r"^swapped\.run: columns are out of order: the third holds the"):
+        tiecore.evaluate("qrels", ["r.run", "swapped.run"], ["AP"])
+
+
 def evaluated(**features: Any) -> Evaluation:
     return tiecore.evaluate(QRELS, features, ["AP"])
 

@@ -113,7 +113,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
 
 def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: Dataset, tiny_data: Dataset) -> None:
     app = open_app("data", state={"dataset": opposed})
-    assert "Compare 2 judges" in [link.proto.label for link in app.get("page_link")]
+    assert "2 judges: does the order survive?" in [link.proto.label for link in app.get("page_link")]
     (roles,) = (one.value["role"].tolist() for one in app.dataframe if "role" in one.value)
     assert "another judge" in roles
     strip = html_of(open_app("judges", state={"dataset": opposed})).partition('class="strip"')[2]
@@ -123,9 +123,9 @@ def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: D
     (refusal,) = app.info
     assert "Ranking and Pairs compare them by how well their grades order the documents that **third" in refusal.value
     assert "2 files" in " ".join(link.proto.label for link in app.get("page_link"))
-    for lacking in (judgments, tiny_data):
-        app = open_app("data", state={"dataset": lacking})
-        assert not any("judges" in link.proto.label for link in app.get("page_link"))
+    for data, label in ((judgments, ["3 judges: whose grades agree?"]), (tiny_data, [])):
+        app = open_app("data", state={"dataset": data})
+        assert [one.proto.label for one in app.get("page_link") if "judges" in one.proto.label] == label
 
 
 def test_files_of_judgments_alone_say_how_far_their_grades_agree(

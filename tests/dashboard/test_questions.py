@@ -79,11 +79,12 @@ def test_ids_stay_as_they_are_where_decimal_commas_are_read(delimiter: str) -> N
 
 
 @pytest.mark.parametrize("header", ["query_id;doc_id;half\n", "topic;thing;half\n", ""])
-def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers(header: str) -> None:
+def test_a_decimal_comma_is_named_where_the_first_rows_hold_whole_numbers_and_beside_thousands(header: str) -> None:
     rows = "".join(f"q{row // 9};d{row % 9};{row}\n" for row in range(999))
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=f"{header}{rows}q1;d0;0,5\n")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=f"{header}{rows}q1;d0;0,5\nq2;d2;7.364\n")
     said = "".join(element.value for element in app.markdown).replace("\\", "")
-    assert f"commas, such as 0,5 (in {'half, line 1,001' if header else 'column 3, line 1,000'})" in said
+    where = "half, line 1,001" if header else "column 3, line 1,000"
+    assert f"commas, such as 0,5 beside 7.364 for 0.5 beside 7364 (in {where})" in said
 
 
 def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once() -> None:

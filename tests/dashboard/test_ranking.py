@@ -102,7 +102,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     newcomers = "Values are averages over all orders of tied documents, which have no order of their own."
     bar = '<div><i class="range">▅▅</i> Bar: 95 % interval over queries.</div>'
     assert f"<div>{newcomers}</div>{bar}" in html_of(app), "a line each"
-    assert "Holm’s level for all 45 pairs; a difference is clear only where it leaves out 0." in plain(html_of(app))
+    assert "Holm’s level for all 45 pairs; a difference is clear only where it excludes 0." in plain(html_of(app))
     assert html.count('<i class="line ') == len(board.rows) - 1
     assert "<div>○ Behind bm25, hollow dot: not clear.</div>" in html_of(app), "those of the values are filled"
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]

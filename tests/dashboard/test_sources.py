@@ -114,12 +114,16 @@ def test_nothing_that_fits_says_why_instead_of_a_result() -> None:
     assert "no document that" in complaints(app)
     go(app, "ranking")
     assert "needs at least one feature" in app.info[0].value
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS + "q1 0 d0 1\n", table__csv=TINY_TABLE)
-    assert "listed twice with grades" in complaints(app)
-    assert "Judgments are missing" in app.info[0].value
+    swapped = "".join("{2} {1} {0} {3}\n".format(*line.split()) for line in TINY_QRELS.splitlines())
+    more = TINY_TABLE.replace("q3,d0", "q3,x")
+    for text, said in ((TINY_QRELS + "q1 0 d0 1\n", "listed twice with grades"), (swapped, "columns are out of order")):
+        app = drop(open_app("data"), qrels__txt=text, table__csv=TINY_TABLE, more__csv=more)
+        assert complaints(app).count("qrels") == 1
+        assert said in complaints(app)
+        assert "Judgments are missing" in app.info[0].value
 
 
-def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments() -> None:
+def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments_and_one_that_is_gone_cannot() -> None:
     other = TINY_QRELS.replace(" 2\n", " 1\n")
     files = [("qrels.txt", text) for text in (TINY_QRELS, other)]
     app = put(open_app("data"), [*files, ("table.csv", TINY_TABLE)])
@@ -130,16 +134,10 @@ def test_each_of_two_files_of_one_name_can_be_chosen_as_the_judgments() -> None:
         app.selectbox(key="data_judgments").set_value(chosen).run()
         assert app.session_state["dataset"].qrels is file
         assert app.selectbox(key="data_judgments").value == chosen
-
-
-def test_a_menu_that_names_a_file_that_is_gone_changes_nothing() -> None:
-    app = drop(open_app("data"), gpt__txt=TINY_QRELS.replace(" 2\n", " 1\n"), qrels__txt=TINY_QRELS)
-    judge = app.session_state["dataset"].qrels
     menu = app.selectbox(key="data_judgments")
     menu.options.append("of the sample.txt")
-    menu.set_value("of the sample.txt").run()
-    assert not app.exception
-    assert app.session_state["dataset"].qrels is judge
+    assert not menu.set_value("of the sample.txt").run().exception
+    assert app.session_state["dataset"].qrels is first
 
 
 def test_a_guessed_judge_is_asked_about_in_place() -> None:
@@ -203,18 +201,16 @@ def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once
     assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
 
 
-@pytest.mark.parametrize(
-    ("loaded", "missing", "said"),
-    [
-        ("table.csv", "Judgments are missing", "Scores are loaded, judgments are not"),
-        ("qrels.txt", "Features are missing", "needs at least one feature"),
-    ],
-)
-def test_one_without_the_other_says_what_to_do(loaded: str, missing: str, said: str) -> None:
-    app = put(open_app("data"), [(loaded, OWN[loaded])])
-    assert missing in app.info[0].value
-    go(app, "ranking")
-    assert said in app.info[0].value
+def test_one_without_the_other_says_what_to_do_and_settings_are_there_once_they_change_something() -> None:
+    hidden = "section:has(.st-key-settings)"
+    assert hidden in html_of(open_app("data"))
+    without = ("Judgments are missing", "judgments are not"), ("Features are missing", "needs at least one feature")
+    for loaded, (missing, said) in zip(("table.csv", "qrels.txt"), without, strict=True):
+        app = put(open_app("data"), [(loaded, OWN[loaded])])
+        assert missing in app.info[0].value
+        assert hidden not in html_of(app)
+        go(app, "ranking")
+        assert said in app.info[0].value
 
 
 def test_a_bomb_and_what_libraries_stumble_over_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,11 +219,7 @@ def test_a_bomb_and_what_libraries_stumble_over_are_refused(monkeypatch: pytest.
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, bomb__run__gz=bomb, table__csv=TINY_TABLE)
     assert "holds more than 50,000 bytes" in complaints(app)
     assert features(app) == USUAL
-
-    def stumble(*_: object, **__: object) -> None:
-        b"\xff".decode()
-
-    monkeypatch.setattr(reading, "as_counts", stumble)
+    monkeypatch.setattr(reading, "as_counts", lambda *_, **__: b"\xff".decode())
     app = drop(open_app("data"), bad__parquet=b"PAR1")
     assert "bad.parquet** is damaged: not all of it can be read" in complaints(app).replace("\\", "")
 
@@ -240,19 +232,16 @@ def test_an_upload_that_is_too_large_or_got_lost_is_named_with_the_way_out() -> 
         *({"name": name, "size": len(text), "id": upload(name, text)} for name, text in OWN.items()),
     ]
     said = complaints(app.run())
-    assert "uploads end at 200" in said
+    assert "the upload limit is 200" in said
     assert "data\\-root" in said
     assert "did not arrive whole" in said
     assert features(app) == USUAL
 
 
 def test_files_whose_reading_was_interrupted_are_read_by_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*_: object) -> None:
-        st.stop()
-
     app = open_app("data")
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "_read", stopped)
+        patch.setattr(sources, "_read", lambda *_: st.stop())
         put(app, [*OWN.items()])
         assert "bm25" in features(app)
     app.run()
@@ -265,17 +254,15 @@ def test_messages_about_many_files_leave_the_way_to_the_results_on_top_and_name_
     assert len(app.error) == 1
     assert "12 files could not be read" in app.error[0].value
     said = complaints(app) + "".join(element.value for element in app.markdown)
-    for number in range(12):
-        assert said.count(f"**bad{number}\\.run**") == 1
+    assert {said.count(f"**bad{number}\\.run**") for number in range(12)} == {1}
     assert complaints(app).count("twice\\.run") == 1, "a file is named once in what is said of it"
 
 
 def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, twice__run=TWICE)
     frame = next(one.value for one in app.dataframe if "state" in one.value)
-    assert dict(zip(frame["name"], frame["state"], strict=True)) == {
-        "clicks": "", "visits": "", "constant": "", "twice": "left out"
-    }  # fmt: skip
+    states = dict(zip(frame["name"], frame["state"], strict=True))
+    assert states == {"clicks": "", "visits": "", "constant": "", "twice": "left out"}
     assert frame["used"].tolist() == [True, True, True, False]
     table = next(one.proto.id for one in app.dataframe if "data_features" in one.proto.id)
     app._run(WidgetStates(widgets=[WidgetState(id=table, string_value='{"edited_rows": {"3": {"used": true}}}')]))

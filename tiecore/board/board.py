@@ -40,7 +40,7 @@ _COLUMNS: dict[str, str] = {
     "holm": "p of the paired t-test of this difference, with an allowance for missed hits, adjusted by Holm for all "
     "pairs that are compared",
     "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/h, h being the pairs "
-    "that Holm does not reject: it leaves out 0 where holm is {alpha} or less, and nowhere else",
+    "that Holm does not reject: it excludes 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
     "group": "1: not clearly worse than the best feature; 2: not clearly worse than the best of the others; and so on",
     "place_low": "best place in the {level} confidence set of this feature’s place, adjusted for its own pairs only",
@@ -73,7 +73,7 @@ def deciding_line(study: Stability) -> str:
     """Say what the line is that decides whether a difference is clear; nothing where it is the interval itself."""
     n_open = (study.pairs["holm"] > alpha_of(study.level)).sum()
     level = f"the interval at Holm’s level for all {study.n_tests:,} pairs"
-    return f"Line: {level}; a difference is clear only where it leaves out 0." * bool(n_open > 1)
+    return f"Line: {level}; a difference is clear only where it excludes 0." * bool(n_open > 1)
 
 
 def lines_of_places(board: Board) -> str:

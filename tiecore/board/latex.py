@@ -196,7 +196,7 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     else:
         yield f"Paired t-tests {tested}; p adjusted by Holm for {stable.n_tests:,} pairs."
         if deciding_line(stable):
-            yield f"Holm interval: at the level of this adjustment; it leaves out 0 exactly where p ≤ {said['alpha']}."
+            yield f"Holm interval: at the level of this adjustment; it excludes 0 exactly where p ≤ {said['alpha']}."
         yield _verdicts(stable).capitalize()
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."

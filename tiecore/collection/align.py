@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tiecore.collection.alignment import Alignment, Match, Source
-from tiecore.collection.mismatches import check_left_out, listed_twice, nothing_judged, wrong_names
+from tiecore.collection.mismatches import check_left_out, listed_twice, misplaced, nothing_judged, wrong_names
 from tiecore.errors import FormatError, unknown_choice
 from tiecore.formats.arrays import arrow_numbers, numpy_numbers
 from tiecore.formats.records import Records
@@ -81,7 +81,10 @@ def align(
         # as in a table that holds judgments too: to read each of its columns twice would take long
         is_judged = len(match.document) > 0 and bool((match.document < len(own)).all())
         if not is_judged and (problem := nothing_judged(pool, qrels, records, column, match)):
-            omitted[name] = problem
+            other_order = misplaced(records, [qrels])
+            omitted[name] = f"{records.source}: {other_order}" if other_order else problem
+    if len(omitted) == len(features) and (other_order := misplaced(qrels, distinct)):
+        raise FormatError(qrels.source, None, other_order)
     if omitted:
         check_left_out(omitted, len(features), unmatched)
     level = np.zeros(len(pool.query), dtype=own.dtype)
@@ -233,7 +236,7 @@ def _pooled(rows: Sequence[_Rows], codes: Sequence[np.ndarray]) -> tuple[Joined,
         is_named = np.zeros(n_codes, dtype=bool)
         is_named[code] = True
         if np.count_nonzero(is_named) < len(code):
-            raise listed_twice(own.records, own.row, code)
+            raise listed_twice(own.records, own.row, code, [one.records for one in rows])
         if not documents:
             n_documents = len(code)
             document = document_of_code[code] = np.arange(n_documents) if own.row is None else own.row

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, permutations
 
 import numpy as np
 import pyarrow as pa
 
 from tiecore.collection.alignment import Match
 from tiecore.errors import AlignmentError, FormatError, TiecoreError, listed, shortened
-from tiecore.formats.arrays import arrow_numbers
+from tiecore.formats.arrays import arrow_numbers, arrow_texts, pc
 from tiecore.formats.records import Records
+from tiecore.formats.sniff import FIELDS
 from tiecore.ties.keys import is_scored
 
 _SHOWN_IDS = 3
+_QUERY, _DOCUMENT = 0, 2
+"""Places of the ids in the lines of TREC files."""
+_ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth"
 
 
 def wrong_names(features: Sequence[tuple[str, Records, str]], ascending: Sequence[object]) -> TiecoreError:
@@ -65,6 +70,36 @@ def nothing_judged(
     )
 
 
+def misplaced(records: Records, others: Iterable[Records]) -> str:
+    """Return which columns of a TREC file hold the ids of another file, where its columns are in another order.
+
+    Nothing is said unless more ids of the first lines match in one way than in all others, and not as it was read.
+    """
+    fields = FIELDS[records.kind] if records.kind == "qrels" or records.kind == "run" else ()
+    lines = [line.split() for line in records.head.decode(errors="replace").split("\n")[:-1]]
+    lines = [line for line in lines if len(line) == len(fields)]
+    columns = list(zip(*lines, strict=True))
+    texts = arrow_texts([*{*chain(*lines)}])
+    for other in others if lines else ():
+        row = np.flatnonzero(pc.is_in(other.document, value_set=texts.cast(other.document.type)))
+        query_ids, document_ids = (ids.take(arrow_numbers(row)).to_pylist() for ids in (other.query, other.document))
+        known = {*zip(query_ids, document_ids, strict=True)}
+        n_known = {
+            (query, document): sum(map(known.__contains__, zip(columns[query], columns[document], strict=True)))
+            for query, document in permutations(range(len(fields)), 2)
+            # documents have more names than grades, which may be called as documents are
+            if len({*columns[document]}) >= len({*columns[_DOCUMENT]})
+        }
+        best = [places for places, n in n_known.items() if n == max(n_known.values())]
+        if len(best) == 1 and best != [(_QUERY, _DOCUMENT)]:
+            query, document = (_ORDINALS[place] for place in best[0])
+            return (
+                f"columns are out of order: the {query} holds the queries of {other.source} and the {document} its "
+                f"documents; expected: {' '.join(fields)}"
+            )
+    return ""
+
+
 def check_left_out(problems: Mapping[str, str], n_features: int, unmatched: str) -> None:
     """Refuse features of which nothing is judged, unless some of them are to be left out and others are there."""
     if problems and (unmatched == "refuse" or len(problems) == n_features):
@@ -77,10 +112,12 @@ def shown_ids(ids: pa.Array) -> str:
     return listed(ids[: _SHOWN_IDS + 1].to_pylist(), most=_SHOWN_IDS)
 
 
-def listed_twice(records: Records, row: np.ndarray | None, code: np.ndarray) -> FormatError:
+def listed_twice(
+    records: Records, row: np.ndarray | None, code: np.ndarray, others: Iterable[Records] = ()
+) -> FormatError:
     """Return that a file lists a document twice for a query; of several, the first in the file.
 
-    ``row``: as in ``Match``; ``code``: (n_kept,) number of each document.
+    ``row``: as in ``Match``; ``code``: (n_kept,) number of each document; ``others``: files whose ids may say why.
     """
     order = np.argsort(code, kind="stable")
     again = np.flatnonzero(code[order[1:]] == code[order[:-1]])
@@ -96,18 +133,8 @@ def listed_twice(records: Records, row: np.ndarray | None, code: np.ndarray) -> 
         f"is listed twice{conflict}, first in {'line' if is_file else 'row'} {records.line(earlier)}"
     )
     is_one = len(records.document) > 2 and len(records.document.unique()) == 1
-    way_out = _same_document(records) if is_one else "keep one of them"
+    of_all = "all rows name this document; is another column that of the documents? If not, " * is_one
+    way_out = misplaced(records, others) or f"{of_all}keep one of them"
     if is_file:
         return FormatError(records.source, records.line(later), f"{problem}: {way_out}")
     return FormatError(records.source, None, f"{problem}: {way_out} (again in row {records.line(later)})")
-
-
-def _same_document(records: Records) -> str:
-    """Return what to do where all rows name one document."""
-    if records.kind not in ("qrels", "run"):
-        return "all rows name this document; is another column that of the documents? If not, keep one of them"
-    other, rest = ("iteration", "grade") if records.kind == "qrels" else ("Q0", "rank, score, tag")
-    return (
-        f"all lines name this document in their third column; are document and {other} swapped? Expected: query, "
-        f"{other}, document, {rest}. If not, keep one of them"
-    )

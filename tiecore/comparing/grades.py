@@ -148,7 +148,7 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
         if 0 < _STRAY * len(above) < len(own):
             which = row_of([*map(str, np.unique(above))])
             are, they = ("is", "it is used as it stands") if len(above) == 1 else ("are", "they are used as they stand")
-            where = f"{which}, although other judges end at {most:g}"
+            where = f"{which}, although most judges go no higher than {most:g}"
             found.append(f"{name}: {len(above):,} of {len(own):,} grades {are} {where}; {they}.")
     return found
 

@@ -42,8 +42,8 @@ class RowFault(Exception):  # noqa: N818  # never leaves the readers, which know
         self.problem = problem
 
 
-def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
-    """(n_rows,) int64 grades from numbers or texts of any type."""
+def grades_of_column(column: pa.ChunkedArray, *, where: str = "") -> np.ndarray:
+    """(n_rows,) int64 grades from numbers or texts of any type; ``where`` they are expected, for messages."""
     if pa.types.is_integer(column.type) and not column.null_count:
         whole = numpy_numbers(column)
         if whole.max(initial=0) < FAR and whole.min(initial=0) > -FAR:
@@ -55,23 +55,23 @@ def grades_of_column(column: pa.ChunkedArray) -> np.ndarray:
     except pa.ArrowException:
         raise RowFault(None, f"the grade is of type {column.type}; expected whole numbers") from None
     if coded.null_count:
-        raise RowFault(first_row(coded.is_null()), _grade_problem(""))
+        raise RowFault(first_row(coded.is_null()), _grade_problem("", where))
     of_code = np.zeros(len(texts), np.int64)
     for code, text in enumerate(texts.to_pylist()):
-        problem = _grade_problem(text.strip(BLANKS))
+        problem = _grade_problem(text.strip(BLANKS), where)
         if problem:
             raise RowFault(first_row(pc.equal(coded.indices, code)), problem)
         of_code[code] = int(float(text))  # exact: larger grades are refused
     return of_code[numpy_numbers(coded.indices)]
 
 
-def _grade_problem(text: str) -> str:
+def _grade_problem(text: str, where: str) -> str:
     """Return what is wrong with the text of a grade; empty if nothing is."""
     if not text:
         return "the grade is empty; leave out the rows of documents that are not judged"
     found = f"the grade {shortened(text, SHOWN)} is"
     if not NUMBER.fullmatch(text):
-        return f"{found} not a number; expected a whole number such as 0, 1 or -2"
+        return f"{found} not a number; expected a whole number such as 0, 1 or -2{where}"
     if abs(float(text)) >= FAR:
         return f"{found} too large; expected a small whole number"
     if not float(text).is_integer():

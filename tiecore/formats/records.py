@@ -52,6 +52,8 @@ class Records:
     """Line that names the features, where there is one."""
     ignored: tuple[str, ...] = ()
     """Columns that are neither ids nor numbers, and so were left out."""
+    head: bytes = field(default=b"", repr=False)
+    """First lines of a TREC file as they were written, to see where its columns are in another order."""
 
     def line(self, row: int) -> int:
         """Line of the file on which a row stands."""

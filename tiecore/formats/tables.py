@@ -14,6 +14,7 @@ from tiecore.formats.arrays import IDS, arrow_numbers, codes, first_row, numpy_n
 from tiecore.formats.columns import Columns, plain
 from tiecore.formats.limits import in_words
 from tiecore.formats.records import ROWS, Kind, LazyColumns, Lines, Records, faults_on
+from tiecore.formats.sniff import FIELDS
 from tiecore.formats.source import Content
 
 IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_binary)
@@ -53,7 +54,8 @@ def records_of_table(
         for what, ids in (("query", query), ("document", document)):
             if (row := row_of(ids, "")) >= 0:
                 raise numbers.RowFault(row, f"the {what} id is empty; every row needs one")
-        grades = None if columns.label is None else numbers.grades_of_column(read(columns.label))
+        where = f" in the fourth column ({' '.join(FIELDS['qrels'])})" * (kind == "qrels")
+        grades = None if columns.label is None else numbers.grades_of_column(read(columns.label), where=where)
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
         raise FormatError(source, header_line, f"{found}; a feature is a column of numbers")

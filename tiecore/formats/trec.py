@@ -66,6 +66,7 @@ def read_plain(source: Source, *, kind: Role | None, limits: Limits) -> Records 
         grades=lines.value if shape == "qrels" else None,
         features={lines.tag or stem: lines.value} if shape == "run" else {},
         rank=lines.rank,
+        head=head,
     )
 
 
@@ -88,7 +89,7 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
     if kind == "qrels" and shape == "run":
         found = f"this looks like a run ({len(FIELDS[shape])} fields: {' '.join(FIELDS[shape])})"
         raise FormatError(content.name, None, f"{found}; give it as a feature")
-    parts, number = [], 1
+    head, parts, number = bytes(content.data[:HEAD]), [], 1
     for block in content.blocks():
         if text.first_line(block)[2]:
             parts.append(_part(block, shape, content, number=number))
@@ -103,7 +104,7 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
         with faults_on(lines, file=content.name):
             scores = numbers.exact(numpy_numbers(table["score"]), chain.from_iterable(far))
     label, rank = ("grade", None) if shape == "qrels" else (None, "rank")
-    return records_of_table(
+    records = records_of_table(
         Columns(names=(), query="query", document="doc", label=label, rank=rank, others=()),
         [feature] if shape == "run" else [],
         read=table.column,
@@ -112,6 +113,7 @@ def read_trec(content: Content, shape: Role, *, kind: Role | None) -> Records:
         kind=shape,
         lines=lines,
     )
+    return replace(records, head=head)
 
 
 def _part(block: bytearray, kind: Role, content: Content, *, number: int) -> tuple[pa.Table, np.ndarray, list[Any]]:

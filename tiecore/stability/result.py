@@ -36,7 +36,7 @@ _COLUMNS: dict[str, str] = {
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at {alpha} or less aims at "
     "a chance of at most {alpha} of any false claim among them",
     "holm_low": "lower end of the confidence interval of the difference at level 1 − {alpha}/h, h being the pairs that "
-    "Holm does not reject: it leaves out 0 where holm is {alpha} or less, and nowhere else",
+    "Holm does not reject: it excludes 0 where holm is {alpha} or less, and nowhere else",
     "holm_high": "upper end of this interval",
     "verdict": MEANING,
     "p_beats": "chance that the leader is ahead on these {queries} under one random tie-break; equal values count half",

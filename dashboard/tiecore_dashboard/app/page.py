@@ -28,6 +28,7 @@ from tiecore_dashboard.state.link import keep_in_link
 _T = TypeVar("_T")
 _Draw = TypeVar("_Draw", bound=Callable[..., None])
 RANKING_PAGE = "../pages/ranking/ranking.py"
+SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton"]'
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
@@ -35,7 +36,7 @@ _MOST_STYLED = 10_000
 """Cells of a table of which differences are written one by one."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
-    "it ends. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
+    "it stops. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
     "settings of the link stay."
 )
 BESIDE = 14

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -286,9 +287,5 @@ def names_in(files: Sequence[File]) -> dict[Place, str]:
 
 
 def _free(name: str, taken: Container[str]) -> str:
-    number = 2
-    free = name
-    while free in taken:
-        free = f"{name} ({number})"
-        number += 1
-    return free
+    numbered = (f"{name} ({number})" for number in count(2))
+    return next(free for free in chain([name], numbered) if free not in taken)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from tiecore.collection.align import align
 from tiecore.collection.alignment import DEFAULT_CACHE, Alignment, Cache
 from tiecore.counts.aligned import aligned
-from tiecore.errors import TiecoreError
+from tiecore.errors import FormatError, TiecoreError
 from tiecore_dashboard.files.datasets import Dataset, Place
 from tiecore_dashboard.results.memory import most_kept
 from tiecore_dashboard.results.shelf import SHELF, bytes_of
@@ -43,12 +43,12 @@ def fitted(dataset: Dataset) -> Dataset:
     try:
         omitted = _joined(dataset).omitted
     except TiecoreError as error:
-        return fitted(replace(dataset, misfits={**dataset.misfits, **_misfits(dataset, str(error))}))
+        return fitted(replace(dataset, misfits={**dataset.misfits, **_misfits(dataset, error)}))
     place_of, places = _places(dataset), [one.place for one in dataset.used]
     return replace(dataset, unmatched={one: omitted[place_of[one]] for one in places if place_of[one] in omitted})
 
 
-def _misfits(dataset: Dataset, reason: str) -> dict[str, str]:
+def _misfits(dataset: Dataset, reason: TiecoreError) -> dict[str, str]:
     """Return the files that do not fit, each with its reason: the judgments alone if they are at fault themselves."""
 
     def fault(*files: str) -> str:
@@ -58,10 +58,10 @@ def _misfits(dataset: Dataset, reason: str) -> dict[str, str]:
             return str(error)
         return ""
 
-    judgments = dataset.judgments or ""
-    if found := fault():
-        return {judgments: found}
-    return {file: found for file in _files_of(dataset) if (found := fault(file))} or {judgments: reason}
+    own = {dataset.judgments or "": str(reason)}
+    if fault() or (isinstance(reason, FormatError) and reason.file == dataset.file(dataset.judgments or "").name):
+        return own
+    return {file: found for file in _files_of(dataset) if (found := fault(file))} or own
 
 
 def alignment(dataset: Dataset) -> Alignment:

@@ -53,7 +53,7 @@ class Question:
     """Empty for Parquet; ``BLANKS`` for any number of blanks."""
     has_header: bool
     decimal_comma: str = ""
-    """First number that is written as 0,53 is, or one as 7.364,5, where points part thousands; empty if none is."""
+    """First number that is written as 0,53 is; where points part thousands, 7.364,5 or 0,53 beside 7.364."""
     comma_at: str = ""
     """Where that is, as it is told."""
     unscored: tuple[tuple[str, str, int, int], ...] = ()
@@ -215,15 +215,17 @@ def _unscored(content: Content, question: Question) -> tuple[tuple[str, str, int
 
 def _first_comma(head: str, delimiter: str, columns: Sequence[str], number: int) -> tuple[str, str]:
     """Return the first number written as 7.364,5 is, or else as 0,53, and where; ``number``: of the first line."""
-    written, found = _IN_QUOTES if delimiter == "," else _DECIMAL_COMMA, ("", "")
-    for at, line in enumerate(head.split("\n"), start=number):
-        cells = line.split() if delimiter == BLANKS else next(csv.reader([line], delimiter=delimiter), [])
-        cells = [cell.strip(' "\r') for cell in cells]
+    written, found, place = _IN_QUOTES if delimiter == "," else _DECIMAL_COMMA, ("", ""), -1
+    split = str.split if delimiter == BLANKS else lambda line: next(csv.reader([line], delimiter=delimiter), [])
+    rows = [[cell.strip(' "\r') for cell in split(line)] for line in head.split("\n")]
+    for at, cells in enumerate(rows, start=number):
         comma = max(filter(written.fullmatch, cells), key=lambda cell: "." in cell, default="")
         if comma and (not found[0] or ("." in comma and "." not in found[0])):
-            column = f"in {columns[cells.index(comma)]}, " * (len(cells) == len(columns))
+            place = cells.index(comma)
+            column = f"in {columns[place]}, " * (len(cells) == len(columns))
             found = comma, f" ({column}line {at:,})"
-    return found
+    parted = [row[place] for row in rows if len(row) > place >= 0 and _THOUSANDS.fullmatch(row[place])]
+    return (f"{found[0]} beside {parted[0]}", found[1]) if parted and "." not in found[0] else found
 
 
 def _numbered(n_columns: int) -> tuple[str, ...]:

@@ -145,7 +145,7 @@ def take_dropped() -> None:
             found.append(Problem(str(one.get("name", "file")), None, _not_arrived(one)))
         elif room < 0:
             limit = words.size(most_together())
-            what = f"is one too many: the files of a visitor end at {limit} together. Remove some, or use --data-root"
+            what = f"is one too many: a visitor may load {limit} in total. Remove some files, or use --data-root"
             found.append(Problem(file.name, None, what))
         else:
             fits.append(file)
@@ -165,7 +165,7 @@ def _not_arrived(one: Mapping[str, object]) -> str:
     size = one.get("size")
     if isinstance(size, int | float) and size > LARGEST_UPLOAD:
         limit, found = words.size(LARGEST_UPLOAD), words.size(int(size))
-        return f"has {found}, and uploads end at {limit}: pack it with gzip, or start tiecore dashboard --data-root"
+        return f"has {found}; the upload limit is {limit}: pack it with gzip, or start tiecore dashboard --data-root"
     return "did not arrive whole; drop it in again"
 
 
@@ -218,6 +218,6 @@ def _add(files: Sequence[File], found: Iterable[Problem]) -> None:
         data = (Dataset() if data.is_sample else data).add(files)
         if copies := [file.name for file in files if data.file(file.digest).name != file.name]:
             names = words.in_markdown(words.enumerate_names(copies))
-            st.toast(f"Loaded once, as files of the same bytes are here: {names}", icon=":material/content_copy:")
+            st.toast(f"Loaded already, with the same content: {names}", icon=":material/content_copy:")
     problems = (one if one.question else replace(one, source=None) for one in found)  # nobody needs the file itself
     replace_by(replace(data, problems=tuple(problems)))

@@ -166,7 +166,7 @@ def _cutoff(family: type[Measure]) -> int | None:
     if optional and written == _WHOLE:
         return None
     if not (written and written.isascii() and written.isdigit() and len(written) < _TOO_LONG and int(written) > 0):
-        st.warning(f"The cut-off is a whole number from 1. Shown is k = {USUAL_CUTOFF}.")
+        st.warning(f"The cut-off must be a whole number, 1 or more; k = {USUAL_CUTOFF} is used.")
         return USUAL_CUTOFF
     return int(written)
 

@@ -83,7 +83,7 @@ def explore(view: View) -> None:
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     test = "Holm’s test of all pairs at that k" if len(placed) > 2 else "the paired t-test"
     lead = (
-        " Band of the lead: that of this pair at each k by itself, not adjusted, so it may leave out 0 at a hollow "
+        " Band of the lead: that of this pair at each k by itself, not adjusted, so it may exclude 0 at a hollow "
         f"dot; filled dots: clear by {test}."
     )
     lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)

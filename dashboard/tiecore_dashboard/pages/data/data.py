@@ -98,8 +98,10 @@ def show_check(data: Dataset) -> None:
     measured = [words.in_markdown(file.name) for file in data.files if file.values is not None]
     n_queries = len(qrels.records.query.dictionary)
     n_spare = sum(not feature.used for feature in data.features) if len(data.features) > MOST_FEATURES else 0
+    kinds = {data.file(one.file).records.kind for one in data.used}
+    each = " (TREC runs)" if kinds == {"run"} else " (files of grades)" if kinds == {"qrels"} else ""
     facts = [
-        f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
+        f"**{words.plural(len(data.used), 'feature')}**{each} judged by **{words.in_markdown(qrels.name)}** "
         f"({words.plural(n_queries, 'query')}, {words.plural(qrels.n_judged, 'judgment')})",
         f"{words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else "",
         f"{words.enumerate_names(measured)} left out: values already measured, which have no documents to rank"
@@ -130,8 +132,9 @@ def lead_on(data: Dataset, text: str) -> None:
     """Lead on by links, which keep the settings; st.switch_page would have to clear them from the URL."""
     with st.container(horizontal=True, vertical_alignment="center", key="data_summary"):
         st.page_link(page.RANKING_PAGE, label="See the results", icon=":material/leaderboard:")
-        if data.has_judges:
-            st.page_link(JUDGES, label=f"Compare {words.count(len(data.judges))} judges", icon=":material/gavel:")
+        if len(data.judges) > 1:
+            asked = "does the order survive?" if data.has_judges else "whose grades agree?"
+            st.page_link(JUDGES, label=f"{words.count(len(data.judges))} judges: {asked}", icon=":material/gavel:")
         st.markdown(text, width="stretch")
 
 
@@ -169,13 +172,14 @@ if sources.are_gone():
 loaded = sources.current()
 show_ways_in(loaded)
 if loaded.is_sample and loaded.problems:
-    page.note("None of your files is loaded yet. Until then the sample is shown.")
+    page.note("None of your files is loaded yet; the sample is still shown.")
 if has_own := bool(loaded.files) and not loaded.is_sample:
     show_check(loaded)
 show_problems(loaded)
 if has_own:
     say_what_is_lacking(loaded)
 show_ways_back(loaded)
+page.without(*([".st-key-tie"] if has_own else page.SETTINGS))
 if not has_own:
     show_examples()
     st.stop()

@@ -40,7 +40,7 @@ def show_features(data: Dataset) -> None:
     """Show the features as an editable table, and how they and the judgments cover each other."""
     st.header("Features", anchor=False)
     st.caption(
-        "Click into a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
+        "Click a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
     )
     coverage, judged = cover(data)
     names = [feature.name for feature in data.features]
@@ -75,7 +75,7 @@ def show_features(data: Dataset) -> None:
             "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=60),
             "state": config.TextColumn(
                 "State",
-                help="Left out: why is said above the files. Judge: see the page Judges; *Use* ranks it too.",
+                help="Left out: the reason stands above. Judge: see the page Judges; tick *Use* to rank it too.",
                 width=80,
             ),
             "name": config.TextColumn("Feature", help="Click to rename.", max_chars=200, width=140),
@@ -100,8 +100,14 @@ def show_features(data: Dataset) -> None:
             "file": config.TextColumn("File", help="Where its scores come from.", width="medium"),
         },
     )
-    if len(coverage):
-        show_coverage(data, coverage)
+    counts = coverage.to_dict("index")
+    lines = named_once(
+        (one.name, words.coverage(counts.get(one.name, {}), data.file(one.file).records.ignored)) for one in data.used
+    )
+    if counts and not lines and not data.problems:
+        whose = " that take part" * (len(data.used) < len(data.features))
+        page.note(f"All features{whose} rank exactly the judged documents.")
+    show_messages(st.markdown, "Coverage", lines)
 
 
 def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
@@ -116,15 +122,3 @@ def cover(data: Dataset) -> tuple[pd.DataFrame, dict[str, float]]:
     except TiecoreError as error:
         st.error(words.in_markdown(str(error)), icon=":material/error:")
         return nothing, {}
-
-
-def show_coverage(data: Dataset, coverage: pd.DataFrame) -> None:
-    """Show what does not match between files and judgments, and what follows; what is equal once."""
-    counts = coverage.to_dict("index")
-    lines = named_once(
-        (one.name, words.coverage(counts[one.name], data.file(one.file).records.ignored)) for one in data.used
-    )
-    if not lines and not data.problems:
-        whose = " that take part" * (len(data.used) < len(data.features))
-        page.note(f"All features{whose} rank exactly the judged documents.")
-    show_messages(st.markdown, "Coverage", lines)

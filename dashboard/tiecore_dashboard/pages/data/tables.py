@@ -75,7 +75,7 @@ def show_files(data: Dataset) -> None:
                 "Items" if data.is_measured else "Queries", help="Those with rows in it.", format="%,d"
             ),
             "rows": config.NumberColumn(
-                "Rows", help="Pairs of query and document; in a table of counts, documents alike.", format="%,d"
+                "Rows", help="Pairs of query and document; in a table of counts, groups of them.", format="%,d"
             ),
             "size": config.TextColumn("Size", help="Of the file itself, compressed or not.", width="small"),
             "ignored": config.TextColumn("Columns left out", help="Neither ids nor numbers."),

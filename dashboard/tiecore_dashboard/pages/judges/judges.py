@@ -126,7 +126,7 @@ if judged.has_judges or data.qrels is None or sources.are_gone():  # for the las
         page.note("The sample has a second judge here, made up for this page; the other pages have the first alone.")
     explore(view)
 else:
-    page.without("section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton"]')
+    page.without(*page.SETTINGS)
     if len(data.judges) > 1:
         page.head("Judges", "How far do the grades of the judges agree?")
         show_grades(data)
