@@ -23,6 +23,7 @@ def test_every_page_is_one_touch_away_on_a_phone_and_nothing_is_wider(new_board:
     for shown in ("name", "place", "value", "behind .range", "verdict", "risk .half"):
         box = box_of(row.locator(f".{shown}").first)
         assert box["x"] + box["width"] <= PHONE
+    expect(board.page.get_by_text("± by ties: half the range")).to_be_visible()
     links = board.key("phone_pages").get_by_role("link")
     expect(links).to_have_count(len(PAGES))
     for link in links.all():

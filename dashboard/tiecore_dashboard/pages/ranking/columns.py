@@ -19,12 +19,10 @@ from tiecore_dashboard.charts.pieces import padded, round_values
 
 PRESETS = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
-MOST_BESIDE = (20, 5)
+_MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
-_LONGEST_WORD = 11
-"""Characters of a part of a name that fits on a phone as it is."""
 _P = "p: of the paired t-test of the difference, with an allowance for missed hits"
 NOTES = {
     "p": f"{_P}.",
@@ -68,8 +66,7 @@ class Column:
 
 def shows_places(board: Board) -> bool:
     """Return whether the places under tie-breaks stand in the rows of the table."""
-    most_features, most_tie_breaks = MOST_BESIDE
-    return bool(board.movers) and len(board.rows) <= most_features and 0 < len(board.tie_breaks) <= most_tie_breaks
+    return bool(board.movers) and len(board.rows) <= _MOST_BESIDE and len(board.tie_breaks) <= _MOST_TIE_BREAKS
 
 
 def columns_of(board: Board, preset: str, others: Mapping[str, Board] | None) -> list[Column]:
@@ -77,8 +74,7 @@ def columns_of(board: Board, preset: str, others: Mapping[str, Board] | None) ->
     is_compared = len(board.rows) > 1
     columns = [*[_places(board)] * is_compared, _names(board)]
     if preset == "answer":
-        compared = [_behind(board)] * is_compared
-        return [*columns, _values(board), *compared, *_tie_risk(board), *_under_tie_breaks(board)]
+        return [*columns, _values(board), *[_behind(board)] * is_compared, *_tie_risk(board), *_under_tie_breaks(board)]
     if preset == "numbers":
         return columns + _numbers(board)
     return columns + [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
@@ -98,11 +94,9 @@ def _meaning(board: Board, column: str) -> str:
 
 
 def _names(board: Board) -> Column:
-    meaning, cells = "Click on a row to highlight the feature in every chart.", []
-    for name in board.names:
-        shown = label(name, LONGEST, board.all_names)
-        kind = ' class="long"' * (max(map(len, _BREAKS.split(shown))) > _LONGEST_WORD)
-        cells.append(f'<span title="{escape(name)}"{kind}>{_breakable(shown)}</span>')
+    meaning = "Click on a row to highlight the feature in every chart."
+    shown = [_breakable(label(name, LONGEST, board.all_names)) for name in board.names]
+    cells = [f'<span title="{escape(name)}">{text}</span>' for name, text in zip(board.names, shown, strict=True)]
     return Column("feature", "Feature", meaning, cells, board.names, "name")
 
 

@@ -19,8 +19,6 @@ from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Col
 _ROOMY, MOST_OPEN = 12, 50
 """Features up to which rows are high, and up to which the table does not scroll in a frame."""
 
-_BAR, _TIES = '<i class="range">▅▅</i>', '<i class="ties">▃▃</i>'
-
 
 @dataclass(frozen=True)
 class Leaderboard:
@@ -41,8 +39,7 @@ class Leaderboard:
         board, named = self.board, f"Leaderboard by {called(self.board.measure)}"
         tables = [_table(board, self.columns, named=named, is_ruled=self.preset != PRESETS[2])]
         if self.preset == "answer" and shows_places(board):
-            narrow = [replace(one, kind=one.kind.replace("number wide", "number")) for one in self.columns]
-            narrow = [one for one in narrow if one.name == "feature" or "tie-break" in one.kind]
+            narrow = [one for one in self.columns if one.name == "feature" or "tie-break" in one.kind]
             tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow)}")
         size = "middle" if _ROOMY < len(board.rows) <= MOST_OPEN else "dense" * (len(board.rows) > MOST_OPEN)
         kind = f"{size} {self.preset.replace(' ', '-')}"
@@ -81,17 +78,16 @@ class Leaderboard:
         board, rows, said = self.board, self.board.rows, self.board.stability.words
         spread, width = ((rows[f"{of}high"] - rows[f"{of}low"]).max() for of in ("tie_", ""))
         if width > 0:  # else there are too few queries
-            yield f"{_BAR} Bar: {said['level']} interval over {said['queries']}."
+            yield f'<i class="range">▅▅</i> Bar: {said["level"]} interval over {said["queries"]}.'
         if spread > 0:
             bar = "Inner bar" if width > 0 else "Bars"
             if not spread <= 0.05 * width:  # else the dot hides all bars of ties
-                yield f'<span class="wide">{_TIES} {bar}: about 95 % of random tie-breaks.</span>'
-            yield '<span class="narrow">± by ties: half the range of about 95 % of random tie-breaks.</span>'
-        for verdict, dot in (
-            ("clear", "● Behind {}, filled dot: clear."),
-            ("open", "○ Behind {}, hollow dot: not clear."),
-        ):
-            yield dot.format(label(board.reference, LONGEST, board.all_names)) * (verdict in [*rows["verdict"]])
+                yield f'<span class="wide"><i class="ties">▃▃</i> {bar}: about 95 % of random tie-breaks.</span>'
+            told = '<span class="narrow">± by ties: half the range of about 95 % of random tie-breaks.</span>'
+            yield told * (len(rows) > 1)  # one alone has no column of tie risks
+        behind = f"Behind {label(board.reference, LONGEST, board.all_names)}"
+        yield f"● {behind}, filled dot: clear." * any(rows["verdict"] == "clear")
+        yield f"○ {behind}, hollow dot: not clear." * any(rows["verdict"] == "open")
         if text := deciding_line(board.stability) * (len(rows) > 1):
             yield f"├─┤ {text}"
         if len(rows) > 2 and any(one.name == "tie_risk" for one in self.columns):  # of two it is said with their pair

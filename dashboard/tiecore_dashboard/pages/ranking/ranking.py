@@ -138,11 +138,10 @@ def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> No
         papers["Pairs"] = partial(pairs_in_latex, shown.pairs, board.stability)
     own_tables, own_figures = taken_away(duel, board.coloured)
     colours = page.colours(board.coloured, on=LIGHT)
-    of = f"{len(shown.rows)} of {shown.total}" if shown.is_filtered else ""  # in the names of files
     menu.offer(
         view,
         name="ranking",
-        of=of,
+        of=f"{len(shown.rows)} of {shown.total}" * shown.is_filtered,  # in the names of files
         tables=tables | own_tables,
         report=partial(report, view, shown, colours, others),
         papers=papers,
