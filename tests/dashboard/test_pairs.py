@@ -254,7 +254,7 @@ def test_of_very_many_features_map_and_table_show_the_best_and_say_so() -> None:
     assert figure["layout"]["yaxis"]["range"] == [99.5, -0.5]
     assert len(app.dataframe[0].value) == 100 * 99 // 2
     n_clear = sum(text.endswith("clear") for text in app.dataframe[0].value["verdict"])
-    told = f"show the 100 best of 201 features: {n_clear} of their 4,950 differences are clear"
+    told = f"show the 100 best of 201 features and their 4,950 differences, {n_clear or 'none'} of them clear"
     assert any(told in one.value for one in app.caption), "said above the map"
     assert len(app.selectbox(key="pairs_one").options) == 201
 

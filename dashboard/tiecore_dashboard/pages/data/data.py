@@ -39,8 +39,7 @@ JUDGES = "../pages/judges/judges.py"
 
 def take_server_files() -> None:
     """Load what was picked from the data root."""
-    chosen = st.session_state.get("data_server", [])
-    st.session_state["data_server"] = []
+    chosen, st.session_state["data_server"] = st.session_state["data_server"], []
     sources.load_server_files(chosen)
 
 

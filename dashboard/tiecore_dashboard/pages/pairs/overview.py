@@ -89,10 +89,11 @@ def choose_pair(
     best = list(stable.places.index[:MOST_FEATURES])
     drawn = pairs_among(pairs, best)
     if len(best) < len(stable.places):
+        n_clear = int(drawn["verdict"].eq("clear").sum())
         page.note(
-            f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features: "
-            f"{words.count(drawn['verdict'].eq('clear').sum())} of their {words.plural(len(drawn), 'difference')} are "
-            "clear. Any pair can be chosen by name, and the export holds all of them."
+            f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features and their "
+            f"{words.plural(len(drawn), 'difference')}, {words.count(n_clear) if n_clear else 'none'} of them clear. "
+            "Any pair can be chosen by name, and the export holds all pairs."
         )
     left, right = (st.container(), st.container()) if len(best) > page.BESIDE else beside()
     left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
