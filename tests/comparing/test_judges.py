@@ -37,6 +37,7 @@ def test_each_leaderboard_is_that_of_the_judge_alone(measure: str) -> None:
         np.testing.assert_allclose(board["value"], study.values["expected"], rtol=0, atol=1e-12)
         tested = ["leader", "trailer", "difference", "low", "high", "p", "holm", "verdict"]
         pd.testing.assert_frame_equal(found.studies[judge].pairs[tested], study.pairs[tested], rtol=0, atol=1e-12)
+    assert ["lower is better" in text for text in (str(found), found.in_latex())] == [measure == "ESL"] * 2
 
 
 def test_agreement_is_that_of_other_libraries(sample: Judges) -> None:

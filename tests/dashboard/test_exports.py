@@ -227,6 +227,7 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     tested += "interval: at the level of this adjustment; it excludes 0 exactly where $p$ $\\leq$ 0.05. Clear: "
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
+    assert all("The allowance makes a standard error larger where one of" in paper for paper in (text, pairs))
     assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, "decimals below each other"
     assert "$z$ = 11.4" in text
     many = replace(board, rows=board.rows.drop(columns="letters"))

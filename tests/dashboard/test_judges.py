@@ -156,8 +156,9 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
         (tmp_path / f"{name}.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
-    assert r"third & 0.98 & 0.94 to 1.00 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement (LaTeX)"]()
-    assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement (CSV)"]().decode().replace('"', "")
+    assert r"third & 0.98 & 0.94 to 1.00 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement with human (LaTeX)"]()
+    table = offered["Agreement with human (CSV)"]().decode().replace('"', "")
+    assert "Documents,Same grade (%),κ, unweighted" in table
     found = run_of(code_of(app, "python"))[0]["found"]
     pd.testing.assert_frame_equal(found.table[own.columns], own.rename_axis("judge"))
 

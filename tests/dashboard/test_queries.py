@@ -11,12 +11,11 @@ from tests.dashboard.conftest import EVIL, answer_of, html_of, loaded, open_app
 from tests.diagnostics.data import diagnostics
 from tiecore.board.marks import marks_of
 from tiecore.measures import measure
-from tiecore.plot import Sheet
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.charts.tiles import Tile, tiles
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn, query_answer
+from tiecore_dashboard.pages.queries.answer import queries_answer, query_answer
 from tiecore_dashboard.pages.queries.charts import (
     MOST_PARTS,
     MOST_QUERIES,
@@ -155,24 +154,13 @@ def test_what_many_queries_share_is_no_concentration(first: float, high: float, 
 @pytest.mark.parametrize(
     ("by", "words"), [("spread", "; all of the spread between"), ("input", "lowers it in 0; all movement comes from")]
 )
-def test_what_comes_from_one_query_is_all_and_no_figure_shows_it(sample_view: View, by: str, words: str) -> None:
+def test_what_comes_from_one_query_is_all(by: str, words: str) -> None:
     ends = {"spread": [1.0, 0.0, 0.0, 0.0], "blame": [1.0, 0.0, 0.0, 0.0], "cumulative": 1.0, "share": [1.0, 0, 0, 0]}
     blamed = pd.DataFrame(ends, index=["27", "b", "c", "d"])
     told = re.sub("<.*?>", "", queries_answer(blamed, feature="f", by=by, measure="AP", ends=(0, 1)))
     assert words in told
     assert " one query, number 27" in told
     assert by == "input" or "; in the other 3 ties change nothing." in told
-    assert not queries_drawn(sample_view, blamed, feature="f", by=by)
-
-
-def test_the_figure_has_all_queries_as_the_page_does(sample_view: View) -> None:
-    blamed = diagnostics.blame(sample_view.evaluation, "bm25", sample_view.measure)
-    for by, order in (("spread", "largest spread first"), ("value", "hardest first")):
-        figure = queries_drawn(sample_view, blamed, feature="bm25", by=by)["Queries"](Sheet())
-        assert figure.title == f"nDCG@10 of bm25: 50 queries, {order}"
-        assert len(figure.axes[0].patches) == 50
-        assert "Bar: expectation ± 2 SD of random tie-breaks. Line: from the worst to" in figure.note
-        assert figure.axes[0].patches[0].get_window_extent().height < figure.axes[0].bbox.height / 2
 
 
 def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:

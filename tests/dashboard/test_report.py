@@ -33,7 +33,7 @@ from tiecore_dashboard.words import number
 def made(view: View) -> str:
     """Return a report without its pictures, which take longer than all else."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(of_all, "_picture", lambda _: "")
+        patch.setattr(of_all, "_picture", lambda _: "<picture>")
         return report(view, cached.study(view, board))
 
 
@@ -153,6 +153,7 @@ def test_what_other_judges_say_is_in_it_or_why_they_cannot_be_compared(monkeypat
 def test_what_has_no_closed_form_is_not_shown_as_nan(tiny_data: Dataset, name: str) -> None:
     body = words_of(made(cached.view(tiny_data, Settings(measure(name)))))
     assert not re.search(r"\bnan\b", body, re.IGNORECASE)
+    assert (">SD<" in body, "In ESL lower is better" in body) == (False, name == "ESL")
 
 
 def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) -> None:
@@ -161,6 +162,7 @@ def test_one_feature_and_no_tie_break_make_a_short_report(tiny_data: Dataset) ->
     body = words_of(made(cached.view(alone, settings)))
     assert "1 feature by RR" in body
     assert "tied after the scored ones" in body
+    assert "<picture>" not in body, "what one query does is said"
 
 
 def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) -> None:

@@ -252,12 +252,21 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     assert [*axes.lines[-2].get_xdata()] == [*study.pairs["difference"][::-1]]
     assert ("⇅: a tie-break reverses the order." in figure.note) == study.pairs["reversed_by"].map(bool).any()
     assert figure.answer == "One is clear."
+    assert "In ESL lower is better; a difference above 0" in plot.pairs(evaluation.stability("ESL")).note
+    gains = pd.concat([study.pairs.set_index("trailer")[["difference", "low", "high"]]] * 7)
+    figure = plot.intervals(gains, scale="gain", unit="judge")
+    assert figure.title == "Gain: the first 40 of 42 judges"
+    assert [*axes_of(figure)[0].lines[1].get_xdata()] == [*gains["difference"][:40]]
+    bars = axes_of(figure)[0].collections[0].get_segments()
+    assert [[*bar[:, 0]] for bar in bars] == gains[["low", "high"]][:40].to_numpy().tolist()
     blamed = blame(evaluation, "clicks", "nDCG@5")
     figure = plot.queries(blamed, feature="clicks", measure=evaluation.measures[0], tie_breaks=["input"])
     (axes,) = axes_of(figure)
     assert [text.get_text() for text in axes.get_xticklabels()] == [*blamed.index]
     assert [*axes.lines[0].get_ydata()] == [*blamed["expected"]]
     assert figure.title == "nDCG@5 of clicks: 12 queries, largest spread first"
+    assert "Bar: expectation ± 2 SD of random tie-breaks. Line: from the worst to" in figure.note
+    assert len(axes.patches) == 12, "a bar a query"
     many = pd.concat([blamed] * 7)
     figure = plot.queries(many, Sheet(width="column"), feature="clicks", measure=evaluation.measures[1])
     assert figure.title == "ESL of clicks: 80 of 84 queries, largest spread first"

@@ -16,6 +16,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import (
     NOTHING,
     called,
+    direction,
     heading_of,
     in_digits,
     p_value,
@@ -23,7 +24,7 @@ from tiecore.stability.sentences import (
     tie_risk,
     unit_of_differences,
 )
-from tiecore.stability.verdicts import VERDICTS
+from tiecore.stability.verdicts import VERDICTS, signs_of
 from tiecore.ties.tie_breaks import known_as
 
 
@@ -86,15 +87,17 @@ def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
 
 def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "other-measures") -> str:
     """Return values, places and verdicts of the features on a board on others as a table for a paper."""
-    columns = [_named(board)[1], *(placed(of, other.like(board).rows) for of, other in others.items())]
-    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in VERDICTS.items())
+    found = {of: other.like(board) for of, other in others.items()}
+    headings = {of: of.replace(called(one.measure), heading_of(one.measure), 1) for of, one in found.items()}
+    columns = [_named(board)[1], *(placed(headings[of], other.rows) for of, other in found.items())]
+    signs = signs_of(verdict for other in found.values() for verdict in other.rows["verdict"])
     baseline = board.stability.baseline
     to = (
         f"{cut(baseline, 32, board.all_names)}, the baseline"
         if baseline
         else "the best of these features in its column"
     )
-    caption = f"{_part(board)}Value (place), and how it differs from {to}: {signs}."
+    caption = f"{_part(board)}Value (place){f', and how it differs from {to}: {signs}' * bool(signs)}."
     return latex_of(columns, caption=caption, label=label)
 
 
@@ -187,6 +190,8 @@ def _verdicts(stable: Stability) -> str:
 
 def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     """Yield what stands in a table under some of the headings: of which test verdicts are, what ties put at risk."""
+    if "Pair" in headings and (lower := direction(stable.measure)):
+        yield lower
     if not stable.n_tests:
         return
     said = stable.words
@@ -198,6 +203,10 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
         if deciding_line(stable):
             yield f"Holm interval: at the level of this adjustment; it excludes 0 exactly where p ≤ {said['alpha']}."
         yield _verdicts(stable).capitalize()
+    yield (
+        "The allowance makes a standard error larger where one of the two features leaves its median value on few "
+        f"{said['queries']} only."
+    )
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
     if "Reversed by" in headings:

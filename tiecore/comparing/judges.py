@@ -26,7 +26,7 @@ from tiecore.similarity.correlation import PairCounts
 from tiecore.stability import Stability, stability_of_values
 from tiecore.stability.agreement import taus
 from tiecore.stability.paired import LEVEL, alpha_of
-from tiecore.stability.sentences import called, queries_of, row_of
+from tiecore.stability.sentences import direction, heading_of, queries_of, row_of
 
 JUDGE_COLUMNS = {
     # leaderboards
@@ -144,6 +144,7 @@ class Judges:
             sentences.append(f"{numbers} differs may come from that as well as from the grades.")
         if len(self.only):
             sentences.append("That a pair is clear under one judge alone does not show that the judges differ.")
+        sentences += filter(None, [direction(self.measure)])
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau = f"{row['tau_b']:.2f}".replace("-", "−")
@@ -191,7 +192,7 @@ class Judges:
         boards = {judge: pd.DataFrame(self.leaderboards.loc[judge]) for judge in self.studies}
         names = list(next(iter(boards.values())).index)[: top or None]
         columns = [placed(cut(judge, 32, boards), board.loc[names]) for judge, board in boards.items()]
-        caption = f"{called(self.measure)}: value (place) under each judge. {self.sentences[0]}"
+        caption = f"{heading_of(self.measure)}: value (place) under each judge. {self.sentences[0]}"
         features = column_of("Feature", [cut(str(name), 32, [*map(str, names)]) for name in names])
         return latex_of([features, *columns], caption=caption, label=label)
 

@@ -14,7 +14,7 @@ from tiecore.plot.curves import curves
 from tiecore.plot.difference import difference
 from tiecore.plot.of_evaluation import Plots
 from tiecore.plot.places import judges, places
-from tiecore.plot.rows import board, pairs, queries, shifts
+from tiecore.plot.rows import board, intervals, pairs, queries, shifts
 from tiecore.plot.sheet import KINDS, WIDTHS, Figure, Kind, Sheet, SheetOptions, Width, pages_of
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "board",
     "curves",
     "difference",
+    "intervals",
     "judges",
     "pages_of",
     "pairs",

@@ -17,8 +17,8 @@ from tiecore.diagnostics.blame import TWO_SD, two_sd
 from tiecore.measures import Measure
 from tiecore.plot.sheet import COLOURS, MOST_OF_A_TIE_BREAK, PAGE, Figure, Sheet, features_of, markers_of
 from tiecore.stability import Stability
-from tiecore.stability.sentences import called, heading_of, queries_of, scale_of, unit_of_differences
-from tiecore.stability.verdicts import VERDICTS
+from tiecore.stability.sentences import called, direction, heading_of, queries_of, scale_of, unit_of_differences
+from tiecore.stability.verdicts import VERDICTS, signs_of
 from tiecore.ties.tie_breaks import known_as
 
 _LANES = (0.21, -0.21, 0.27, -0.27)
@@ -83,7 +83,9 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
         dark = ", about 95 % of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
     if not sheet.is_slide:  # which has words for the signs of verdicts
-        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {_signs(rows['verdict'])}."] * (len(rows) > 1)
+        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."] * (
+            len(rows) > 1
+        )
     note += [f"Marks: tie-breaks that move a value by more than {seen:g}."] * bool(marks.notna().any(axis=None))
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
@@ -107,22 +109,20 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
     """
     rows = study.pairs if rows is None else rows
     drawn, known = rows.iloc[: sheet.most_rows], study.places.index
-    both = [
-        sheet.pair(*names, share=0.6, among=known) for names in drawn[["leader", "trailer"]].itertuples(index=False)
-    ]
+    names = drawn[["leader", "trailer"]].itertuples(index=False)
+    labels = [" − ".join(sheet.pair(*both, share=0.6, among=known)) for both in names]
     is_reversed = drawn["reversed_by"].map(bool)
 
     def draw(axes: Axes) -> None:
         _draw_differences(axes, drawn[["difference", "low", "high", *_REST]], sheet, is_reversed)
         axes.set_xlabel(sheet.wrapped(f"difference in {scale_of(study.measure)}", 0.5))
 
-    first = f"the first {len(drawn)} of " if len(drawn) < len(rows) else ""
     note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
-    note += f"{_signs(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(deciding_line(study))
+    note += f"{signs_of(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(deciding_line(study))
     note = note.rstrip() + f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
+    note += f" {direction(study.measure)}".rstrip()
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
-    title = f"{of}: {first}{queries_of(len(rows), 'pair')}"
-    return _of_rows([f"{one} − {other}" for one, other in both], draw, sheet, title=title, answer=answer, note=note)
+    return _of_rows(labels, draw, sheet, of=of, unit="pair", total=len(rows), answer=answer, note=note)
 
 
 def queries(
@@ -169,6 +169,24 @@ def queries(
     )
 
 
+def intervals(
+    shown: pd.DataFrame, sheet: Sheet = PAGE, *, scale: str, unit: str, answer: str = "", note: str = ""
+) -> Figure:
+    """Draw a row a ``unit``, such as a judge: a value and the ends of its interval, the three columns of ``shown``."""
+    rows = shown.iloc[: sheet.most_rows]
+    value, low, high = (rows[one] for one in rows)
+
+    def draw(axes: Axes) -> None:
+        at, thick = np.arange(len(rows)), sheet.font * 0.75
+        axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
+        axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
+        axes.plot(value, at, "o", color=COLOURS["text"], markersize=thick * 0.6)
+        axes.set_xlabel(sheet.wrapped(scale, 0.5))
+
+    names, of = [sheet.name(str(name), 0.34, shown.index) for name in rows.index], f"{scale[0].upper()}{scale[1:]}"
+    return _of_rows(names, draw, sheet, of=of, unit=unit, total=len(shown), answer=answer, note=note)
+
+
 def shifts(z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = "") -> Figure:
     """Draw a row a feature: how far each tie-break (column) shifts its value, in units of what chance would do."""
     drawn = z.iloc[: sheet.most_rows]
@@ -181,23 +199,22 @@ def shifts(z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = ""
 
     names = [sheet.name(str(name), 0.34, z.index) for name in drawn.index]
     note = "Band: 95 % of random orders of one feature; of many marks some lie beyond it by chance."
-    return _of_rows(names, draw, sheet, title=title, answer=answer, legend=z.shape[1], note=note)
+    texts = {"of": title, "answer": answer, "note": note}
+    return _of_rows(names, draw, sheet, unit="feature", total=len(z), legend=z.shape[1], **texts)
 
 
-def _of_rows(labels: Sequence[str], draw: Callable[[Axes], None], sheet: Sheet, **texts: Any) -> Figure:
-    """Return a figure of one picture with a row for each label."""
+def _of_rows(
+    labels: Sequence[str], draw: Callable[[Axes], None], sheet: Sheet, *, of: str, unit: str, total: int, **texts: Any
+) -> Figure:
+    """Return a figure of one picture with a row for each label, of ``total`` that there are."""
 
     def begin(figure: Figure) -> None:
         axes = figure.subplots()
         _begin(axes, labels, sheet)
         draw(axes)
 
-    return sheet.figure(begin, height=sheet.rows(len(labels)) + 3 * sheet.line, **texts)
-
-
-def _signs(verdicts: pd.Series) -> str:
-    """Return the verdicts that there are, each with its mark."""
-    return ", ".join(f"{sign} {one}" for one, sign in VERDICTS.items() if (verdicts == one).any())
+    title = f"{of}: {f'the first {len(labels)} of ' * (len(labels) < total)}{queries_of(total, unit)}"
+    return sheet.figure(begin, height=sheet.rows(len(labels)) + 3 * sheet.line, title=title, **texts)
 
 
 def _begin(axes: Axes, labels: Sequence[str], sheet: Sheet) -> None:

@@ -130,15 +130,7 @@ class SheetOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """Width and texts of a figure.
-
-    Examples
-    --------
-    >>> Sheet(width="poster")
-    Traceback (most recent call last):
-        ...
-    tiecore.errors.TiecoreError: width is one of 'column', 'page', 'slide', not 'poster'
-    """
+    """Width and texts of a figure."""
 
     width: Width = "page"
     title: str | None = None
@@ -216,18 +208,11 @@ class Sheet:
         legend: int = 0,
         longest: int = MOST_OF_A_TIE_BREAK,
     ) -> Figure:
-        """Return a figure with its texts above and below what ``draw`` puts into it, ``height`` inches high.
+        """Return a figure with its texts above and below the axes that ``draw`` adds, which are ``height`` inches high.
 
-        Parameters
-        ----------
-        draw
-            Adds axes to the figure; they get the room between the texts. The legend is that of the first.
-        height
-            Of this room, in inches.
-        title, answer, note
-            What is shown, what was found, and what explains the signs; the sheet may have its own.
-        legend
-            Entries of the legend to keep lines for above the note, the longest of ``longest`` letters.
+        ``title``, ``answer``, ``note``: what is shown, what was found, and what explains the signs; the sheet may have
+        its own. ``legend``: entries of that of the first axes, which stand above the note, the longest of ``longest``
+        letters.
         """
         own, usual = (self.title, self.answer, self.note), (title, answer, note)
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]

@@ -159,6 +159,17 @@ def heading_of(measure: Measure) -> str:
     return called(measure) + ("" if measure.higher_is_better else " (lower is better)")
 
 
+def direction(measure: Measure) -> str:
+    """Return a sentence on what differences above 0 mean where less is more, else nothing.
+
+    >>> from tiecore.measures import measure
+    >>> direction(measure("ESL")), direction(measure("AP"))
+    ('In ESL lower is better; a difference above 0 is in favour of the feature named first.', '')
+    """
+    first = "a difference above 0 is in favour of the feature named first"
+    return "" if measure.higher_is_better else f"In {called(measure)} lower is better; {first}."
+
+
 def called(measure: Measure) -> str:
     """Return the name of a measure as one says it."""
     name = str(measure)

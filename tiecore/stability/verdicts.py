@@ -1,9 +1,20 @@
 """The verdicts on a difference in the order in which they are told: the mark of each, and what it says."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 VERDICTS = {"clear": "●", "open": "○", "small": "≈", "equal": "="}
 """Mark of each verdict."""
+
+
+def signs_of(verdicts: Iterable[str]) -> str:
+    """Return the verdicts that there are, each with its mark.
+
+    >>> signs_of(["open", "clear", "", "open"])
+    '● clear, ○ open'
+    """
+    found = {*verdicts}
+    return ", ".join(f"{sign} {one}" for one, sign in VERDICTS.items() if one in found)
+
 
 _MEANINGS = {
     "clear": "the choice of {queries} is an unlikely explanation of the difference: p{adjusted} is {alpha} or less",

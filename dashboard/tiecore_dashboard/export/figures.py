@@ -72,7 +72,8 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
     width, height = figure.get_size_inches()
     image = figure.to_bytes("png")
     with preview:
-        st.image(image, width=round(width * _PIXELS_PER_INCH), alt=f"{label}, as it will be printed")
+        alt = f"{label}, as it will be printed: {figure.title or figure.answer}"
+        st.image(image, width=round(width * _PIXELS_PER_INCH), alt=alt)
         st.caption(f"{width * 25.4:.0f} × {height * 25.4:.0f} mm.")
         if figure.unwritten:
             st.warning(f"No font of the server has {words.in_markdown(figure.unwritten)}: these are drawn as boxes.")

@@ -53,7 +53,7 @@ def offer_all(
         with st.container(horizontal=True, gap="small"):
             for label, data in tables.items():
                 csv = partial(as_csv, data, measure, queries)
-                about = "All columns, named as on the pages; numbers have twelve digits."
+                about = "Columns are named as on the pages, empty ones left out; numbers have twelve digits."
                 file_name = f"{file_stem(name, label, of, measure)}.csv"
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
             for label, paper in papers.items():

@@ -13,7 +13,7 @@ from tiecore_dashboard.app.table_columns import PERCENT, Titles
 from tiecore_dashboard.charts.look import LIGHT, label
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 from tiecore_dashboard.export import menu
-from tiecore_dashboard.export.figures import drawn_by
+from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.export.reproduce import JUDGED, as_agreement
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
@@ -99,12 +99,15 @@ def show_grades(data: Dataset) -> None:
     page.say(answer, details)
     own = found.table.reset_index()
     own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
-    known = own[own["kappa"].notna()]
+    known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
-        look, low, high = page.look(), known["kappa_low"], known["kappa_high"]
+        look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high"]]
+        low, high, dot = kappas["kappa_low"], kappas["kappa_high"], Point("quadratic κ", kappas["kappa"], look.text)
         interval = [Range("95 % interval over the queries", low, high, look.range)] * bool(low.notna().any())
-        dot = Point("quadratic κ", known["kappa"], look.text)
-        figure = rows_chart([*known["judge"]], [*interval, dot], look=look, title=f"quadratic κ with {label(to)}")
+        title = f"quadratic κ with {label(to)}"
+        figure = rows_chart([*kappas.index], [*interval, dot], look=look, title=title, zero=0.0)
+        texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
+        figures[named] = drawn_by("intervals", kappas, None, **texts, note=found.key)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     page.table(own, GRADES, MEANINGS, key="judges_grades", alt="Agreement of grades")
     page.note(found.key)
@@ -112,8 +115,9 @@ def show_grades(data: Dataset) -> None:
         "judges",
         "",
         lambda: (as_agreement(data, to), ""),
-        tables={"Agreement": found.table},
-        papers={"Agreement": found.in_latex},
+        tables={named: found.table},
+        figures=figures,
+        papers={named: found.in_latex},
     )
 
 

@@ -6,14 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 import pandas as pd
 
 from tiecore_dashboard import words
-from tiecore_dashboard.export.figures import Draw, drawn_by
-from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import SAME, bold, count, enumerate_names, number, plural
 
 SPREAD, VALUE = "spread", "value"
 ORDERS = {SPREAD: "largest spread first", VALUE: "hardest first"}
 SHIFT = "largest shift first"
-_NAMED, _MANY, _CLEARLY, _LEAST = 3, 0.3, 3, 3
+_NAMED, _MANY, _CLEARLY = 3, 0.3, 3
 
 
 def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str, ends: Sequence[float]) -> str:
@@ -68,14 +66,6 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str,
 
 def _query(name: Hashable) -> str:
     return bold(str(name)).removeprefix("feature ")
-
-
-def queries_drawn(view: View, blamed: pd.DataFrame, *, feature: str, by: str, answer: str = "") -> dict[str, Draw]:
-    """Return the figure of the queries as the page draws them; none where one or two have all spread or shift."""
-    own = {"feature": feature, "measure": view.measure, "tie_breaks": [by] if by in view.tie_breaks else []}
-    drawn = drawn_by("queries", blamed, None, **own, order=ORDERS.get(by, SHIFT), answer=answer)
-    is_much = by == VALUE or (blamed["blame"].abs() > SAME).sum() >= _LEAST
-    return {"Queries": drawn} if is_much and len(blamed) >= _LEAST else {}
 
 
 def query_answer(

@@ -13,8 +13,9 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.export import menu
+from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, quoted
-from tiecore_dashboard.pages.queries.answer import SPREAD, VALUE, queries_answer, queries_drawn
+from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD, VALUE, queries_answer
 from tiecore_dashboard.pages.queries.charts import query_chart, query_titles
 from tiecore_dashboard.pages.queries.one_list import OneList, show_query
 from tiecore_dashboard.results import cached
@@ -104,7 +105,8 @@ with place:
 one = OneList(view, feature, query, blamed.loc[query].to_dict())
 show_query(one)
 own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own
-tables = {f"Queries by {feature}": own, f"Tie groups of query {query} by {feature}": one.groups}
+all_of = f"Queries by {feature}"
+tables = {all_of: own, f"Tie groups of query {query} by {feature}": one.groups}
 of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"
 shows = [f"blame(evaluation, {quoted(feature)}, {{measure}}, by={quoted(ranked)})", f"culprits({of_query})"]
 if one.documents is not None:
@@ -116,5 +118,6 @@ recipe = Recipe(
     feature=feature,
     arguments=["--query", query, "--by", ranked, "--part", "blame,culprits"],
 )
-figures = queries_drawn(view, blamed, feature=feature, by=by, answer=words.plain(sentence))
-menu.offer(view, name="queries", tables=tables, figures=figures, recipe=recipe)
+about = {"feature": feature, "measure": view.measure, "tie_breaks": [by] if by in view.tie_breaks else []}
+drawn = drawn_by("queries", blamed, None, **about, order=ORDERS.get(by, SHIFT), answer=words.plain(sentence))
+menu.offer(view, name="queries", tables=tables, figures={all_of: drawn}, recipe=recipe)

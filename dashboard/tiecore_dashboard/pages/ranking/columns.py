@@ -31,7 +31,7 @@ NOTES = {
     "fewer than the verdicts leave open.",
     "all_low": "All places: those left open for all features at once, in line with the verdicts.",
     "letters": "Features that share a letter are not clearly different.",
-    "sd": "SD, worst and best: of the value over all orders of tied documents.",
+    "worst": "Worst and best: of the value over all orders of tied documents.",
     "first": "First: share of the tie-breaks drawn under which the feature leads; a shared lead counts for each.",
 }
 """What the titles of columns leave open, by their names."""
@@ -76,7 +76,7 @@ def columns_of(board: Board, preset: str, others: Mapping[str, Board] | None) ->
     if preset == "answer":
         return [*columns, _values(board), *[_behind(board)] * is_compared, *_tie_risk(board), *_under_tie_breaks(board)]
     if preset == "numbers":
-        return columns + _numbers(board)
+        return columns + [column for column in _numbers(board) if {*column.cells} - {words.NOTHING}]
     return columns + [column for name, other in (others or {}).items() for column in _elsewhere(board, name, other)]
 
 

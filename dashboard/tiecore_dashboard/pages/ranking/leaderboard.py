@@ -13,6 +13,7 @@ from html import escape
 from tiecore.board import Board
 from tiecore.board.board import GROUPS, deciding_line
 from tiecore.stability.sentences import called
+from tiecore.stability.verdicts import signs_of
 from tiecore_dashboard.charts.look import Look, label
 from tiecore_dashboard.pages.ranking.columns import LONGEST, NOTES, PRESETS, Column, columns_of, shows_places
 
@@ -69,7 +70,9 @@ class Leaderboard:
         elif self.preset == "numbers":
             yield from (NOTES[one.name] for one in self.columns if one.name in NOTES)
         else:
-            yield "Beside each place: ● clearly behind the best, ○ open, = equal, ≈ too small to matter."
+            others = [other.like(self.board) for other in (self.others or {}).values()]
+            signs = signs_of(verdict for other in others for verdict in other.rows["verdict"])
+            yield f"Beside each place, compared with the best: {signs}." * bool(signs)
         if self.preset != PRESETS[2] and self.board.new_groups and len(self.board.rows) > 2:
             yield GROUPS.replace("Line", "━━ Thick line")
         yield self.board.arrangement

@@ -29,7 +29,7 @@ from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
 from tiecore_dashboard.pages.method import texts
 from tiecore_dashboard.pages.pairs.answer import listed_pairs, pairs_answer, written
 from tiecore_dashboard.pages.pairs.duel import duel_of
-from tiecore_dashboard.pages.queries.answer import queries_answer, queries_drawn
+from tiecore_dashboard.pages.queries.answer import queries_answer
 from tiecore_dashboard.pages.ranking.columns import PRESETS
 from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.pages.ties.answer import bias_answer, mixed_from, ties_answer
@@ -75,10 +75,10 @@ def report(
         [file.name for file in (view.dataset.qrels, *view.dataset.used_files) if file],
         [
             _ranking(board, colours),
-            *_others(board, others),
+            _others(board, others) if others else "",
             _picture(drawn_by("difference", pair, colours)) if pair else "",
             *_pairs(board),
-            *_cutoffs(view, board, colours),
+            _cutoffs(view, board, colours) if len(board.rows) > 1 else "",
             _queries(view, board),
             _ties(view, board),
             judged,
@@ -163,11 +163,10 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     return _section("Ranking", _as_on_the_page(table), note, places, answer=answer)
 
 
-def _others(board: Board, others: Mapping[str, Board] | None) -> Iterable[str]:
-    """Yield the same features under other measures, where these are shown."""
-    if others:
-        table = Leaderboard(board, PRESETS[2], others)
-        yield _section("Other measures", _as_on_the_page(table), note=table.notes())
+def _others(board: Board, others: Mapping[str, Board]) -> str:
+    """Return the same features under other measures."""
+    table = Leaderboard(board, PRESETS[2], others)
+    return _section("Other measures", _as_on_the_page(table), note=table.notes())
 
 
 def _pairs(board: Board) -> Iterable[str]:
@@ -176,8 +175,7 @@ def _pairs(board: Board) -> Iterable[str]:
         return
     shown, part = listed_pairs(board.pairs, board.stability)
     cells = pair_cells(shown, board.stability)
-    is_plain = {title: title == "Verdict" or title.startswith("Difference") for title in cells}
-    titles = {title: "text plain" if plain else "text" for title, plain in is_plain.items()}
+    titles = {title: "text" + " plain" * title.startswith(("Verdict", "Difference")) for title in cells}
     table = _table(titles, zip(*cells.values(), strict=True))
     answer, details = pairs_answer(board.stability)
     part += f"; all {len(board.pairs):,} are in Pairs (CSV)" * (len(shown) < len(board.pairs))
@@ -185,13 +183,11 @@ def _pairs(board: Board) -> Iterable[str]:
     yield _section("Pairs", table, answer=[answer, *details, f"{part}." * bool(part)], note=note)
 
 
-def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> Iterable[str]:
-    """Yield what the cut-off changes."""
-    if len(board.rows) < 2:
-        return
+def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> str:
+    """Return what the cut-off changes."""
     found = cutoffs_of(view, best_of(board.in_order().names) if board.is_filtered else ())
     picture = _picture(found.figure(colours, banded_of(found.drawn), view.measure.cutoff))
-    yield _section("Cut-offs", picture, answer=[found.sentence, *found.details])
+    return _section("Cut-offs", picture, answer=[found.sentence, *found.details])
 
 
 def _queries(view: View, board: Board) -> str:
@@ -200,8 +196,9 @@ def _queries(view: View, board: Board) -> str:
     blamed = cached.study(view, blame, feature=feature, by="spread")
     ends = [*board.rows.loc[feature, ["tie_low", "tie_high"]]]
     answer = queries_answer(blamed, feature=feature, by="spread", measure=called(view.measure), ends=ends)
-    figures = queries_drawn(view, blamed, feature=feature, by="spread")
-    return _section("Queries", *map(_picture, figures.values()), answer=[answer])
+    is_much = (blamed["spread"] > words.SAME).sum() > 2  # what one or two queries do is said
+    picture = _picture(drawn_by("queries", blamed, feature=feature, measure=view.measure)) if is_much else ""
+    return _section("Queries", picture, answer=[answer])
 
 
 def _ties(view: View, board: Board) -> str:
@@ -247,15 +244,16 @@ def _data(view: View) -> str:
     titles, rows = ("Feature", "File", "Queries", "Documents", "Better is", "Coverage", "SHA-256"), []
     for feature in data.used:
         file, facts = data.file(feature.file), counts[feature.name]
-        rows.append([
-            feature.name, file.name, words.count(facts["queries"]), words.count(facts["documents"]),
-            "lower" if feature.lower_is_better else "higher",
-            words.coverage(facts, file.records.ignored) or "complete", f"{file.digest[:16]}…",
-        ])  # fmt: skip
+        sizes = map(words.count, (facts["queries"], facts["documents"]))
+        better = "lower" if feature.lower_is_better else "higher"
+        coverage = words.coverage(facts, file.records.ignored) or "complete"
+        rows.append([feature.name, file.name, *sizes, better, coverage, f"{file.digest[:16]}…"])
+    shown = {feature.file for feature in data.used}  # of grades that are features too, the table has the same
     judged = "".join(
         f"<p>{'Judgments' if digest == data.judgments else 'Another judge'}: <strong>{escape(name)}</strong> "
         f"({escape(data.file(digest).kind)}); SHA-256 {digest[:16]}…</p>"
         for name, digest in data.judges.items()
+        if digest not in shown
     )
     table = _table(dict.fromkeys(titles, "text") | {"Queries": "", "Documents": ""}, rows)
     return _section("Data", judged, table)

@@ -88,10 +88,11 @@ def bias_answer(board: Board) -> str:
     writing = written(board.stability)
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
     most = "most of all " * (len(board.all_names) > 1)
-    lines = [
-        f"{_named(verdict, str(name))} ({most}{' '.join(moved(board, str(name), writing))})."
-        for name, verdict in pooled["verdict"][is_found].items()
-    ]
+    lines = []
+    for name, verdict in pooled["verdict"][is_found].items():
+        said = verdict.removeprefix(str(name)) if verdict.startswith(str(name)) else f": {verdict}"
+        shifts = " ".join(moved(board, str(name), writing))
+        lines.append(f"{tie_break_in_html(str(name))}{in_html(said)} ({most}{shifts}).")
     clean = pooled[pooled["p"].notna() & ~is_found]
     if len(clean):
         names = [*map(tie_break_in_html, clean.index)]
@@ -125,12 +126,6 @@ def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
     else:
         tested = "no step is clear on held-out queries"
     return f"Ranking by {steps} would take {in_html(measure)} from {values}; {tested}."
-
-
-def _named(verdict: str, tie_break: str) -> str:
-    """Verdict that begins with the tie-break as people know it, in bold."""
-    said = verdict.removeprefix(tie_break) if verdict.startswith(tie_break) else f": {verdict}"
-    return f"{tie_break_in_html(tie_break)}{in_html(said)}"
 
 
 def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:

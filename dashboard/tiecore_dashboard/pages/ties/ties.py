@@ -1,5 +1,7 @@
 """Ties: how tied each feature is, what the tie-breaks know, and what can be done about it."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
@@ -30,12 +32,6 @@ from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.choices import choose_feature, choose_part
 from tiecore_dashboard.words import SAME
 
-PARTS = {
-    "how tied": "How many documents are tied, and where relevance is mixed among them?",
-    "orders in use": "Does a tie-break correlate with relevance?",
-    "repairs": "Which other feature would break the ties of this one best?",
-    "precision": "What do coarser scores cost?",
-}
 FORMATS = ("bfloat16", "float16", "int8", "float32")
 """Number formats in which scores are stored to save room."""
 
@@ -103,7 +99,7 @@ def show_bias(view: View) -> None:
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", [bias_answer(board)])
     z = ordered["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)]
-    title = f"{called(view.measure)}: what each tie-break does to {words.plural(len(z), 'feature')}"
+    title = f"{called(view.measure)}, shift under each tie-break"
     menu.offer(
         view,
         name="bias",
@@ -130,7 +126,8 @@ def show_repairs(view: View) -> None:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
     alone = alone_answer(view.leaderboard, view.measure, reached=found["expected"].iloc[0])
-    page.say(" ".join([advice_answer(found, feature=feature, measure=name, before=before["expected"]), alone]))
+    answer = " ".join([advice_answer(found, feature=feature, measure=name, before=before["expected"]), alone]).rstrip()
+    page.say(answer)
     page.chart(
         advice_chart(found, measure=view.measure, look=page.look()),
         key="ties_advice",
@@ -138,7 +135,8 @@ def show_repairs(view: View) -> None:
     )
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
-    tables, shows = {f"Tie-breakers for {feature}": found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
+    label = f"Tie-breakers for {feature}"
+    tables, shows = {label: found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
     if view.evaluation.values.counted.sum() >= FEWEST_QUERIES:  # else a step cannot be tested on held-out ones
         links = page.work("Building a chain", view, cached.study, chain, feature=feature)
         if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
@@ -152,10 +150,14 @@ def show_repairs(view: View) -> None:
         "twice: on queries that had no part in the choice, and against the best of all candidates with the signs of "
         "their gains flipped at random."
     )
+    scale = f"gain in {called(view.measure)} of {words.cut(feature)} over random tie-breaks"
+    note = "Bar: 95 % interval over the queries, of each by itself. The best of many looks better than it is."
+    texts = {"scale": scale, "unit": "tie-breaker", "answer": words.plain(answer), "note": note}
     menu.offer(
         view,
         name="repairs",
         tables=tables,
+        figures={label: drawn_by("intervals", found[["gained", "low", "high"]], None, **texts)},
         recipe=Recipe(
             shows=shows,
             command="ties",
@@ -187,8 +189,6 @@ def show_precision(view: View) -> None:
             **places,
         },
         {
-            "expected": f"expectation in {precision}",
-            "place": f"place by the expectation in {precision}",
             "p": "two-sided p of the change in a paired t-test, with an allowance for missed hits",
             "verdict": "whether the change is clear over the queries: p below 0.05",
         },
@@ -226,14 +226,17 @@ sentence, details = ties_answer(described, view.measure, cutoff=view.measure.cut
 if view.measure.has_variance:
     details.append(bias_answer(cached.board(view)))
 page.say(sentence, details)
-shown = [one for one in PARTS if one != "repairs" or len(view.features) > 1]  # no other feature could break ties
-part = choose_part("Look at", shown, key="ties_part", hides_label=True)
-st.markdown(f"**{PARTS[part]}**")
-if part == "how tied":
-    show_anatomy(view, described)
-elif part == "orders in use":
-    show_bias(view)
-elif part == "repairs":
-    show_repairs(view)
-else:
-    show_precision(view)
+parts: dict[str, tuple[str, Callable[[View], None]]] = {
+    "how tied": (
+        "How many documents are tied, and where relevance is mixed among them?",
+        lambda view: show_anatomy(view, described),
+    ),
+    "orders in use": ("Does a tie-break correlate with relevance?", show_bias),
+    "repairs": ("Which other feature would break the ties of this one best?", show_repairs),
+    "precision": ("What do coarser scores cost?", show_precision),
+}
+if len(view.features) == 1:  # no other feature could break ties
+    del parts["repairs"]
+question, show = parts[choose_part("Look at", list(parts), key="ties_part", hides_label=True)]
+st.markdown(f"**{question}**")
+show(view)
