@@ -217,8 +217,9 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
 
 
 def test_a_measure_of_whole_lists_has_no_tie_at_a_cut() -> None:
-    cut, whole = (open_app("queries", query={"measure": name}).dataframe[0].value.columns for name in ("nDCG", "AP"))
-    assert set(cut) - set(whole) == {"cut_tie"}
+    cut, whole = (open_app("queries", query={"measure": name}) for name in ("nDCG", "ESL"))
+    assert {*cut.dataframe[0].value} - {*whole.dataframe[0].value} == {"cut_tie", "sd"}
+    assert ["at the cut" in " ".join(note.value for note in app.caption) for app in (cut, whole)] == [True, False]
 
 
 def test_a_tie_break_orders_the_list_and_says_its_value(sample_view: View) -> None:
@@ -291,7 +292,7 @@ def test_bands_hold_the_ties_and_only_what_is_there_stands_in_the_legend() -> No
     assert re.findall(r'<span class="(tie.*?)"><span>(\d+–\d+)', html) == [("tie decides", "2–4"), ("tie", "5–6")]
     whole, alone = tiles(GROUPS, look=LIGHT, deciding=[1], cut=1), tiles(GROUPS[:1], look=LIGHT, deciding=[])
     said = ["not relevant", "– not judged", "cut after 1", "tie: its order decides", "tie: its order changes nothing"]
-    legend = ["relevant, grade 1", "relevant, grade 2", "relevant, beyond the cut", *said]
+    legend = ["relevant, grade 2", "relevant, beyond the cut", *said]
     assert re.findall("</i>([^<]+)</span>", whole) == legend
     assert re.findall("</i>([^<]+)</span>", alone) == ["relevant, grade 2"]
 

@@ -126,7 +126,8 @@ def test_few_queries_have_no_interval_equal_features_no_difference_and_all_can_b
     )
     found = duel(one, one.stability(), "x", "y")
     assert "interval" not in found.sentence
-    assert drawn(plot.difference(found))
+    legend = drawn(plot.difference(found))[1].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["x better: 1"], "y is better on none"
     assert "Dot: mean lead by expectation." in plot.difference(found).note, "no tie-break is compared"
     assert drawn(one.plot.board())
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])

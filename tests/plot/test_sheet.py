@@ -134,10 +134,12 @@ def test_rows_of_many_features_do_not_overlap() -> None:
         labels = drawn(figure)[0].get_yticklabels()
         boxes = sorted((one.get_window_extent() for one in labels), key=lambda box: box.y0)
         assert all(lower.y1 <= upper.y0 + 1 for lower, upper in pairwise(boxes))
-        places = drawn(figure)[0].get_yticklabels(minor=True)  # of places, they stand on the right
+        places = drawn(figure)[0].get_yticklabels(minor=True)
         ends = [text.get_window_extent().x1 for text in places]
-        assert [text.get_text() for text in places] == [*map(str, evaluation.board().rows["place"][: len(ends)])]
-        assert all(end == pytest.approx(ends[0], abs=1) and end < min(box.x0 for box in boxes) for end in ends)
+        assert [int(text.get_text().strip("\u2007=")) for text in places] == [*evaluation.board().rows["place"]]
+        assert all(end == pytest.approx(ends[0], abs=1) for end in ends)
+        assert all(box.x1 == pytest.approx(boxes[0].x1, abs=1) for box in boxes), "a column of their own"
+        assert not min(box.x0 for box in boxes) <= ends[0] <= boxes[0].x1
     assert len(evaluation.plot.board().axes[0].get_yticklabels(minor=True)) == 21
 
 
@@ -154,7 +156,8 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
             names = large.only(large.in_colour()[0]).names if draw is plot.places else large.names[:rows]
             assert all(name in label for name, label in zip(names, labels, strict=True))
             assert figure.get_size_inches()[1] < most
-        lines = "Lines: order among the features drawn; numbers: places among all 50."
+        assert np.diff(np.sort(figure.axes[0].get_yticks())).min() > 1 - 1e-9, "no number lies on another"
+        lines = "Heights follow the places among all 50; features that would overlap are moved apart."
         assert figure.note.endswith(f" Drawn: {large.in_colour()[1]}. {lines}")
     some = plot.board(large.only(large.names[:20]), Sheet(width="slide"))
     assert "the first 10 of 20 of 50 features" in some.title

@@ -76,12 +76,6 @@ def deciding_line(study: Stability) -> str:
     return f"Line: {level}; a difference is clear only where it excludes 0." * bool(n_open > 1)
 
 
-def lines_of_places(board: Board) -> str:
-    """Return what is to be said where places are drawn as lines, and not those of all features; else nothing."""
-    lines = f"Lines: order among the features drawn; numbers: places among all {board.total}."
-    return lines * board.is_filtered
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Board:
     """The leaderboard of one measure: values with intervals, differences with verdicts, and what ties do to them."""
@@ -294,17 +288,6 @@ class Board:
         ``writing``: how names and numbers are written, for a page that escapes or marks them.
         """
         return tuple(headline(self.in_order(), writing))
-
-
-def rows_of(places: np.ndarray) -> np.ndarray:
-    """Return in which row each feature is drawn under each column: in the order of its places, equal ones as they are.
-
-    >>> rows_of(np.array([[1, 2], [1, 1], [3, 2]]))
-    array([[0, 1],
-           [1, 0],
-           [2, 2]])
-    """
-    return np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0)
 
 
 def _tie_breaks_of(stability: Stability) -> tuple[str, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tiecore.board import Board
-from tiecore.board.board import lines_of_places, rows_of
+from tiecore.board.lines import EQUAL, lines_of_places, movers_among, part_of, rows_of, written
 from tiecore.board.marks import MOST_COLOURED, colours_of
 from tiecore.board.sentences import cut
 from tiecore.comparing import Judges
@@ -40,41 +41,41 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
         else "No tie-break is compared.",
         note="Left: by the expectation over all orders of tied documents."
         + f" {'Drawn' if is_part else 'In colour'}: {which}." * bool(hues or is_part)
-        + f" {lines_of_places(board)}".rstrip(),
+        + f" {lines_of_places(board.places, board.total)}".rstrip(),
     )
 
 
 def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     """Draw how each judge orders the features; in colour those of pairs that swap clearly."""
     placed = found.leaderboards["place"].unstack("judge", sort=False)  # in the order of the first
-    shown = placed.iloc[: sheet.most_rows]
-    moved = [str(name) for name in shown.index[shown.nunique(axis=1) > 1]]
+    moved = movers_among(placed)
     by_first = Board.of_stability(next(iter(found.studies.values())))
     colours = sheet.colours or colours_of(by_first.coloured)
     turned = found.reversed[["leader", "trailer"]].to_numpy()
     clear = [name for name in moved if name in turned and name in colours][:MOST_COLOURED]
     hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in clear}
-    first = f"the first {len(shown)} of " if len(shown) < len(placed) else ""
+    shown, drawn = part_of(placed, clear, most=sheet.most_rows)
+    part = f"{len(shown)} of " if len(shown) < len(placed) else ""
     return _places_in_columns(
         shown,
         hues,
         sheet,
-        title=f"Places of {first}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
+        title=f"Places of {part}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
         + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}." * bool(clear)
-        + " Thick: features that change place." * (len(hues) > len(clear)),
+        + " Thick: features that change place." * (len(hues) > len(clear))
+        + drawn,
     )
 
 
 def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Sheet, **texts: Any) -> Figure:
     """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""
-    known, placed = list(map(str, shown.index)), shown.to_numpy()
-    at = rows_of(placed)
+    known, placed = list(map(str, shown.index)), written(shown.to_numpy())
+    at = rows_of(shown.to_numpy(), most=sheet.most_rows)
     names = [sheet.name(name, 0.26, known) for name in known]
     inks = [COLOURS["text" if name in hues else "muted"] for name in known]
     titles = [cut(str(name), MOST_OF_A_TIE_BREAK) for name in shown]
-    width = len(str(placed[:, -1].max()))
     longest = max(len(line) for title in titles for line in title.split(" ", 1))
     if not (is_crowded := longest * (len(titles) - 1) > sheet.letters(0.4)):
         titles = [title.replace(" ", "\n", 1) for title in titles]
@@ -96,18 +97,23 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
         axes.set_xticks(range(len(titles)), titles, rotation=30 * is_crowded, ha=side, rotation_mode="anchor")
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
-        axes.set_ylim(len(known) - 0.4, -0.6)
+        axes.set_ylim(at.max() + 0.6, -0.6)
         axes.set_xlim(-0.15, placed.shape[1] - 0.85)
-        axes.set_yticks(at[:, 0], [f"{name}  {place}" for name, place in zip(names, placed[:, 0], strict=True)])
         right = axes.secondary_yaxis("right")
-        ends = [f"{place:\u2007>{width}}  {name}" for name, place in zip(names, placed[:, -1], strict=True)]
-        right.set_yticks(at[:, -1], ends)
-        right.tick_params(length=0)
-        for labels in (axes.get_yticklabels(), right.get_yticklabels()):
-            for text, ink in zip(labels, inks, strict=True):
+        for end, column in ((axes, 0), (right, -1)):
+            end.yaxis.remove_overlapping_locs = False
+            own = placed[:, column]
+            padded = np.strings.rjust(own, np.strings.str_len(own).max(), "\u2007")
+            end.set_yticks(at[:, column], padded, minor=True)  # a column of their own
+            end.set_yticks(at[:, column], names)
+            widest = max(text.get_window_extent().width for text in end.get_yticklabels(minor=True))
+            end.tick_params(axis="y", which="both", length=0)
+            end.tick_params(axis="y", which="major", pad=1.04 * widest * 72 / figure.dpi + sheet.font)
+            for text, ink in zip(end.get_yticklabels() + end.get_yticklabels(minor=True), inks * 2, strict=True):
                 text.set_color(ink)
-        for spine in (*axes.spines.values(), *right.spines.values()):
-            spine.set_visible(False)
+            for spine in end.spines.values():
+                spine.set_visible(False)
 
-    height = sheet.rows(len(known)) + (6 if is_crowded else 3) * sheet.line
+    texts["note"] += f" =: {EQUAL}." * ("=" in "".join(placed.flat))
+    height = sheet.rows(round(at.max()) + 1) + (6 if is_crowded else 3) * sheet.line
     return sheet.figure(draw, height=height, **texts)

@@ -24,8 +24,8 @@ SMALL = 12
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
 
-_ON_DARK = ("#4da3dc", "#f08700", "#78e1c3", "#b0506a", "#694bd2", "#d21e2d", "#87e1ff",
-            "#b47896", "#e1ff00", "#ffc387", "#8769ff", "#c30087", "#69b496", "#6978b4")  # fmt: skip
+_ON_DARK = ("#4da3dc", "#d89a00", "#78e1c3", "#b0506a", "#4b5ac3", "#c32d0f", "#e17878",
+            "#87e1ff", "#c37896", "#3c78ff", "#ffa587", "#d2693c", "#876996", "#ffc34b")  # fmt: skip
 """For each of the colours on white one for the dark ground."""
 
 

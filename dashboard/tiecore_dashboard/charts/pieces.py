@@ -61,23 +61,6 @@ def targets(look: Look) -> dict[str, Any]:
     }
 
 
-def spread(centres: Sequence[float], height: float, ends: Sequence[float]) -> list[float]:
-    """Move the middles of things of a height above each other so far, and no further, that none lies on another.
-
-    ``ends``: those of the axis, beyond which nothing reaches if there is room for all.
-
-    >>> spread([1.0, 1.0, 9.0], 2.0, (0.0, 10.0)), spread([9.0, 9.0], 2.0, (10.0, 0.0))
-    ([1.0, 3.0, 9.0], [7.0, 9.0])
-    """
-    n, order = len(centres), np.argsort(centres, kind="stable")
-    below = height * np.arange(n)
-    free = np.asarray(centres)[order] - below
-    # the isotonic regression in its max-min form, which is short, and fast enough for the names of a few lines
-    moved = [max(min(free[i:j].mean() for j in range(k + 1, n + 1)) for i in range(k + 1)) for k in range(n)]
-    found = np.clip(moved, min(ends) + height / 2, max(ends) + height / 2 - n * height) + below
-    return found[np.argsort(order)].tolist()
-
-
 def padded(values: np.ndarray) -> tuple[float, float]:
     """Range of an axis with some room around the values, or the one; if all are 0, no tick is below."""
     known = values[np.isfinite(values)]

@@ -139,7 +139,6 @@ def columns_chart(
     below: str,
     at: ArrayLike,
     hover: Sequence[str],
-    ends: tuple[float, float] | None = None,
     zero: float | None = None,
     chosen: str | None = None,
 ) -> go.Figure:
@@ -163,7 +162,7 @@ def columns_chart(
                 "showgrid": False,
                 "title": {"text": below},
             },
-            yaxis=value_axis(title, *(ends or _ends(layers, zero))),
+            yaxis=value_axis(title, *_ends(layers, zero)),
         )
     )
     _draw(figure, layers, names, look=look, zero=zero, strong=[True] * len(names), hover=None)

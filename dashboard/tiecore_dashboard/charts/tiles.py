@@ -46,10 +46,10 @@ def tiles(
 
     ``groups``: the documents of each in the order to show. ``deciding``: positions of those whose order changes the
     value. ``cut``: draw a line behind so many documents, and let those beyond it step back. ``highest``: grade that
-    has the strongest colour, by default that of the list.
+    has the strongest colour, by default that before the cut.
     """
     every = [tile for group in groups for tile in group]
-    grades = sorted({tile.grade for tile in every if tile.is_relevant and tile.grade is not None})
+    grades = sorted({tile.grade for tile in every[:cut] if tile.is_relevant and tile.grade is not None})
     shades = {grade: shade(grade, highest or grades[-1], look) for grade in grades}
     rules = (f".tiles .g{one}:not(.beyond) {{ background: {of}; color: {ink}; }}" for one, (of, ink) in shades.items())
     band = blend(look.palette[1], look.ground, 0.3)

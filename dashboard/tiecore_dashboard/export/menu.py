@@ -15,11 +15,10 @@ from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, 
 from tiecore_dashboard.results.cached import View
 
 
-def offer(view: View, *, name: str, recipe: Recipe = LEADERBOARD, **what: Any) -> None:
+def offer(view: View, *, name: str, measure: str = "", recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
-    offer_all(
-        name, called(view.measure), lambda: (as_python(view, recipe), as_command(view, recipe)), recipe=recipe, **what
-    )
+    measure = measure or called(view.measure)
+    offer_all(name, measure, lambda: (as_python(view, recipe), as_command(view, recipe)), recipe=recipe, **what)
 
 
 @page.part

@@ -11,17 +11,18 @@ from numpy.typing import ArrayLike
 from plotly.colors import hex_to_rgb
 
 from tiecore.board.cutoffs import lines_above, ticks_of, widest_of
+from tiecore.board.lines import spread
 from tiecore.board.marks import DASHES
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout
-from tiecore_dashboard.charts.pieces import padded, round_ticks, sign, spread
+from tiecore_dashboard.charts.pieces import padded, round_ticks, sign
 
 BANDS = {"over queries": ("low", "high", 0.0), "of ties": ("tie_low", "tie_high", 0.3)}
 """Bands around a curve: the columns that hold their ends, and how much of its colour is inside; one without has an
 outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
-_LEFT, _ABOVE, _BELOW, _LINE = 52, 8, 44, 16
+_LEFT, _ABOVE, _BELOW, _LINE, _SIGN = 52, 8, 44, 16, 30
 _FADED, _WIDTH = 0.3, 2.2
 
 
@@ -83,16 +84,17 @@ def curve_chart(
     line = _LINE * (high - low) / (figure.layout.height - _ABOVE - _BELOW)
     beside = spread(values.iloc[:, -1].to_list(), line, [low, high])
     for name, y, drawn in zip(names, beside, cycle(_SIGNS), strict=False):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xshift=4,
-            y=y,
-            text=f'<span style="color:{colours[name]}">{drawn}</span> {label(name)}',
-            font={"size": SMALL, "color": look.text},
-            showarrow=False,
-            xanchor="left",
-        )
+        for shift, text, colour in ((4, drawn, colours[name]), (4 + _SIGN, label(name), look.text)):
+            figure.add_annotation(
+                x=1,
+                xref="paper",
+                xshift=shift,
+                y=y,
+                text=text,
+                font={"size": SMALL, "color": colour},
+                showarrow=False,
+                xanchor="left",
+            )
         sign(figure, label(name), colours[name], drawn, where="narrow")
     if curves["open"].any():
         sign(figure, f"not clearly different from {label(banded[0])} at that k", look.text, "○")
@@ -171,7 +173,7 @@ def _over_cutoffs(
 
 def beside_lines(names: Sequence[str]) -> int:
     """Pixels for the names beside the ends of the lines."""
-    return gutter(names, least=40) + 24
+    return gutter(names, least=40) + _SIGN
 
 
 def faded(colours: Mapping[str, str], highlighted: Collection[str], look: Look) -> dict[str, str]:

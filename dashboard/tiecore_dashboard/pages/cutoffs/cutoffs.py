@@ -110,10 +110,12 @@ def explore(view: View) -> None:
                 alt="Where features pass each other",
             )
     curves = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
+    tables = {"Curves": curves, **tables}
     menu.offer(
         view,
         name="cutoffs",
-        tables={"Curves": curves, **tables},
+        measure=found.called,
+        tables={label: one.assign(measure=found.called)[["measure", *one]] for label, one in tables.items()},
         figures={"Curves": found.figure(page.colours(view.coloured, names, on=LIGHT), banded, view.measure.cutoff)},
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures, command="evaluate", gives="The values"),
     )

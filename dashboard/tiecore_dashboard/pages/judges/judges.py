@@ -4,6 +4,7 @@ import re
 
 import streamlit as st
 
+from tiecore.board.lines import movers_among, part_of
 from tiecore.board.marks import MOST_COLOURED
 from tiecore.comparing.judges import JUDGE_COLUMNS
 from tiecore_dashboard import words
@@ -19,6 +20,7 @@ from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.joined import fitted
 from tiecore_dashboard.pages.ranking.charts import places_in_columns
+from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
@@ -56,7 +58,8 @@ def explore(view: View) -> None:
     page.say(f"<em>{verdict}</em>:{rest}", others)
     places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
     turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
-    colours = dict.fromkeys(places.index[places.nunique(axis=1) > 1], page.look().muted)
+    places, drawn = part_of(places, turned[:MOST_COLOURED], most=MOST_OPEN)
+    colours = dict.fromkeys(movers_among(places), page.look().muted)
     colours |= page.colours(view.coloured, page.highlighted(view) or turned[:MOST_COLOURED])
     heads = [re.sub("[_-]", r"\g<0><br>", label(judge, among=found.studies), count=1) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
@@ -64,7 +67,7 @@ def explore(view: View) -> None:
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     if colours:
         of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * bool(turned)
-        page.note(f"Thick: features that change place.{of_clear} A click highlights others.")
+        page.note(f"Thick: features that change place.{of_clear}{drawn} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}
     clear = found.reversed.set_index("leader")

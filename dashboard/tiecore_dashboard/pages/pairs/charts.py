@@ -30,7 +30,6 @@ FEW, _TILTED = 14, 60
 _LETTER, _PHONE, _SIDE = 6.2, 320, 560
 """Pixels of a letter, of all cells on the narrowest screen, and of the side of a map without names."""
 _MOST_BARS, _BINS = 400, 40
-_AXIS = 4.0
 _LEAST, _OPEN, _CLEAR, _MOST = 0.16, 0.3, 0.62, 0.85
 """Where the colours of open differences begin and end, and those of clear ones, on which black is read well."""
 
@@ -193,11 +192,10 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
     both = [duel.leader, duel.trailer]
     for name, is_ahead, n_better in zip(both, (lead > 0, lead < 0), duel.wins, strict=True):
-        title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}"
-        layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name]))
+        if n_better:
+            title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}"
+            layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name]))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
-    # what ties allow is cut off where it would make the differences themselves vanish
-    largest = _AXIS * np.abs(lead).max(initial=0.0) or np.abs([worst, best]).max(initial=0.0) or 1.0
     return columns_chart(
         queries,
         layers,
@@ -211,7 +209,6 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
             + (f", ties allow {signed(least)} to {signed(most)}" if least < most else "")
             for query, one, other, own, least, most in told.itertuples(name=None)
         ],
-        ends=padded(np.clip([worst.min(initial=0.0), best.max(initial=0.0)], -largest, largest)),
         zero=0,
         chosen=chosen,
     )

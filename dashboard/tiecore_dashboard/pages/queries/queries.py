@@ -47,8 +47,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
     first, names = {SPREAD: "spread", VALUE: "expected"}.get(by, f"{by} shift"), list(blamed.index)
     with right:
         page.table(
-            # no SD where it is not known, no tie at the cut of whole lists
-            blamed.dropna(axis="columns", how="all").drop(columns=[] if blamed["cut_tie"].any() else "cut_tie"),
+            blamed.dropna(axis="columns", how="all"),  # no SD where it is not known
             query_titles(view.tie_breaks, first=first),
             {"query_id": "id as in the files"},
             key="queries_table",
@@ -58,10 +57,8 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        page.note(
-            "Click on a column or a row to see that query below. The page opens with a query that has a small tie at "
-            "the cut, if there is one."
-        )
+        small = " The page opens with a query that has a small tie at the cut, if there is one." * ("cut_tie" in blamed)
+        page.note(f"Click on a column or a row to see that query below.{small}")
 
 
 def choose_query(blamed: pd.DataFrame) -> str:
@@ -70,7 +67,8 @@ def choose_query(blamed: pd.DataFrame) -> str:
     names = [*dict.fromkeys([*easy, *blamed.index])]  # the first is what a link without a query means
     if followed := st.session_state.pop(FOLLOW, None):
         st.session_state["queries_query"] = blamed.index[0] if followed == "order" else names[0]
-    help_text = "First one that is easy to take in, then all in the order chosen above. Type to search."
+    first = "First one that is easy to take in, then all" * len(easy) or "All"
+    help_text = f"{first} in the order chosen above. Type to search."
     return choose_one("Query", names, key="queries_query", width=320, help=help_text)
 
 
@@ -100,11 +98,12 @@ with answer:
     page.say(sentence)
 place = st.container()
 query = choose_query(blamed)
+# blame is a spread or a shift, which has a column of its own; no tie is at the cut of whole lists
+own = blamed.drop(columns=["blame"] if blamed["cut_tie"].any() else ["blame", "cut_tie"])
 with place:
-    show_overview(view, by, blamed, query, page.look())
+    show_overview(view, by, own, query, page.look())
 one = OneList(view, feature, query, blamed.loc[query].to_dict())
 show_query(one)
-own = blamed.drop(columns="blame")  # a spread or a shift, which has a column of its own
 all_of = f"Queries by {feature}"
 tables = {all_of: own, f"Tie groups of query {query} by {feature}": one.groups}
 of_query = f"evaluation, {quoted(feature)}, {{measure}}, query_id={quoted(query)}"

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from tiecore.board.board import Board, rows_of
+from tiecore.board import Board
+from tiecore.board.lines import EQUAL, rows_of, written
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, gutter, label, layout, row_height
-from tiecore_dashboard.charts.pieces import rows_axis
+from tiecore_dashboard.charts.pieces import rows_axis, sign
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
@@ -39,23 +40,26 @@ def places_in_columns(
 
     ``values``: those that the places follow from. ``colours``: of the features that are not to step back.
     """
-    names, titles, places = list(placed.index), list(placed.columns), placed.to_numpy()
-    slots, height, is_strong = rows_of(places), row_height(len(names)), np.isin(names, list(colours))
+    names, titles, places = list(placed.index), list(placed.columns), written(placed.to_numpy())
+    slots, is_strong = rows_of(placed.to_numpy()), np.isin(names, list(colours))
+    n_rows = round(slots.max()) + 1
+    height = row_height(n_rows)
     above = _RAISED if len(titles) > 3 else 0  # style.css raises every other title so far where a phone needs it
 
-    def numbered(column: int, written: str) -> dict[str, Any]:
+    def numbered(column: int, form: str) -> dict[str, Any]:
         """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
-        width = len(str(places[:, column].max()))
+        width = max(map(len, places[:, column]))
         texts = [
-            written.format(name=label(name, among=names), place=f"{place:\u2007>{width}}")
+            form.format(name=label(name, among=names), place=f"{place:\u2007>{width}}")
             for name, place in zip(names, places[:, column], strict=True)
         ]
-        return rows_axis(texts, slots[:, column].tolist(), is_strong, look, look.muted)
+        axis = rows_axis(texts, slots[:, column].tolist(), is_strong, look, look.muted)
+        return axis | {"range": [n_rows - 0.5, -0.5]}
 
     figure = go.Figure(
         layout=layout(
             look,
-            height=62 + above + height * len(names),
+            height=62 + above + height * n_rows,
             margin={"l": _NUMBER + gutter(names), "r": _RIGHT, "t": 48 + above, "b": 14},
             xaxis={
                 "range": [-0.1, len(titles) - 0.9],
@@ -99,7 +103,7 @@ def places_in_columns(
     figure.add_scatter(
         x=column,
         y=slots[row, column],
-        text=places[row, column].astype(str),
+        text=places[row, column],
         customdata=told[row, column],
         mode="markers+text",
         name="places",
@@ -109,4 +113,6 @@ def places_in_columns(
     )
     # an axis without a trace of its own is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", hoverinfo="skip")
+    if "=" in "".join(places.flat):
+        sign(figure, EQUAL, look.text, "=")
     return figure

@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from tiecore.board import Board, Duel
-from tiecore.board.board import lines_of_places
 from tiecore.board.latex import in_latex, others_in_latex, side_by_side, ties_in_latex
+from tiecore.board.lines import lines_of_places
 from tiecore.diagnostics import flat_features
 from tiecore.measures import measure
 from tiecore.stability import slice_stability
@@ -98,7 +98,7 @@ def show_places(board: Board) -> None:
     told = f"In colour: {which}; a click highlights others instead."
     if len(board.rows) > MOST_OPEN:  # what moves would be far below, among lines that tell nothing
         drawn, told = board.only(coloured), f"Drawn: {which}; all places are in the export."
-    page.note(f"{moved} {told} {lines_of_places(drawn)}")
+    page.note(f"{moved} {told} {lines_of_places(drawn.places, drawn.total)}")
     page.chart(
         places_chart(drawn, look=page.look(), colours=page.colours(board.coloured, coloured)),
         key="ranking_places",

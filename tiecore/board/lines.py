@@ -1,0 +1,100 @@
+"""Lines of places: at which heights they run, and what is said of them, on pages and in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from tiecore.board.marks import MOST_COLOURED
+
+EQUAL = "equal places, in the order of the first column"
+"""What the sign in front of a place says."""
+_SPARSE = 2
+"""Places for each feature drawn, beyond which heights follow the places, and rows that each then has at most."""
+
+
+def lines_of_places(places: pd.DataFrame, total: int) -> str:
+    """Return what is to be said where places are drawn as lines, and not those of all features; else nothing."""
+    if len(places) == total:
+        return ""
+    if _is_sparse(places.to_numpy()):
+        return f"Heights follow the places among all {total}; features that would overlap are moved apart."
+    return f"Lines: order among the features drawn; numbers: places among all {total}."
+
+
+def movers_among(places: pd.DataFrame) -> list[str]:
+    """Return the features (rows) whose place is not the same under all columns, those that move farthest first."""
+    far = places.max(axis=1) - places.min(axis=1)
+    return far[far > 0].sort_values(ascending=False, kind="stable").index.tolist()
+
+
+def part_of(places: pd.DataFrame, clear: Sequence[str], *, most: int) -> tuple[pd.DataFrame, str]:
+    """Return the places under each judge that are drawn, and which these are if not all.
+
+    Of more features than ``most`` those that swap clearly, which are ``clear``, or else those that move farthest.
+
+    >>> places = pd.DataFrame({"one": [1, 2, 3], "other": [1, 3, 2]}, ["a", "b", "c"])
+    >>> drawn, said = part_of(places, [], most=2)
+    >>> list(drawn.index), said.strip()[:42]
+    (['b', 'c'], 'Drawn: the 2 features that move farthest. ')
+    >>> said[43:]
+    'Lines: order among the features drawn; numbers: places among all 3.'
+    """
+    moved = movers_among(places)[:MOST_COLOURED]
+    if len(places) <= most or not moved:
+        return places.iloc[:most], ""
+    drawn = places.loc[places.index.isin([*clear] or moved)]
+    which = "features of pairs that swap clearly" if clear else f"the {len(drawn)} features that move farthest"
+    return drawn, f" Drawn: {which}. {lines_of_places(drawn, len(places))}"
+
+
+def rows_of(places: np.ndarray, *, most: int = 100) -> np.ndarray:
+    """Return in which row each feature is drawn under each column: in the order of its places, equal ones as they are.
+
+    Of few among many features the heights follow the places, in ``most`` rows, or else long moves would be flat lines.
+
+    >>> rows_of(np.array([[1, 2], [1, 1], [3, 2]]))
+    array([[0, 1],
+           [1, 0],
+           [2, 2]])
+    >>> rows_of(np.array([[1, 2], [2, 1], [90, 60]])).round(2).tolist()
+    [[0.0, 1.0], [1.0, 0.0], [5.0, 3.31]]
+    """
+    if not _is_sparse(places):
+        return np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0)
+    last = min(_SPARSE * len(places), most) - 1
+    heights = last * (places - 1) / (places.max() - 1)
+    return np.transpose([spread(own, 1.0, (-0.5, last + 0.5)) for own in heights.T])
+
+
+def written(places: np.ndarray) -> np.ndarray:
+    """Return places as they are drawn: with a sign where features that are in rows of their own share one.
+
+    >>> written(np.array([[1, 2], [1, 1], [3, 2]])).tolist()
+    [['=1', '=2'], ['=1', '1'], ['3', '=2']]
+    """
+    n_alike = (places[:, None] == places).sum(axis=1)
+    return np.char.add(np.where(n_alike > 1, "=", ""), places.astype(str))
+
+
+def spread(centres: Sequence[float], height: float, ends: Sequence[float]) -> list[float]:
+    """Move the middles of things of a height above each other so far, and no further, that none lies on another.
+
+    ``ends``: those of the axis, beyond which nothing reaches if there is room for all.
+
+    >>> spread([1.0, 1.0, 9.0], 2.0, (0.0, 10.0)), spread([9.0, 9.0], 2.0, (10.0, 0.0))
+    ([1.0, 3.0, 9.0], [7.0, 9.0])
+    """
+    n, order = len(centres), np.argsort(centres, kind="stable")
+    below = height * np.arange(n)
+    free = np.asarray(centres)[order] - below
+    # the isotonic regression in its max-min form, which is short, and fast enough for the names of a few lines
+    moved = [max(min(free[i:j].mean() for j in range(k + 1, n + 1)) for i in range(k + 1)) for k in range(n)]
+    found = np.clip(moved, min(ends) + height / 2, max(ends) + height / 2 - n * height) + below
+    return found[np.argsort(order)].tolist()
+
+
+def _is_sparse(places: np.ndarray) -> bool:
+    return bool(places.max() > _SPARSE * len(places))
