@@ -19,7 +19,7 @@ from tiecore.board.marks import marks_of
 from tiecore.measures import measure
 from tiecore.plot.sheet import _MARKERS, markers_of
 from tiecore_dashboard.app import page
-from tiecore_dashboard.charts.look import DARK, GLYPHS, LIGHT, Look, blend, colours_of, label, layout
+from tiecore_dashboard.charts.look import DARK, GLYPHS, LIGHT, Look, blend, colours_of, layout
 from tiecore_dashboard.charts.pieces import entries_of, padded, round_values
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.charts.tiles import shade
@@ -34,18 +34,6 @@ from tiecore_dashboard.state.sidebar import MOST_TIE_BREAKS
 DASHBOARD = Path(tiecore_dashboard.__file__).parents[1]
 
 
-def test_a_feature_of_any_name_brings_no_template_into_what_the_pointer_tells() -> None:
-    name = "<b>x</b>%{customdata[0]}"
-    places = pd.MultiIndex.from_product([[name], [1, 2]], names=["feature", "k"])
-    curves = pd.DataFrame(0.5, index=places, columns=["expected", "low", "high", "tie_low", "tie_high"]).assign(
-        open=False
-    )
-    figure = curve_chart(curves, measure="AP", look=LIGHT, colours={name: LIGHT.accent}, banded=[name])
-    told = [text for trace in figure.data for text in trace.text or () if "&lt;b&gt;x" in text]
-    assert told
-    assert not any("%{customdata[0]}" in template for template in told)
-
-
 @pytest.mark.parametrize("spread", [0.0, 0.2])
 def test_the_legend_shows_marks_as_marks_and_bars_as_bars_and_no_ties_where_there_are_none(spread: float) -> None:
     blamed = pd.DataFrame({"expected": 0.5, "worst": 0.5 - spread, "best": 0.5, "sd": spread}, index=["a", "b"])
@@ -54,11 +42,8 @@ def test_the_legend_shows_marks_as_marks_and_bars_as_bars_and_no_ties_where_ther
     assert {entry.name: entry.symbol for entry in entries_of(queries)} == {"expectation": "circle"} | ties
 
 
-def test_a_tie_break_looks_the_same_whatever_stands_beside_it() -> None:
+def test_as_many_tie_breaks_as_can_be_compared_look_different_whatever_they_are_or_stand_beside() -> None:
     assert marks_of(["input"])["input"] == marks_of(["random:1", "docid-desc", "input"])["input"]
-
-
-def test_as_many_tie_breaks_as_can_be_compared_look_different_whatever_they_are() -> None:
     further = {*marks_of([f"random:{seed}" for seed in range(MOST_TIE_BREAKS)]).values()}
     usual = {*marks_of(["docid-desc", "docid-asc", "input", "input-reversed", "rank"]).values()}
     assert (len(further), len(usual), further & usual) == (MOST_TIE_BREAKS, 5, set())
@@ -79,21 +64,13 @@ def contrast(one: str, other: str) -> float:
 
 def closest(colours: Sequence[str]) -> float:
     """Distance in CIELAB of the two colours that are most alike, for usual eyes, without red and without green."""
-    linear, found = np.array([to_rgb(colour) for colour in colours]) ** 2.2, []
+    linear = np.array([to_rgb(colour) for colour in colours]) ** 2.2
     protan = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]  # Machado et al. 2009
     deutan = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
     white = [[0.434, 0.376, 0.190], [0.213, 0.715, 0.072], [0.018, 0.109, 0.873]]  # XYZ in parts of those of white
-    for sight in (np.eye(3), protan, deutan):
-        x, y, z = np.cbrt(white @ np.clip(sight @ linear.T, 0, 1))
-        labs = np.transpose([116 * y, 500 * (x - y), 200 * (y - z)])
-        found += [np.linalg.norm(one - other) for one, other in combinations(labs, 2)]
-    return float(min(found))
-
-
-def test_labels_keep_both_ends_of_long_names() -> None:
-    assert label("short") == "short"
-    assert label("two\nlines") == "two lines"
-    assert len(label("x" * 100)) == 24
+    opponent = [[0, 116, 0], [500, -500, 0], [0, 200, -200]]
+    labs = [opponent @ np.cbrt(white @ np.clip(sight @ linear.T, 0, 1)) for sight in (np.eye(3), protan, deutan)]
+    return min(float(np.linalg.norm(one - other)) for lab in labs for one, other in combinations(lab.T, 2))
 
 
 @pytest.mark.parametrize(("theme", "look"), [("dark", DARK), ("light", LIGHT), (None, LIGHT)])

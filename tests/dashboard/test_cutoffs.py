@@ -9,18 +9,22 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import EVIL, SAMPLE, alike, answer_of, html_of, open_app, plain
+from tests.dashboard.conftest import EVIL as MARKUP
+from tests.dashboard.conftest import SAMPLE, alike, answer_of, html_of, open_app, plain
 from tiecore import evaluate
 from tiecore.board.cutoffs import banded_of
 from tiecore.plot.sheet import Sheet
 from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
+from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer, cutoffs_of
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, lead_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
+EVIL = f"{MARKUP}%{{x}}"
+"""A name that is markup, and a template of plotly."""
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
 
@@ -196,6 +200,7 @@ def test_names_are_never_markup_and_highlighted_ones_stay_strong() -> None:
     shades = faded(colours_of(COLOURS, DARK), ["a"], DARK)
     figure = curve_chart(curves(), measure="nDCG", look=DARK, colours=shades, banded=["a"])
     assert all("<b>" not in trace.name for trace in figure.data)
+    assert not any("%{x" in text for trace in figure.data for text in trace.text or ())
     by_name = {trace.customdata[0][0]: trace for trace in figure.data if trace.text and "band" in trace.text[0]}
     colours = colours_of(COLOURS, DARK)
     assert by_name["a"].line.color == colours["a"]
@@ -268,9 +273,14 @@ def test_the_curves_are_those_of_tiecore_and_of_a_notebook(sample_view: View) ->
     assert "query_url_clicks</strong> leads up to k\u00a0=\u00a02" in answer_of(app)
 
 
-@pytest.mark.usefixtures("tiny_files")
-def test_a_measure_without_cutoff_gives_way_to_a_near_one() -> None:
-    app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"})
+@pytest.mark.usefixtures("tiny_files", "no_preview")
+def test_a_measure_without_cutoff_gives_way_to_a_near_one_which_files_and_tables_are_named_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offered: dict[str, Any] = {}
+    monkeypatch.setattr(menu, "offer_file", lambda _, make, file_name, **__: offered.update({file_name: make}))
+    app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"}, state={"cutoffs_exports": True})
+    assert offered["cutoffs-curves-p-rel-2.csv"]().decode("utf-8-sig").startswith("Feature,k,Measure,")
     assert any("Rprec takes no cut-off; shown instead: P" in caption.value for caption in app.caption)
     assert "By P(rel=2)" in answer_of(app) or "by P(rel=2)" in answer_of(app)
 

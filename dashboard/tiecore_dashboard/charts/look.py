@@ -111,12 +111,12 @@ def colours_of(features: Iterable[str], look: Look) -> dict[str, str]:
 
 
 def label(name: str, longest: int = LONGEST_LABEL, among: Collection[str] = ()) -> str:
-    """Name for a chart: shortened in the middle if it is long, and never read as markup or as a template.
+    r"""Name for a chart: shortened in the middle if it is long, and never read as markup or as a template.
 
     ``among``: names that it is to be told from.
 
-    >>> label("<b>bold</b>"), label("a_feature_with_a_very_long_name_v2")
-    ('&lt;b&gt;bold&lt;/b&gt;', 'a_feature_wi…ong_name_v2')
+    >>> label("<b>bold</b>\nand thin"), label("a_feature_with_a_very_long_name_v2")
+    ('&lt;b&gt;bold&lt;/b&gt; and thin', 'a_feature_wi…ong_name_v2')
     >>> "%{" in label("%{customdata[0]}")
     False
     """

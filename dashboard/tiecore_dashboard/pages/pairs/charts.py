@@ -10,15 +10,7 @@ import plotly.graph_objects as go
 
 from tiecore.board import Duel
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import (
-    LONGEST_LABEL,
-    SMALL,
-    Figure,
-    Look,
-    blend,
-    label,
-    layout,
-)
+from tiecore_dashboard.charts.look import LONGEST_LABEL, SMALL, Figure, Look, blend, label, layout
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
