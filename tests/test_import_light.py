@@ -19,7 +19,7 @@ from tiecore.frames import is_frame, is_null
 
 QRELS, VISITS = str(TINY / "qrels.txt"), str(TINY / "visits.run")
 HEAVY = ["pandas", "pyarrow", "pyarrow.parquet", "scipy", "scipy.stats", "streamlit", "plotly", "click"]
-HEAVY += ["tiecore.counts"]
+HEAVY += ["tiecore.counts", "rich"]
 
 STEPS = {
     "import tiecore; tiecore.measure('nDCG@10'); tiecore.moments('AP', scores=[2, 1, 1], grades=[0, 1, 0])": "",
@@ -61,8 +61,10 @@ def test_the_command_evaluates_without_pandas_and_scipy() -> None:
     arguments = [["evaluate", *map(str, call), "-t", "docid-desc,input"] for call in calls]
     statements = ("from tiecore.cli import app", f"for arguments in {arguments}: app(arguments, standalone_mode=False)")
     loaded = heavy_modules_after(statements)[-1]
-    assert "pyarrow" in loaded
+    assert {"pyarrow", "rich"} <= loaded
     assert not {"pandas", "scipy", "tiecore.counts"} & loaded
+    lighter = f"for arguments in {[row for row in arguments if '-f' in row]}: app(arguments, standalone_mode=False)"
+    assert "rich" not in heavy_modules_after([statements[0], lighter])[-1], "which lays out tables for people alone"
 
 
 @pytest.mark.parametrize("name", tiecore.__all__)

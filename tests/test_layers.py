@@ -31,7 +31,7 @@ ROOMS = {
     "tiecore.comparing": "numpy pandas pyarrow",
     "tiecore.plot": "matplotlib numpy pandas",
     "tiecore.plugins tiecore.spark": "numpy pandas pyarrow ir_measures pyspark sklearn xgboost",
-    "tiecore tiecore.cli tiecore.__main__": "click numpy pandas",
+    "tiecore tiecore.cli tiecore.__main__": "click numpy pandas rich",
     "tiecore_dashboard": "tiecore click numpy pandas plotly pyarrow starlette streamlit",
 }
 FAR_APART = {

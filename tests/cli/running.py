@@ -142,8 +142,7 @@ class Screen(io.StringIO):
         return True
 
 
-@contextmanager
-def on_a_screen(monkeypatch: pytest.MonkeyPatch, stream: str, **variables: str) -> Iterator[Screen]:
+def on_a_screen(monkeypatch: pytest.MonkeyPatch, stream: str, *arguments: object, **variables: str) -> str:
     screen = Screen()
     with monkeypatch.context() as patch:
         for name in UNSET:
@@ -151,7 +150,8 @@ def on_a_screen(monkeypatch: pytest.MonkeyPatch, stream: str, **variables: str) 
         for name, value in ({"TERM": "xterm-256color", "COLUMNS": "80"} | variables).items():
             patch.setenv(name, value)
         patch.setattr(f"sys.{stream}", screen)
-        yield screen
+        app(list(map(str, arguments)), standalone_mode=False)
+    return screen.getvalue()
 
 
 def raising(error: BaseException) -> Callable[..., Any]:

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from tests.cli.running import HOSTILE, TINY_FILES, answer, hostile_table, mistake, on_a_screen, rows_of, run
-from tiecore.cli import app
-from tiecore.cli.render.text import shorten, shorten_all, width_of
+from tiecore.cli.render.text import shorten, shorten_all
 from tiecore.escape import in_csv, visible
 
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
@@ -133,9 +133,8 @@ def test_no_name_steers_a_terminal(hostile: Path, command: list[str], format: st
 def test_files_keep_names_but_for_formulas_in_csv(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = rows_of(answer("evaluate", hostile, "-m", "AP", "-f", "csv"))
     assert {row["feature"] for row in piped} == set(map(in_csv, HOSTILE))
-    with on_a_screen(monkeypatch, "stdout") as screen, pytest.raises(SystemExit):
-        app(["evaluate", str(hostile), "-m", "AP", "-f", "csv"])
-    assert {row["feature"] for row in rows_of(screen.getvalue())} == {in_csv(visible(name)) for name in HOSTILE}
+    shown = on_a_screen(monkeypatch, "stdout", "evaluate", hostile, "-m", "AP", "-f", "csv")
+    assert {row["feature"] for row in rows_of(shown)} == {in_csv(visible(name)) for name in HOSTILE}
     content = json.loads(answer("evaluate", hostile, "-m", "AP", "-f", "json"))
     assert {row["feature"] for row in content["summary"]} == set(HOSTILE)
 
@@ -163,8 +162,8 @@ def test_latex_has_one_cell_for_each_column_and_escapes_the_rest(hostile: Path) 
 @pytest.mark.parametrize("text", ["query_url_clicks", "日本語の特徴の名前", "short"])
 def test_a_shortened_text_is_no_wider_than_asked(text: str, width: int) -> None:
     short = shorten(text, width)
-    assert width_of(short) <= width
-    assert (short == text) == (width_of(text) <= width)
+    assert cell_len(short) <= width
+    assert (short == text) == (cell_len(text) <= width)
 
 
 def test_different_names_stay_different_when_shortened() -> None:
@@ -177,20 +176,16 @@ def test_different_names_stay_different_when_shortened() -> None:
 @pytest.mark.parametrize("command", ["evaluate", "ties", "stability"])
 def test_tables_stay_inside_the_terminal(command: str, width: int, hostile: Path) -> None:
     text = answer(command, hostile, "-t", "docid-asc,random:1,feature:=1+2", width=width)
-    assert max(map(width_of, text.splitlines())) <= width
+    assert max(map(cell_len, text.splitlines())) <= width
 
 
 def test_a_pipe_gets_no_colours_and_a_terminal_does_unless_it_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = ["evaluate", *map(str, TINY_FILES), "-m", "RR", "-t", "docid-desc"]
-    assert "\x1b" not in answer(*arguments)
-    with on_a_screen(monkeypatch, "stdout") as screen, pytest.raises(SystemExit):
-        app(arguments)
-    assert "\x1b[1mRR\x1b[0m" in screen.getvalue()
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
-    assert plain == answer(*arguments)
-    with on_a_screen(monkeypatch, "stdout", NO_COLOR="1") as screen, pytest.raises(SystemExit):
-        app(arguments)
-    assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", screen.getvalue())
+    arguments = ["evaluate", *TINY_FILES, "-m", "RR", "-t", "docid-desc"]
+    shown, plain = on_a_screen(monkeypatch, "stdout", *arguments), answer(*arguments)
+    assert "\x1b[1mRR\x1b[0m" in shown
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == plain
+    assert on_a_screen(monkeypatch, "stdout", *arguments, NO_COLOR="1") == plain
+    assert run(*arguments, env={"FORCE_COLOR": "1"}).stdout == plain
 
 
 def test_a_terminal_without_our_signs_gets_others(hostile: Path) -> None:
@@ -202,12 +197,7 @@ def test_a_terminal_without_our_signs_gets_others(hostile: Path) -> None:
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = ["evaluate", *map(str, TINY_FILES)]
+    arguments = ["evaluate", *TINY_FILES]
     assert "evaluating" not in run(*arguments).stderr
-    with on_a_screen(monkeypatch, "stderr") as screen, pytest.raises(SystemExit):
-        app(arguments)
-    assert "evaluating" in screen.getvalue()
-    assert "2/2" in screen.getvalue()
-    with on_a_screen(monkeypatch, "stderr", TERM="dumb") as dumb, pytest.raises(SystemExit):
-        app(arguments)
-    assert "evaluating" not in dumb.getvalue()
+    assert "evaluating 2/2" in on_a_screen(monkeypatch, "stderr", *arguments)
+    assert "evaluating" not in on_a_screen(monkeypatch, "stderr", *arguments, TERM="dumb")

@@ -2,21 +2,20 @@
 
 import re
 
-import click
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from tiecore.cli.render.numbers import chances, decimals_for, deviations, figures, scores, shares, texts
 from tiecore.cli.render.tables import Column, Report, Sheet, Table, drawn
-from tiecore.cli.render.text import lines_of, width_of
+from tiecore.cli.render.text import lines_of
 
 
-def text_of(*columns: Column, width: int, detail: str = "") -> list[str]:
-    table = Table(data={}, name="t", detail=detail, columns=columns)
-    report = Report(sheets=[Sheet(name="s", tables=[table])])
-    return [click.unstyle(line) for line in lines_of(report, width=width)][:-1]
+def text_of(*columns: Column, width: int, detail: str = "", styled: bool = False) -> list[str]:
+    sheet = Sheet(name="s", tables=[Table(data={}, name="t", detail=detail, columns=columns)])
+    return list(lines_of(Report(sheets=[sheet]), width=width, styled=styled))[:-1]
 
 
 def names(*cells: str) -> Column:
@@ -40,6 +39,16 @@ def test_every_figure_is_shown_once_at_any_width(n_columns: int, cells: list[str
     assert max(map(len, lines)) <= width
 
 
+@pytest.mark.parametrize("width", range(20, 61, 5))
+@pytest.mark.parametrize("name", ["[red]a[/]", ":a:", "'a' 1.5", "日本語", "a  b"])
+def test_a_name_is_no_markup_and_no_line_ends_with_blanks_however_narrow(name: str, width: int) -> None:
+    columns = names(name, *"b" * 150), figure("one", *["1"] * 151), figure(f"{name} ", "22 ", *["22↓"] * 150)
+    lines, styled = (text_of(*columns, width=width, styled=styled) for styled in (False, True))
+    assert lines == [re.sub(r"\x1b\[[0-9;]*m", "", line.rstrip()) for line in styled]
+    assert [sum(line.endswith(cell) for line in lines) for cell in ("22", "22↓", " ")] == [1, 150, 0]
+    assert {line.startswith(name) for line in lines if line.endswith("22")} == {True}
+
+
 def test_the_names_stand_in_every_part_of_a_table_that_is_cut_and_lose_their_middle_only_if_it_would_not_fit() -> None:
     lines = text_of(names("clicks"), *(figure(str(c), "0.123456789") for c in range(6)), detail="d", width=40)
     assert [line for line in lines if line.startswith("t · ")] == ["t · d", "t · continued", "t · continued"]
@@ -54,8 +63,8 @@ def test_numbers_end_and_names_begin_together_long_headings_are_broken_and_no_li
     assert lines[1:] == ["feature    x", "a          1", "long     200"]
     lines = text_of(names("a"), figure("feature:query_url_clicks", "0.1"), width=80)
     assert lines[1:4] == ["           feature:", "         query_url_", "feature      clicks"]
-    best = Column(heading="x", values=["1 #1 ", "2 #2↓"], write=texts)
-    assert text_of(names("a", "b"), best, width=80)[2:] == ["a        1 #1", "b        2 #2↓"]
+    lines = text_of(names("a", "日本"), figure("x", "1 #1 ", "2 #2↓"), width=80)
+    assert lines[2:] == ["a        1 #1", "日本     2 #2↓"]
 
 
 def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened() -> None:
@@ -95,7 +104,7 @@ def test_bars_share_a_scale_whose_ends_stand_above_them_the_better_one_on_the_ri
 def test_figures_are_as_wide_as_five_digits_at_most_and_keep_their_order(values: list[float]) -> None:
     array = np.array(values)
     written = figures(array, decimals_for(array))
-    assert max(map(width_of, written)) <= 7
+    assert max(map(cell_len, written)) <= 7
     assert sorted(array) == pytest.approx(sorted(map(float, written)), abs=0.5)
 
 

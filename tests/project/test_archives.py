@@ -97,7 +97,7 @@ def test_the_metadata_name_licences_python_versions_and_an_extra_for_the_dashboa
     assert versions == ["3.11", "3.12", "3.13", "3.14"]
     needed = [*map(Requirement, re.findall(r"^Requires-Dist: (.+)$", told, re.MULTILINE))]
     always = {requirement.name for requirement in needed if requirement.marker is None}
-    assert always == {"numpy", "pandas", "pyarrow", "scipy", "click"}
+    assert always == {"numpy", "pandas", "pyarrow", "scipy", "click", "rich"}
     extra = {one.name for one in needed if one.marker and one.marker.evaluate({"extra": "dashboard"})}
     assert extra - always == {"streamlit", "plotly", "matplotlib"}
 

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-import click
-
 from tiecore.cli.messages import flush_output, has_styles, say
 from tiecore.cli.render.tables import Report
 from tiecore.errors import TiecoreError
@@ -89,9 +87,8 @@ def _write(report: Report, stream: TextIO, format: str) -> None:
     if format == "table":
         from tiecore.cli.render.text import lines_of
 
-        lines = lines_of(report, width=max(shutil.get_terminal_size().columns, _NARROWEST))
-        if stream is not sys.stdout or not has_styles(stream):
-            lines = map(click.unstyle, lines)
+        styled = stream is sys.stdout and has_styles(stream)
+        lines = lines_of(report, width=max(shutil.get_terminal_size().columns, _NARROWEST), styled=styled)
         encoding = stream.encoding or "utf-8"  # a text in memory has none
         plain = {ord(sign): plain for sign, plain in _ASCII.items() if not sign.encode(encoding, "ignore")}
         lines = (line.translate(plain) for line in lines)

@@ -1,15 +1,19 @@
-"""Tables as lines of text with the styles of a terminal: columns that do not fit side by side continue below."""
+"""Tables as lines of text, laid out by rich: columns that do not fit side by side continue below."""
 
 from __future__ import annotations
 
+import io
 import re
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
-from unicodedata import category, east_asian_width
+from typing import Literal, NamedTuple
 
-import click
+from rich.cells import cell_len, chop_cells
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.segment import Segment, Segments
+from rich.table import Table as Grid
+from rich.text import Text
 
 from tiecore.cli.render.tables import Column, Report, Table
 from tiecore.escape import visible
@@ -18,100 +22,116 @@ _GAP = 2
 _NARROW_HEADING, _WIDEST_HEADING = 10, 24
 _NARROWEST_NAME = 8
 _SHARE_OF_NAMES = 0.45  # of the width
+_AT_ONCE = 100  # rows that are one to rich, which takes four times as long for each by itself
+_BLANKS_AT_END = re.compile(r"(?m) ++(\x1b\[0m)? *+$")  # of a line, also inside a style
 _JOINT = re.compile(r"[^ :_./-]*[ :_./-]|[^ :_./-]+")
 
 
-def lines_of(report: Report, *, width: int) -> Iterator[str]:
-    """Lay all sheets out in a width, each followed by the meaning of its headings."""
+def lines_of(report: Report, *, width: int, styled: bool) -> Iterator[str]:
+    """Lay all sheets out in a width, each followed by the meaning of its headings; ``styled``: as on a terminal."""
+    colours: Literal["standard"] | None = "standard" if styled else None
+    console = Console(file=io.StringIO(), width=width, height=1, color_system=colours, legacy_windows=False)
+    for piece in _pieces(report, console):
+        with console.capture() as captured:
+            console.print(piece, crop=False)
+        yield from _BLANKS_AT_END.sub(r"\1", captured.get()).split("\n")[:-1]
+
+
+def _pieces(report: Report, console: Console) -> Iterator[RenderableType]:
     for sheet in report.sheets:
         for table in sheet.tables:
             shown = table.first(report.top)
-            yield from _table(shown, width)
+            yield from _table(shown, console.width)
             for note in shown.notes:
-                yield from _wrapped(visible(note), width=width, indent=2)
-            yield ""
-        indent = max(map(width_of, sheet.legend), default=0) + _GAP
-        for heading, meaning in sheet.legend.items():
-            entry = heading + " " * (indent - width_of(heading)) + meaning
-            yield from _wrapped(entry, width=width, indent=indent if 3 * indent < width else 2)
-        if sheet.legend and sheet is not report.sheets[-1]:
-            yield ""
+                lines = Text(visible(note), "dim").wrap(console, console.width - 2)
+                yield Text("\n  ").join(lines)
+            yield Text()
+        if sheet.legend:
+            yield from _legend(sheet.legend, console.width)
+            if sheet is not report.sheets[-1]:
+                yield Text()
     for remark in report.remarks:
-        yield from _wrapped(visible(remark), width=width)
+        yield Text(visible(remark), "dim")
 
 
-def _wrapped(text: str, *, width: int, indent: int = 0) -> Iterator[str]:
-    # textwrap counts characters, and some take two cells: a narrower wrap makes room for them
-    excess = width_of(text) - len(text)
-    for line in textwrap.wrap(text, max(width - excess, 20), subsequent_indent=" " * indent, break_long_words=False):
-        yield click.style(line, dim=True)
+def _legend(legend: Mapping[str, str], width: int) -> Iterator[RenderableType]:
+    """Write meanings beside their headings, or below them where that would leave little room."""
+    texts = [(Text(heading, "dim"), Text(meaning, "dim")) for heading, meaning in legend.items()]
+    if 3 * (max(map(cell_len, legend)) + _GAP) >= width:
+        for heading, meaning in texts:
+            yield from (heading, Padding(meaning, (0, 0, 0, _GAP)))
+        return
+    grid = Grid.grid(padding=(0, _GAP))
+    for row in texts:
+        grid.add_row(*row)
+    yield grid
 
 
-class _Strip(NamedTuple):
-    """A column that is laid out: heading and cells as lines of one width."""
+class _Laid(NamedTuple):
+    """A column whose width is known."""
 
     width: int
-    lines: list[str]
+    heading: str
+    cells: list[str]
 
 
-def _table(table: Table, width: int) -> Iterator[str]:
+def _table(table: Table, width: int) -> Iterator[RenderableType]:
     yield from _title(table.title, table.detail, width)
     if not table.n_rows:
-        yield from () if table.notes else ["none"]
+        yield from () if table.notes else [Text("none")]
         return
-    for part, strips in enumerate(_parts(table, width)):
+    for part, columns in enumerate(_parts(table, width)):
         if part:
-            yield ""
+            yield Text()
             yield from _title(table.title, "continued", width)
-        height = max(len(strip.lines) for strip in strips)
-        columns = ([" " * strip.width] * (height - len(strip.lines)) + strip.lines for strip in strips)
-        for cells in zip(*columns, strict=True):
-            yield (" " * _GAP).join(cells).rstrip()
+        grid = Grid(box=None, padding=0, header_style=None, width=_total(columns) + _GAP)
+        for column in columns:
+            grid.add_column(Text(column.heading, "dim"), width=column.width + _GAP)
+        for start in range(0, table.n_rows, _AT_ONCE):
+            cells = (map(Segment, column.cells[start : start + _AT_ONCE]) for column in columns)
+            grid.add_row(*(Segments(lines, new_lines=True) for lines in cells))
+        yield grid
 
 
-def _title(title: str, detail: str, width: int) -> Iterator[str]:
+def _title(title: str, detail: str, width: int) -> Iterator[Text]:
     """Write the title and what belongs to it, below each other where one line does not hold both."""
     title, detail = visible(title), visible(detail)
-    if detail and width_of(title) + width_of(detail) + 3 <= width:
-        yield click.style(title, bold=True) + click.style(f" · {detail}", dim=True)
+    if detail and cell_len(title) + cell_len(detail) + 3 <= width:
+        yield Text.assemble((title, "bold"), (f" · {detail}", "dim"))
         return
-    yield click.style(shorten(title, width), bold=True)
+    yield Text(shorten(title, width), "bold")
     if detail:
-        yield click.style(shorten(detail, width), dim=True)
+        yield Text(shorten(detail, width), "dim")
 
 
-def _parts(table: Table, width: int) -> Iterator[list[_Strip]]:
+def _parts(table: Table, width: int) -> Iterator[list[_Laid]]:
     """Fill one part after the other with as many columns as stand side by side, each behind the key columns."""
     keys = [column for column in table.written if column.key]
-    columns, laid = [_strip(column) for column in table.columns if column not in keys], [*map(_strip, keys)]
+    columns, laid = [_laid(column) for column in table.columns if column not in keys], [*map(_laid, keys)]
     if _total([*laid, *columns]) > width:  # figures need room, so long names lose their middle
         n_names = max(1, sum(not column.right for column in keys))
         beside = max((column.width for column in columns), default=0)
         longest = min(int(_SHARE_OF_NAMES * width), width - beside - n_names * _GAP) // n_names
-        laid = [_strip(column, longest=max(_NARROWEST_NAME, longest)) for column in keys]
-    room = width - sum(strip.width + _GAP for strip in laid)
+        laid = [_laid(column, longest=max(_NARROWEST_NAME, longest)) for column in keys]
+    room = width - sum(column.width + _GAP for column in laid)
     while columns:
         n_fit = next((n for n in range(len(columns), 1, -1) if _total(columns[:n]) <= room), 1)
         yield [*laid, *columns[:n_fit]]
         columns = columns[n_fit:]
 
 
-def _total(columns: Sequence[_Strip]) -> int:
+def _total(columns: Sequence[_Laid]) -> int:
     return sum(column.width + _GAP for column in columns) - _GAP
 
 
-def _strip(column: Column, *, longest: int | None = None) -> _Strip:
+def _laid(column: Column, *, longest: int | None = None) -> _Laid:
     cells = column.cells() if longest is None or column.right else shorten_all(column.cells(), longest)
-    heading = _heading(visible(column.heading), max(map(width_of, cells), default=0))
-    width = max(map(width_of, [*heading, *cells]))
-
-    def padded(text: str, styled: str) -> str:
-        pad = " " * (width - width_of(text))
-        return pad + styled if column.right else styled + pad
-
-    return _Strip(
-        width, [padded(line, click.style(line, dim=True)) for line in heading] + list(map(padded, cells, cells))
-    )
+    heading = _heading(visible(column.heading), max(map(cell_len, cells), default=0))
+    lines = [*heading, *cells]
+    width = max(map(cell_len, lines))
+    if column.right:  # rich would take away blanks at the end, which belong to what is below each other
+        lines = [" " * (width - cell_len(line)) + line for line in lines]
+    return _Laid(width, "\n".join(lines[: len(heading)]), lines[len(heading) :])
 
 
 def _heading(heading: str, width: int) -> list[str]:
@@ -119,21 +139,10 @@ def _heading(heading: str, width: int) -> list[str]:
     width = max(width, _NARROW_HEADING)
     lines = [""]
     for piece in _JOINT.findall(heading):
-        if lines[-1] and width_of(lines[-1] + piece.rstrip()) > width:
+        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
     return [shorten(line.rstrip(), _WIDEST_HEADING) for line in lines]
-
-
-def width_of(text: str) -> int:
-    """Return how many cells of a terminal a text takes: two for a sign of East Asia, none for a mark on another.
-
-    >>> width_of("hits"), width_of("件数"), width_of("e\N{COMBINING ACUTE ACCENT}")
-    (4, 4, 1)
-    """
-    if text.isascii():
-        return len(text)
-    return sum(0 if category(sign) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(sign) in "WF") for sign in text)
 
 
 def shorten(text: str, width: int) -> str:
@@ -142,21 +151,13 @@ def shorten(text: str, width: int) -> str:
     >>> shorten("query_url_clicks", 9)
     'quer…icks'
     """
-    if width_of(text) <= width:
+    if cell_len(text) <= width:
         return text
     n_tail = (width - 1) // 2
-    return f"{_beginning(text, width - 1 - n_tail)}…{_beginning(text[::-1], n_tail)[::-1]}"
+    return f"{chop_cells(text, width - 1 - n_tail)[0]}…{chop_cells(text[::-1], n_tail)[0][::-1]}"
 
 
 def shorten_all(texts: Sequence[str], width: int) -> list[str]:
     """Shorten texts to a width, or to the next one that leaves different texts different."""
     tried = ([shorten(text, at) for text in texts] for at in count(width, 4))
     return next(short for short in tried if len(set(short)) == len(set(texts)))
-
-
-def _beginning(text: str, width: int) -> str:
-    """Return the longest beginning that is no wider."""
-    kept = text[:width]  # no sign is narrower than one cell, but for marks that belong to the sign before
-    while width_of(kept) > width:
-        kept = kept[:-1]
-    return kept
