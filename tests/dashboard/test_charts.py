@@ -52,14 +52,10 @@ def test_as_many_tie_breaks_as_can_be_compared_look_different_whatever_they_are_
 
 def contrast(one: str, other: str) -> float:
     """Contrast of two colours as WCAG defines it."""
-
-    def luminance(colour: str) -> float:
-        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
+    parts = np.array([to_rgb(one), to_rgb(other)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    dark, light = np.sort(linear @ [0.2126, 0.7152, 0.0722])
+    return float((light + 0.05) / (dark + 0.05))
 
 
 def closest(colours: Sequence[str]) -> float:

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.dashboard.conftest import EVIL as MARKUP
 from tests.dashboard.conftest import SAMPLE, alike, answer_of, html_of, open_app, plain
 from tiecore import evaluate
 from tiecore.board.cutoffs import banded_of
@@ -23,8 +22,7 @@ from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, le
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-EVIL = f"{MARKUP}%{{x}}"
-"""A name that is markup, and a template of plotly."""
+EVIL = "<b>x</b>%{x}"  # markup, and a template of plotly
 COLOURS = colours_of(("a", "b", "c", EVIL), LIGHT)
 PLACES = pd.DataFrame({1: [1, 2, 3], 2: [1, 1, 3], 5: [2, 1, 3], 10: [3, 1, 2]}, index=["a", "b", "c"])
 
