@@ -1,7 +1,6 @@
 """Charts as data: what stands where, under which name, in which colour."""
 
 import tomllib
-from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -58,7 +57,7 @@ def contrast(one: str, other: str) -> float:
     return float((light + 0.05) / (dark + 0.05))
 
 
-def closest(colours: Sequence[str]) -> float:
+def closest(colours: tuple[str, ...]) -> float:
     """Distance in CIELAB of the two colours that are most alike, for usual eyes, without red and without green."""
     linear = np.array([to_rgb(colour) for colour in colours]) ** 2.2
     protan = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]  # Machado et al. 2009

@@ -272,9 +272,7 @@ def test_the_curves_are_those_of_tiecore_and_of_a_notebook(sample_view: View) ->
 
 
 @pytest.mark.usefixtures("tiny_files", "no_preview")
-def test_a_measure_without_cutoff_gives_way_to_a_near_one_which_files_and_tables_are_named_by(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_measure_without_cutoff_gives_way_to_a_near_one_that_names_files(monkeypatch: pytest.MonkeyPatch) -> None:
     offered: dict[str, Any] = {}
     monkeypatch.setattr(menu, "offer_file", lambda _, make, file_name, **__: offered.update({file_name: make}))
     app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"}, state={"cutoffs_exports": True})
