@@ -83,7 +83,7 @@ def test_where_there_is_no_tie_or_no_score_to_break_it_nothing_changes() -> None
 
 def test_a_measure_without_variance_gives_no_sd_and_no_test() -> None:
     table = advice(evaluated(measures=["GMAP"]), measure="GMAP")
-    assert table[["low", "high", "sd", "z", "p"]].isna().all(axis=None)
+    assert table[["low", "high", "sd", "sd_removed", "z", "p"]].isna().all(axis=None)
     assert (table["spread_removed"] > 0).any()
 
 

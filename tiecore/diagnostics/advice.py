@@ -81,7 +81,7 @@ def _of_feature(values: Values, measure: Measure, feature: str, before: np.ndarr
     table["gained"] = measure.sign * (table["expected"] - whole["expected"])
     table["low"], table["high"] = interval_of_gain(measure, after[:, 0], before[0])
     for name in ("sd", "spread"):
-        table[f"{name}_removed"] = 1.0 - table[name] / whole[name] if whole[name] > 0 else 0.0
+        table[f"{name}_removed"] = 1.0 - table[name] / whole[name] if whole[name] != 0 else 0.0  # unknown stays so
     table["z"], table["p"] = np.nan, np.nan
     if measure.has_variance:
         by_chance = chance_variance(np.broadcast_to(before[1], after[:, 1].shape), after[:, 1])

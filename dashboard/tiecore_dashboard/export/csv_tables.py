@@ -59,8 +59,8 @@ def title_of(name: str, measure: str = "", queries: str = "queries") -> str:
 
     >>> [title_of(name, "AP") for name in ("value", "behind_low", "docid-desc place", "n_queries", "mine_10")]
     ['AP', 'Behind, 95 % over queries: from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']
-    >>> title_of("cut_in_tie@20")
-    'Cut 20 in a tie'
+    >>> title_of("cut_in_tie@20"), title_of("chance_sd")
+    ('Cut 20 in a tie', 'Chance SD')
     """
     if name == "value" and measure:
         return measure
@@ -72,7 +72,8 @@ def title_of(name: str, measure: str = "", queries: str = "queries") -> str:
         return title.replace("{queries}", queries).replace(" k ", f" {name.rpartition('@')[2]} ")
     if general not in _KNOWN:
         return words.known_as(name)
-    return words.capitalised(queries if name == "n_queries" else name.removeprefix("n_").replace("_", " "))
+    written = re.sub(r"\bsd\b", "SD", name.removeprefix("n_").replace("_", " "))
+    return words.capitalised(queries if name == "n_queries" else written)
 
 
 def _cell(column: str, cell: object) -> object:

@@ -60,13 +60,15 @@ def explore(view: View) -> None:
     turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
     places, drawn = part_of(places, turned[:MOST_COLOURED], most=MOST_OPEN)
     colours = dict.fromkeys(movers_among(places), page.look().muted)
-    colours |= page.colours(view.coloured, page.highlighted(view) or turned[:MOST_COLOURED])
+    named = page.highlighted(view) or turned[:MOST_COLOURED]
+    colours |= page.colours(view.coloured, named)
     heads = [re.sub("[_-]", r"\g<0><br>", label(judge, among=found.studies), count=1) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     if colours:
-        of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * bool(turned)
+        are_clear = bool(named) and named == turned[:MOST_COLOURED]
+        of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * are_clear
         page.note(f"Thick: features that change place.{of_clear}{drawn} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}
@@ -81,7 +83,7 @@ def explore(view: View) -> None:
         view,
         name="judges",
         tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
-        figures={"Places": drawn_by("judges", found, page.colours(view.coloured, turned, on=LIGHT))},
+        figures={"Places": drawn_by("judges", found, page.colours(view.coloured, named, on=LIGHT))},
         papers={"Places": found.in_latex},
         recipe=JUDGED,
     )
