@@ -104,7 +104,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     assert f"<div>{newcomers}</div>{bar}" in html_of(app), "a line each"
     assert "Holm’s level for all 45 pairs; a difference is clear only where it excludes 0." in plain(html_of(app))
     assert html.count('<i class="line ') == len(board.rows) - 1
-    assert "<div>○ Behind bm25, hollow dot: not clear.</div>" in html_of(app), "those of the values are filled"
+    assert "<div>Behind bm25: ● clear, ○ open.</div>" in html_of(app), "as in print"
     kinds = [[*dict.fromkeys(re.findall(r'<i class="(\w+)', bar))] for bar in re.findall("aria-label.*?</span>", html)]
     assert ["range", "line", "zero", "dot"] in kinds, "no bar hides whether it crosses zero"
     numbers = Leaderboard(board, "numbers").in_html(LIGHT)

@@ -89,8 +89,7 @@ class Leaderboard:
             told = '<span class="narrow">± by ties: half the range of about 95 % of random tie-breaks.</span>'
             yield told * (len(rows) > 1)  # one alone has no column of tie risks
         behind = f"Behind {label(board.reference, LONGEST, board.all_names)}"
-        yield f"● {behind}, filled dot: clear." * any(rows["verdict"] == "clear")
-        yield f"○ {behind}, hollow dot: not clear." * any(rows["verdict"] == "open")
+        yield f"{behind}: {signs_of(rows['verdict'])}." * (len(rows) > 1)
         if text := deciding_line(board.stability) * (len(rows) > 1):
             yield f"├─┤ {text}"
         if len(rows) > 2 and any(one.name == "tie_risk" for one in self.columns):  # of two it is said with their pair
