@@ -177,7 +177,7 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
             found, apart[name] = _agreement(both), _jackknifed(both, queries)
             rows[name] = *found, *_interval(apart[name], kappa=found[-1])
     table = pd.DataFrame.from_dict(rows, orient="index", columns=[*_COLUMNS, *_ENDS]).rename_axis("judge")
-    table = table.iloc[np.argsort(-table["kappa"], kind="stable")]  # NaN last
+    table = table.iloc[np.argsort(-table["kappa"].to_numpy(), kind="stable")]  # NaN last
     verdicts = np.where(table["kappa"].isna(), "", "open").astype(object)
     verdicts[:1] = ""
     if len(table) > 1:

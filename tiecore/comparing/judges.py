@@ -80,6 +80,12 @@ class Judges:
         boards = {judge: study.ranks.assign(value=study.values["expected"]) for judge, study in self.studies.items()}
         return pd.concat(boards, names=["judge"])[["value", "place", "group"]]
 
+    def by_judge(self, column: str) -> pd.DataFrame:
+        """Return a column of the leaderboards, a row for each system in the order of the first judge."""
+        table = self.leaderboards[column].unstack("judge")  # pandas before 3 mixes rows up where it is not to sort
+        judges = list(self.studies)
+        return table.loc[self.studies[judges[0]].ranks.index, judges]
+
     @property
     def _leads(self) -> dict[str, dict[Any, float]]:
         """Differences of each two features under each judge, either way round."""
@@ -110,7 +116,7 @@ class Judges:
 
         The leader is ahead, or level, under the first judge. ``verdict``: clear for what is ``reversed``, else open.
         """
-        places = self.leaderboards["place"].unstack("judge", sort=False)
+        places = self.by_judge("place")
         clear = {frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)}
         leads, rows = self._leads.values(), []
         for pair in combinations(places.index, 2):
@@ -163,7 +169,7 @@ class Judges:
 
     def _survival(self, name: Callable[[Any], str]) -> str:
         """Say who is first under each judge, which pairs swap, and what is clear."""
-        places = self.leaderboards["place"].unstack("judge", sort=False)
+        places = self.by_judge("place")
         firsts = {judge: row_of([*map(name, places.index[own == 1])]) for judge, own in places.items()}
         swapped = [row_of([*map(name, pair)]) for pair in self.swapped[_PAIR].itertuples(index=False)]
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
@@ -171,7 +177,7 @@ class Judges:
         head = row_of([f"{name(judge)} puts {one} first" for judge, one in firsts.items()])
         if len({*firsts.values()}) == 1:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
-            groups = self.leaderboards["group"].unstack("judge", sort=False)
+            groups = self.by_judge("group")
             clear = [name(judge) for judge, own in groups.items() if (own == 1).sum() == 1]
             only = f"only under {row_of(clear)}" if clear else "under none"
             how = "clearly" if len(clear) == len(firsts) else f"but clearly so {only}"
@@ -233,7 +239,7 @@ def judges(
     >>> one = {query: {"a": 3, "b": 2, "c": 1} for query in human}
     >>> two = {query: {"a": 2, "b": 3, "c": 1} for query in human}
     >>> found = judges({"human": human, "model": model}, {"one": one, "two": two})
-    >>> found.leaderboards["place"].unstack("judge")
+    >>> found.by_judge("place")
     judge    human  model
     feature
     one          1      2

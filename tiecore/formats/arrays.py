@@ -19,6 +19,10 @@ class _Compute:
 
 pc = _Compute()
 IDS = pa.dictionary(pa.int32(), pa.string())
+_KINDS = {
+    pa.from_numpy_dtype(kind): np.dtype(kind) for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
+}
+"""What NumPy calls numbers; asked for it, a type of Arrow before version 22 loads pandas."""
 MOST_BYTES = 2**31 - 1
 """Of all texts of an array with ends of four bytes."""
 
@@ -40,10 +44,9 @@ def numpy_numbers(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
     array([3, 1])
     """
     if isinstance(column, pa.ChunkedArray):
-        parts = list(map(numpy_numbers, column.chunks)) or [np.zeros(0, column.type.to_pandas_dtype())]
+        parts = list(map(numpy_numbers, column.chunks)) or [np.zeros(0, _KINDS[column.type])]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
-    kind = np.dtype(column.type.to_pandas_dtype())
-    return np.frombuffer(column.buffers()[1] or b"", kind)[column.offset : column.offset + len(column)]
+    return np.frombuffer(column.buffers()[1] or b"", _KINDS[column.type])[column.offset : column.offset + len(column)]
 
 
 def arrow_texts(texts: Sequence[str]) -> pa.Array:

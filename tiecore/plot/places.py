@@ -47,7 +47,7 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
 
 def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     """Draw how each judge orders the features; in colour those of pairs that swap clearly."""
-    placed = found.leaderboards["place"].unstack("judge", sort=False)  # in the order of the first
+    placed = found.by_judge("place")
     moved = movers_among(placed)
     by_first = Board.of_stability(next(iter(found.studies.values())))
     colours = sheet.colours or colours_of(by_first.coloured)

@@ -132,13 +132,14 @@ def leaderboards_of_values(
     listed = has_value if listed is None else listed
     averaged = measure.averaged(np.where(has_value, values, 0.0))
     span = float(np.ptp(averaged[has_value])) if measure.span is None else measure.span
-    least = 0.0 if np.nanmin(values, initial=0.0) == 0 else None  # no query has a value below 0
+    least = 0.0 if np.nanmin(values, initial=0.0) == 0 else -np.inf  # no query has a value below 0
     rows = [row[known] for row, known in zip(averaged, has_value, strict=True)]
     summary = np.array([measure.summarise(row[known]) for row, known in zip(values, has_value, strict=True)])
     order = np.argsort(places(measure.sign * summary), kind="stable")
     names = [features[f] for f in order]
     ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level) for f in order], axis=1)
-    low, high = np.clip(measure.unaveraged(ends), least, measure.highest)
+    highest = np.inf if measure.highest is None else measure.highest
+    low, high = np.clip(measure.unaveraged(ends), least, highest)
     boards = Leaderboards(
         measure=measure,
         features=tuple(names),

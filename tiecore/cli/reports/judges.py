@@ -35,8 +35,7 @@ def report(request: commands.Judges) -> Report:
 
 
 def _leaderboards(found: Judges) -> Table:
-    data = found.leaderboards
-    boards = [data[what].unstack("judge", sort=False) for what in ("value", "place", "group")]
+    boards = [*map(found.by_judge, ("value", "place", "group"))]
     columns = [Column(heading="feature", values=list(boards[0].index), key=True)]
     for judge in found.studies:
         value, place, group = (board[judge].to_numpy() for board in boards)
@@ -44,4 +43,4 @@ def _leaderboards(found: Judges) -> Table:
         columns.append(Column(heading=judge, values=[f"{text} #{p} ({g})" for text, p, g in cells], write=texts))
     name = "value, place and group under each judge"
     about, paper = {"measure": str(found.measure)}, lambda top, label: found.in_latex(label=label, top=top)
-    return Table(data=data.reset_index(), about=about, name=name, columns=columns, paper=paper)
+    return Table(data=found.leaderboards.reset_index(), about=about, name=name, columns=columns, paper=paper)

@@ -56,7 +56,7 @@ def explore(view: View) -> None:
     survival, *others = found.told(lambda name: f"<strong>{words.in_html(words.cut(str(name)))}</strong>")
     verdict, _, rest = survival.partition(":")
     page.say(f"<em>{verdict}</em>:{rest}", others)
-    places, values = (found.leaderboards[what].unstack("judge", sort=False) for what in ("place", "value"))
+    places, values = map(found.by_judge, ("place", "value"))
     turned = [name for name in places.index if name in found.reversed[["leader", "trailer"]].to_numpy()]
     places, drawn = part_of(places, turned[:MOST_COLOURED], most=MOST_OPEN)
     colours = dict.fromkeys(movers_among(places), page.look().muted)

@@ -98,7 +98,7 @@ def show_bias(view: View) -> None:
     page.table(shifts, titles, meanings, key="ties_shifts", alt="Shift under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", [bias_answer(board)])
-    z = ordered["z"].unstack("tie_break", sort=False)[list(view.tie_breaks)]
+    z = ordered["z"].unstack("tie_break").loc[strength.index, list(view.tie_breaks)]
     title = f"{called(view.measure)}, shift under each tie-break"
     menu.offer(
         view,
