@@ -164,9 +164,10 @@ def coverage(counts: Mapping[Any, float], ignored: Sequence[str] = ()) -> str:
     """What of a feature and the judgments does not match, and what follows; empty if all does.
 
     >>> coverage({"queries_unknown": 2, "documents_unknown": 340, "queries_missing": 0, "unjudged": 5, \
-"unmatched": 0.05, "missing": 1})
+"unmatched": 0.05, "missing": 1, "infinite": 1})
     '2 queries (340 rows) have no judgments and are left out; 1 judged document has no score and is \
-not ranked; 5 documents (5 %) have no judgment and count as not relevant'
+not ranked; 5 documents (5 %) have no judgment and count as not relevant; \
+1 score is infinite, before or behind all others'
     """
     notes, rows = [], plural(int(counts.get("documents_unknown", 0)), "row")
     parts = {"queries_unknown": f" ({rows})", "unjudged": f" ({share(counts.get('unmatched'))})"}
@@ -176,6 +177,7 @@ not ranked; 5 documents (5 %) have no judgment and count as not relevant'
         ("queries_missing", "judged query", "{is} not listed"),
         ("missing", "judged document", "{has} no score and {is} not ranked"),
         ("unjudged", "document", "{has} no judgment and {counts} as not relevant"),
+        ("infinite", "score", "{is} infinite, before or behind all others"),
     ):
         if n := int(counts.get(name, 0)):
             notes.append(f"{plural(n, noun)}{parts.get(name, '')} {what.format_map(one if n == 1 else many)}")

@@ -25,11 +25,12 @@ def notes(folder: Path, features: dict[str, str], *options: str) -> list[str]:
 
 
 def test_each_fact_is_one_note_and_files_that_fit_together_need_none(tmp_path: Path) -> None:
-    lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 1 t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
+    lines = "q1 Q0 a 1 1 t\nq1 Q0 x 2 inf t\nq2 Q0 c 1 1 t\nq9 Q0 a 1 1 t\nq9 Q0 b 1 1 t\nq8 Q0 a 1 1 t\n"
     assert notes(tmp_path, {"in.run": lines}) == [
         "'t': queries that are not in the judgments: 2 (documents: 3)",
         "'t': 2 of 4 judged documents without a score: they are not ranked",
         "'t': 1 of 3 scored documents not judged: they count as not relevant",
+        "'t': 1 of 3 scores infinite: they stand before or behind all others",
     ]
     assert run("evaluate", SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", SAMPLE / "indegree.run").stderr == ""
 

@@ -83,6 +83,7 @@ def test_tasks_or_systems_whose_names_are_numbers_are_told_by_the_first_column(
 
 
 ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
+BAD = "t1,0.5,0.25\nt2,oops,0.5\nt3,0.5,0.5\n"
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,8 @@ ROWS = "item,a,b\n" + "".join(f"{n},.5,.4\n" for n in range(8))
         ('[{"item": 1, "a": 2}]', r"is JSON; expected a table of values \(CSV, TSV, Parquet\)"),
         ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
         ("map all .5\n", "values of all queries together"),
+        ("q d .5\nq e .4\n", "looks like a run without a header .*: query_id,doc_id,score for a run"),
+        ("1 7 5\nmap all 3\n2 all 4\n3 7 2\n4 8 9\n", "looks like a run without a header"),
         ("map 1 .5\nmap 2\n", r"line 2: expected 3 fields \(measure query value\), found 2"),
         ("map 1 .5\nmap 2 x\n", "line 2: the value 'x' is not a number"),
         ("map 1 .5\nRR 1 .5\n", "several measures; choose one of 'map', 'RR'"),
@@ -188,14 +191,18 @@ def test_a_column_of_lists_is_named_and_not_lost() -> None:
         (SAMPLE / "clicks.csv", False),
         (b"query_id,item,score\n1,7,0.5\n1,8,0.25\n2,7,0.5\n", False),
         (b"item,a,b\n1,0.5,0.25\n", False),
+        (b"q1 d1 0.5\nq2 d1 0.25\n", False),
+        (f"query_id,a,docno\n{BAD}".encode(), False),
+        (b"query_id,page,score\nq1,p1,1\nq2,p2,oops\nq3,p1,2\n", False),
+        (b"q1\tmine\t0.5\nq1\tAP\t0.25\nq2\tmine\t0.5\nq2\tAP\t0.5\n", True),
+        (b"mine q1 0.5\nmine q2 0.25\nmine all 0.375\n", True),
+        (b"model\t1\t2\none\t0.5\t0.25\ntwo\t0.5\t1\n", True),
+        (f"query_id,doc_id,{'n' * 5000}\n1,0,0.5\n2,0,0.25\n".encode(), False),
         (b"id,name,price\n1,a,2.5\n2,b,3.5\n", False),
     ],
 )
 def test_values_are_told_from_scores_of_documents(file: Any, expected: bool) -> None:
     assert (values_in(file) is not None) == expected
-
-
-BAD = "t1,0.5,0.25\nt2,oops,0.5\nt3,0.5,0.5\n"
 
 
 @pytest.mark.parametrize("header", ["task,a,b", "query_id,a,b", "our tasks,a,b"])
@@ -204,11 +211,6 @@ def test_a_cell_of_text_in_a_table_of_values_is_named(header: str) -> None:
         BadCellError, match=r"line 3: in column 'a' the value 'oops' is not a number; .*; leave the cell empty"
     ):
         values_in(f"{header}\n{BAD}".encode())
-
-
-@pytest.mark.parametrize("table", [f"query_id,a,docno\n{BAD}", "query_id,page,score\nq1,p1,1\nq2,p2,oops\nq3,p1,2\n"])
-def test_what_may_be_scores_of_documents_is_not_taken_for_a_table_of_values(table: str) -> None:
-    assert values_in(table.encode()) is None
 
 
 def test_a_value_given_twice_is_named_and_many_are_scores_of_documents() -> None:

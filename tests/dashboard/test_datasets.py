@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of, loaded
+from tests.dashboard.conftest import TINY_QRELS, TINY_TABLE, file_of
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading
 from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
@@ -112,6 +112,7 @@ def test_judges_of_which_none_is_called_qrels_are_asked_about_until_one_is_named
     assert named.is_judge_clear
     assert named.qrels is data.files[2]
     assert {feature.name for feature in named.used} == {"gpt", "llama"}
+    assert {*named.judged_by(data.qrels.digest).features} == {*data.features}
     assert not named.remove([data.files[2].digest]).is_judge_clear, "who was named is gone"
 
 
@@ -130,13 +131,3 @@ def test_a_labelled_table_serves_as_judgments_and_features() -> None:
     assert data.qrels is data.files[0]
     assert [feature.name for feature in data.used] == ["clicks", "visits"]
     assert data.files[0].kind == "table, judgments and scores"
-
-
-def test_other_judgments_can_be_chosen() -> None:
-    data = loaded(one__txt=TINY_QRELS, two__txt=TINY_QRELS.replace(" 2\n", " 1\n"), table__csv=TINY_TABLE)
-    assert judge_of(data) == "one.txt"
-    turned = data.judged_by(data.files[1].digest)
-    assert turned.qrels is data.files[1]
-    assert {feature.name for feature in data.features} == {"two", "clicks", "visits", "constant"}
-    assert {feature.name for feature in turned.features} == {"one", "clicks", "visits", "constant"}
-    assert {*turned.judged_by(data.files[0].digest).features} == {*data.features}

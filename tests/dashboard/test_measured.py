@@ -138,8 +138,11 @@ def test_a_wrong_value_of_a_long_table_is_named_too(value: str) -> None:
 
 
 def test_beside_judgments_values_are_listed_and_not_used() -> None:
+    alone = put(open_app("data"), named(*PRINTED[:1]))
+    assert "**1 feature** on **50 queries**. Add those of another feature" in alone.info[0].value
     app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", TINY_QRELS.encode())])
     assert "Features are missing" in app.info[0].value
+    assert "**leaderboard\\.csv**\\: values already measured, with no documents to rank" in app.warning[0].value
     assert app.dataframe[0].value["role"].tolist() == ["not used", "judgments"]
 
 

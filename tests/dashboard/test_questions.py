@@ -32,6 +32,7 @@ def questions(app: AppTest) -> list[str]:
     (NO_HEADER.replace(",", " "), ["column 3", "column 4", "column 5"]),
     (re.sub(r",(\d+)", r";\g<1>,5", NO_HEADER).replace(",d", ";d"), ["column 3", "column 4", "column 5"]),
     (NO_TAG, ["column 4", "column 5"]),
+    (re.sub(r"( d\d) \d", r"\1", NO_TAG.replace(" Q0", "")).replace(" ", "\t"), ["t"]),
 ])  # fmt: skip
 def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
     text: str, found: list[str], packed: bool
@@ -100,7 +101,7 @@ def test_tables_whose_columns_are_known_are_asked_about_commas_alone_and_once() 
 
 
 UNSCORED = "query_id,doc_id,gpt,gold,comment\n" + "".join(
-    f"q{q},d{d},{d or ('N/A', '-', '-')[q - 1]},{d % 2},some words\n" for q in (1, 2, 3) for d in range(4)
+    f"q{q},d{d},{(('N/A', '-', '-')[q - 1], '', d, d)[d]},{d % 2},some words\n" for q in (1, 2, 3) for d in range(4)
 )
 
 
@@ -114,11 +115,11 @@ UNSCORED = "query_id,doc_id,gpt,gold,comment\n" + "".join(
 def test_cells_without_a_number_are_named_counted_and_read_as_not_scored_on_request(names: str, asked: str) -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=UNSCORED.replace("query_id,doc_id", names))
     said = "".join(element.value for element in app.markdown).replace("\\", "")
-    assert asked.format("2 × - and 1 × N/A (first in line 2)") in said
+    assert asked.format("3 × blank, 2 × - and 1 × N/A (first in line 2)") in said
     app.button(key="data_read_0").click().run()
     assert features(app) == ["gpt", "gold"]
     table = app.session_state["dataset"].files[1].records
-    assert np.isnan(table.features["gpt"]).tolist() == [True, False, False, False] * 3
+    assert np.isnan(table.features["gpt"]).tolist() == [True, True, False, False] * 3
     assert table.ignored == ("comment",), "a column that is left out is called as it is"
 
 
@@ -193,6 +194,7 @@ def test_a_text_that_is_no_table_is_refused_by_its_first_words_and_asks_nothing(
     "<html>, a, b, 404</html>",
     "404: Not Found",
     TINY_TABLE.replace("q1,d0,0", "q1,d0,12 %"),
+    COMMAS.replace("half", "höhe"),
     TINY_TABLE.replace("q1,d0,0", 'q1,d0,"1,234"'),
     "name,colour,shape\napple,red,round\npear,green,long\n",
 ])  # fmt: skip

@@ -132,8 +132,9 @@ def test_texts_that_say_that_there_is_no_score_are_read_so_in_columns_of_scores_
 
 
 def test_what_stands_in_columns_of_numbers_and_is_none_is_counted() -> None:
-    text = b"a;text;number;truth\nb;x;1e3;true\nb;y; - ;no\nb;;-;false\nb;z;;True\nb;w;.5;\nb;v;2;true\n"
-    rows = Rows.below_header(open_source(text, limits=Limits()), example="", first=["a"])
-    assert [*rows.no_numbers(rows.names[1:])] == [("number", "-", 2, 3), ("truth", "no", 1, 3)]
+    text = b"gap;text;number;truth\n1;x;1e3;true\n;y; - ;no\n2;;-;false\n3;z;;True\n4;w;.5;\n5;v;2;true\n6;u;7;\n"
+    rows = Rows.below_header(open_source(text, limits=Limits()), example="", first=["gap"])
+    found = [("number", "-", 2, 3), ("number", "", 1, 5), ("truth", "no", 1, 3), ("truth", "", 2, 6)]
+    assert [*rows.no_numbers(rows.names)] == found
     with pytest.raises(FormatError, match="limit cells=9"):
         next(Rows.below_header(open_source(text, limits=Limits(cells=9)), example="").no_numbers(rows.names[2:]))

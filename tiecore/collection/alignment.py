@@ -270,13 +270,15 @@ class Alignment:
         """(n_queries,) bool: queries for which the feature scores a document."""
         return self.scored(feature)[0]
 
-    def scored(self, feature: str) -> tuple[np.ndarray, int, int]:
-        """Return what :meth:`listed` does, how many documents a feature scores, and how many of them are judged."""
+    def scored(self, feature: str) -> tuple[np.ndarray, int, int, int]:
+        """Return what :meth:`listed` does, and how many documents a feature scores, are judged, score infinitely."""
 
-        def compute() -> tuple[np.ndarray, int, int]:
+        def compute() -> tuple[np.ndarray, int, int, int]:
             rows = self.rows(feature)
             listed = np.bincount(rows.query, minlength=self.n_queries) > 0
-            return listed, int(rows.count.sum(dtype=np.int64)), int(rows.count[rows.level > 0].sum(dtype=np.int64))
+            some = (rows.count, rows.count[rows.level > 0], rows.count[np.isinf(rows.scores)])
+            n_scored, n_judged, n_infinite = (int(count.sum(dtype=np.int64)) for count in some)
+            return listed, n_scored, n_judged, n_infinite
 
         return self.cache.once(("scored", self.key(feature)), compute)
 

@@ -46,7 +46,7 @@ def coverage_of(alignment: Alignment, feature: str, *, precision: str, missing: 
 
 def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
     """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
-    listed, n_scored, judged = alignment.scored(feature)
+    listed, n_scored, judged, n_infinite = alignment.scored(feature)
     match, n_listed = alignment.sources[feature].match, int(listed.sum())
     n_rows = int(np.count_nonzero(match.document < alignment.n_judged))  # none in a table of counts
     return {
@@ -60,6 +60,7 @@ def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
         "unmatched": (n_scored - judged) / max(1, n_scored),
         "missing": alignment.judged_documents() - judged,
         "blank": max(0, n_rows - judged),
+        "infinite": n_infinite,
     }
 
 

@@ -45,6 +45,14 @@ _EMPTY = "leave the cell empty where there is no value"
 _OTHERWISE = ", a column of text out, and name the columns item, system and value where a row is one value"
 _NEARLY_NUMBER = r"[-+]?\d*[.,]?\d+\s*%?"
 """Numbers as people write them: 12,5 or 45 %."""
+_PRINTED = ("measure", "query", "value")
+_MOST_NAMES = 100
+"""Names that are looked at: in a run each document has its own."""
+_NO_MEASURES = (
+    "looks like a run without a header (query doc score), for it names no measure as what trec_eval -q prints does; "
+    "give a run to tiecore evaluate, and write commas and a first line: query_id,doc_id,score for a run, "
+    "measure,query_id,value for values"
+)
 _TRUTHS = {"true": "1", "false": "0"}
 
 
@@ -185,28 +193,33 @@ def _read(source: Source) -> pd.DataFrame:
     if not line or line.lstrip()[:1] in "[{":
         found = "is JSON" if line else "holds nothing but blanks"
         raise FormatError(content.name, None, f"{found}; expected a table of values (CSV, TSV, Parquet)")
-    cells = line.split()
-    if len(cells) == 3 and NUMBER.fullmatch(cells[2]) and not NUMBER.fullmatch(cells[1] + cells[0]):
-        # trec_eval prints the measure first, ir_measures the query
-        is_swapped = measure_known_as(cells[1]) is not None and measure_known_as(cells[0]) is None
-        names = ("query", "measure", "value") if is_swapped else ("measure", "query", "value")
+    cells, headings = line.split(), {*_NUMBERED, *_NAMES["item"], *_NAMES["system"]}
+    if len(cells) == 3 and NUMBER.fullmatch(cells[2]) and plain(cells[0]) not in headings:
         content.data, is_printed = tidied(content.data), True
-        rows = Rows(content, names, " ")
+        rows = Rows(content, _PRINTED, " ")
     else:
-        rows = Rows.below_header(
-            content, example="item,bm25,dense", first={*_NUMBERED, *_NAMES["item"], *_NAMES["system"]}
-        )
+        rows = Rows.below_header(content, example="item,bm25,dense", first=headings)
     refuse_twice(rows.names, source=content.name)
     columns = rows.parsed(dict.fromkeys(rows.names, TEXT))
     frame = pa.table(columns).to_pandas().set_axis(rows.lines(len(columns[rows.names[0]])))
     frame = frame[(frame.apply(lambda cells: cells.str.strip()) != "").any(axis=1)]  # no rows of commas alone
     if is_printed:
+        if not _names_measures(frame):  # first, as trec_eval prints them
+            frame = frame.rename(columns={"query": "measure", "measure": "query"})  # as ir_measures does
+        if not _names_measures(frame):
+            raise FormatError(content.name, None, _NO_MEASURES)
         system = next(iter(frame.loc[frame["measure"] == "runid", "value"]), system)
         frame = frame[(frame["query"] != "all") & ~frame["measure"].str.startswith(("runid", "relstring"))]
         if frame.empty:
             problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
             raise FormatError(content.name, None, problem)
     return _of_frame(frame, source=content.name, is_line=True, system=system)
+
+
+def _names_measures(printed: pd.DataFrame) -> bool:
+    """Whether most measures of what looks printed are known, or have a value of all queries: else it may be a run."""
+    names, summed = printed["measure"].unique()[:_MOST_NAMES], {*printed.loc[printed["query"] == "all", "measure"]}
+    return 2 * sum(name in summed or measure_known_as(name) is not None for name in names) >= len(names)
 
 
 def _of_frame(frame: pd.DataFrame, *, source: str, is_line: bool = False, system: str = "") -> pd.DataFrame:
@@ -219,6 +232,9 @@ def _of_frame(frame: pd.DataFrame, *, source: str, is_line: bool = False, system
         raise FormatError(source, None, "the columns have several levels; stack them into rows, or choose a part")
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     refuse_twice(frame.columns, source=source)
+    longest = max(frame.columns, key=len, default="")  # which would be written beside each value
+    too_long = f"the name of column {shortened(longest, 30)} has {len(longest):,} characters"
+    limits_in_force().check("name", len(longest), found=too_long, file=source)
     has_names = any(frame.index.names)
     if has_names or not (is_line or frame.index.equals(pd.RangeIndex(len(frame)))):
         names_items = first_of(list(frame.columns), _NAMES["item"]) is not None  # then the index numbers rows

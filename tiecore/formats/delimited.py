@@ -128,20 +128,24 @@ class Rows:
         self.content.limits.check("cells", n_cells, found=f"has {n_cells:,} numbers", file=self.content.name)
 
     def no_numbers(self, names: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
-        """Yield column, text, number of its cells and line of the first for what is no number in columns of numbers."""
+        """Yield column, text, number of its cells and line of the first for what is no number in columns of numbers.
+
+        Blank cells are named beside others alone.
+        """
         kinds = {column: kind for column, kind in self.kinds(names).items() if kind != TEXT}
         self.check_cells(len(kinds))
         parsed = self.parsed(dict.fromkeys(kinds, TEXT))
         lines = self.lines(max(map(len, parsed.values()), default=0))
         for column, texts in parsed.items():
             trimmed = pc.utf8_trim_whitespace(texts)
-            fits = "|".join(numbers.TRUTH) if kinds[column] == TRUTH else f"(?:{numbers.NUMBER.pattern})?"
+            fits = "false|true" if kinds[column] == TRUTH else numbers.NUMBER.pattern
             is_odd = pc.invert(pc.match_substring_regex(trimmed, f"^(?:{fits})$", ignore_case=True))
             odd = trimmed.filter(is_odd).combine_chunks().dictionary_encode()
             _, first, n_cells = np.unique(odd.indices, return_index=True, return_counts=True)
             line = lines[is_odd.to_numpy()][first]
-            for found in zip(odd.dictionary.to_pylist(), n_cells.tolist(), line.tolist(), strict=True):
-                yield column, *found
+            if (texts := odd.dictionary.to_pylist()) != [""]:
+                for found in zip(texts, n_cells.tolist(), line.tolist(), strict=True):
+                    yield column, *found
 
     def _read(self, kinds: dict[str, pa.DataType]) -> dict[str, pa.ChunkedArray]:
         return dict(zip(kinds, arrow_csv.read_csv(**self._options(kinds)).columns, strict=True))

@@ -267,7 +267,7 @@ class Dataset:
             matched = [self.files[place] for place in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])]
             # a file of grades alone is no feature while it judges
             others = [file for file in matched if file is not candidate or not file.is_judgments_only]
-            found[candidate.digest] = sum(bool(file.as_scores.features) for file in others)
+            found[candidate.digest] = sum(bool(file.content.as_scores.features) for file in others)
         return found
 
 
@@ -281,9 +281,10 @@ def _sample(file: File) -> tuple[pa.Array, pa.Array]:
 
 def names_in(files: Sequence[File]) -> dict[Place, str]:
     """Return the names of features before any renaming by their places, in the order of the files."""
-    places = [(file.digest, column) for file in files for column in file.as_scores.features]
-    names = (name for name, _, _ in named_features([file.as_scores for file in files if file.as_scores.features]))
-    return dict(zip(places, names, strict=True))
+    scored = [(file.digest, file.content.as_scores) for file in files]
+    places = [(digest, column) for digest, records in scored for column in records.features]
+    found = named_features([records for _, records in scored if records.features])
+    return {place: name for place, (name, _, _) in zip(places, found, strict=True)}
 
 
 def _free(name: str, taken: Container[str]) -> str:

@@ -107,7 +107,7 @@ def _together(dataset: Dataset, files: Sequence[str]) -> Alignment:
     return align(
         qrels.records,
         [
-            (place, dataset.file(digest).as_scores, column)
+            (place, dataset.file(digest).content.as_scores, column)
             for (digest, column), place in _places(dataset).items()
             if digest in files
         ],
@@ -123,7 +123,7 @@ def _places(dataset: Dataset) -> dict[Place, str]:
     return {
         (digest, column): column if dataset.counts is not None else f"{digest} {place}"
         for digest in _files_of(dataset)
-        for place, column in enumerate(dataset.file(digest).as_scores.features)
+        for place, column in enumerate(dataset.file(digest).content.as_scores.features)
     }
 
 

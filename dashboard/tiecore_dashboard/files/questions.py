@@ -22,7 +22,7 @@ from tiecore.formats.numbers import NUMBER, WHOLE
 from tiecore.formats.parquet import flat_columns, read_whole
 from tiecore.formats.sniff import cells_of_header, sniff
 from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
-from tiecore.formats.text import HEAD, first_line
+from tiecore.formats.text import HEAD, first_line, refuse_bad_utf8
 
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
 _MOST_TEXTS = 20
@@ -129,12 +129,14 @@ class Answer:
         if self.grades is not None:
             known[self.grades] = _GRADES
         taken = {_QUERY, _DOCUMENT, *LABEL_NAMES, *QUERY_NAMES, *DOCUMENT_NAMES, "rank"}
+        is_named_by_file = not question.has_header and len(self.features) == 1
         names = []
         for place, column in enumerate(question.columns):
             if column in known or question.knows_columns:
                 names.append(known.get(column, column))
             elif column in self.features:
-                names.append(f"{column} (column {place + 1})" if plain(column) in taken else column)
+                own = f"{column} (column {place + 1})" if plain(column) in taken else column
+                names.append("score" if is_named_by_file else own)
             else:
                 names.append(f"unnamed: {place}")
         return tuple(names)
@@ -170,14 +172,15 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
 
 
 def _about_text(content: Content) -> Question | None:
-    data = bytes(content.data)
+    data = content.data
+    refuse_bad_utf8(data, file=content.name)
     try:
-        shape = sniff(content.data, file=content.name)
+        shape = sniff(data, file=content.name)
     except FormatError:  # fields that no format has so many of may be columns
         shape = "table"
     if shape != "table":
         return None
-    begin, number, line = first_line(bytearray(data))
+    begin, number, line = first_line(data)
     text = line.decode(errors="replace")
     delimiter, cells = cells_of_header(text)
     head = data[begin : begin + 64 * len(line) + HEAD].decode(errors="replace")

@@ -104,11 +104,6 @@ class File:
         return self.content.values
 
     @property
-    def as_scores(self) -> Records:
-        """Its records in the role of features."""
-        return self.content.as_scores
-
-    @property
     def limits(self) -> Limits:
         """What it may hold: who starts the server knows the files of the command line."""
         return limits_in_force() if self.is_everybodys else upload_limits()

@@ -42,13 +42,8 @@ TABLE_VERSION = "data_version"
 _DATA, _NAME, _GONE, _DROPPED = "dataset", "dataset_name", "dataset_is_gone", "dropped_files"
 OWN = "own_dataset"
 SAMPLE_ORDER = (
-    "qrels.txt",
-    "bm25.run.gz",
-    "indegree.run",
-    "clicks.csv",
-    "outdegree.tsv.gz",
-    "pages.parquet",
-    "title_match.json",
+    *("qrels.txt", "bm25.run.gz", "indegree.run", "clicks.csv"),
+    *("outdegree.tsv.gz", "pages.parquet", "title_match.json"),
 )
 
 

@@ -148,7 +148,7 @@ def judges(view: View) -> Judges:
     def compare() -> Judges:
         features = {}
         for one in systems.used:
-            records = systems.file(one.file).as_scores
+            records = systems.file(one.file).content.as_scores
             features[one.name] = replace(records, features={one.column: records.features[one.column]})
         return compare_judges(
             {name: systems.file(digest).records for name, digest in named.items()},

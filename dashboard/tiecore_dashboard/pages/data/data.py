@@ -3,16 +3,17 @@
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from tiecore.comparing.grades import stray_grades
+from tiecore.comparing.values import joined
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
 from tiecore_dashboard.files.kept import keeps_files
-from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.features import show_features
 from tiecore_dashboard.pages.data.problems import show_problems
@@ -94,20 +95,15 @@ def show_check(data: Dataset) -> None:
     qrels = data.qrels
     if qrels is None or not data.used:
         return
-    measured = [words.in_markdown(file.name) for file in data.files if file.values is not None]
-    n_queries = len(qrels.records.query.dictionary)
     n_spare = sum(not feature.used for feature in data.features) if len(data.features) > MOST_FEATURES else 0
     kinds = {data.file(one.file).records.kind for one in data.used}
     each = " (TREC runs)" if kinds == {"run"} else " (files of grades)" if kinds == {"qrels"} else ""
-    facts = [
+    text = (
         f"**{words.plural(len(data.used), 'feature')}**{each} judged by **{words.in_markdown(qrels.name)}** "
-        f"({words.plural(n_queries, 'query')}, {words.plural(qrels.n_judged, 'judgment')})",
-        f"{words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else "",
-        f"{words.enumerate_names(measured)} left out: values already measured, which have no documents to rank"
-        if measured
-        else "",
-    ]
-    lead_on(data, "; ".join(filter(None, facts)))
+        f"({words.plural(len(qrels.records.query.dictionary), 'query')}, {words.plural(qrels.n_judged, 'judgment')})"
+    )
+    spare = f"; {words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else ""
+    lead_on(data, text + spare)
     for note in stray_grades({name: data.file(digest).records for name, digest in data.judges.items()}):
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
@@ -137,10 +133,8 @@ def lead_on(data: Dataset, text: str) -> None:
         st.markdown(text, width="stretch")
 
 
-def size_of(file: File) -> str:
+def size_of(values: pd.DataFrame) -> str:
     """Say how many features and items the values of a file are of, and whether its rows are features."""
-    values = file.values
-    assert values is not None
     items = words.plural(values["item"].nunique(), values["unit"].iloc[0])
     rows = ", a row each," if values.groupby("row")["item"].nunique().max() > 1 else ""
     return f"**{words.plural(values['system'].nunique(), 'feature')}**{rows} on **{items}**"
@@ -151,9 +145,13 @@ def say_what_is_lacking(data: Dataset) -> None:
     if any(problem.question for problem in data.problems):  # the answer may bring it
         return
     if data.is_measured:
-        sizes = words.enumerate_names([*map(size_of, data.files)])
-        lead_on(data, f"**Values already measured**: {sizes}. Ranking and Pairs say which differences are clear.")
-    elif data.qrels is None:
+        tables = [file.values for file in data.files if file.values is not None]
+        text = f"**Values already measured**: {words.enumerate_names([*map(size_of, tables)])}."
+        if joined(tables)["system"].nunique() > 1:
+            lead_on(data, f"{text} Ranking and Pairs say which differences are clear.")
+        else:
+            st.info(f"{text} Add those of another feature: it takes two to compare.", icon=":material/info:")
+    elif data.judgments is None:
         st.info(
             "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "
             "relevance column."

@@ -39,6 +39,8 @@ def show_problems(data: Dataset) -> None:
     for digest, reason in data.misfits.items():
         name = data.file(digest).name
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
+    measured = [] if data.is_measured else [file.name for file in data.files if file.values is not None]
+    left_out += named_once((name, "values already measured, with no documents to rank") for name in measured)
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
     if unread:
         st.button("Dismiss these messages", on_click=forget, args=(unread,), type="tertiary", icon=":material/close:")
@@ -95,14 +97,12 @@ def ask(number: int, asked: list[Problem]) -> None:
         example = max((one.question.decimal_comma for one in asked if one.question), key=lambda text: "." in text)
         example += f" for {example.replace('.', '').replace(',', '.')}" * ("." in example)
         example += question.comma_at * (len(asked) == 1)
-        odd["points"] = f"decimal commas, such as {words.in_markdown(example)}"
+        odd["decimal points"] = f"decimal commas, such as {words.in_markdown(example)}"
     if question.unscored:
         odd["not scored"] = no_numbers([one.question for one in asked])
     if question.knows_columns:
         how = " and ".join(odd)
-        text = (
-            f"there are {', and '.join(odd.values())}. Shall they be read as {how.replace('points', 'decimal points')}?"
-        )
+        text = f"there are {', and '.join(odd.values())}. Shall they be read as {how}?"
         label = f"Read them as {how}"
     else:
         nameless = " and ".join(question.nameless)
@@ -130,7 +130,7 @@ def no_numbers(asked: Sequence[Question | None]) -> str:
     found = [one for question in asked if question for one in question.unscored]
     for _, text, n, _ in found:
         n_cells[text] += n
-    texts = [f"{words.count(n)} × {words.in_markdown(text)}" for text, n in n_cells.most_common()]
+    texts = [f"{words.count(n)} × {words.in_markdown(text) or 'blank'}" for text, n in n_cells.most_common()]
     where = words.in_markdown(words.enumerate_names([*dict.fromkeys(column for column, *_ in found)]))
     first = f" (first in line {words.count(min(line for *_, line in found))})" * (len(asked) == 1)
     return f"cells without a number in {where}, {words.enumerate_names(texts)}{first}"
@@ -151,10 +151,11 @@ def choose_columns(number: int, question: Question, given: Answer | None) -> Ans
     )
     label = "Scores (each column is a feature)"
     features = st.multiselect(label, columns, default=guess.features, key=f"data_scores_{number}")
-    if question.has_header and not question.has_documents:
+    if not question.has_documents:
         page.note(
-            "Are they values already measured, with a row for each task and a column for each feature? Then one "
-            "cell holds text, or one task occurs twice: correct that, and drop the file in again."
+            "Are they values already measured, with a row for each task and a column for each feature? Then the header "
+            "is missing (task,bm25,dense or measure,query_id,value), one cell holds text, or one task occurs twice: "
+            "correct that, and drop the file in again."
         )
     if is_without_judgments and grades == NONE:
         page.note("No judgments of yours are loaded yet: if a column holds them, choose it under *Grades*.")
