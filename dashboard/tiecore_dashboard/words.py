@@ -34,8 +34,8 @@ TIE_BREAKS = {
 
 
 TERMS = {
-    "random tie-break": "One random order of all documents of a query, which breaks the ties of every feature. The "
-    "chance that it reverses the order of the two is the tie risk; equal values count half.",
+    "random tie-breaks": "Each is one random order of all documents of a query, which breaks the ties of every "
+    "feature. One that makes the two equal counts half.",
     "z": "Shift divided by its standard deviation under random tie-breaks, for the feature where it is largest. For "
     "one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many does so more often.",
 }

@@ -46,7 +46,7 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare() ->
     known = tiecore.compare(SAMPLE / "leaderboard.csv")
     app = open_app("ranking", state={"dataset": dataset})
     assert "Bar: 95 % interval over queries" in plain(html_of(app))
-    assert plain(answer_of(app)).startswith("No clear winner over 50 queries: bm25 is ahead of title_match by 0.0388")
+    assert plain(answer_of(app)).startswith("No clear winner: bm25 is ahead of title_match by 0.0388")
     assert str(known).split(". ")[1] in plain(answer_of(app))
     app = open_app("pairs", state={"dataset": dataset, "pairs_one": "indegree", "pairs_other": "dwell"})
     assert "Of 45 differences 17 are" in plain(answer_of(app))
@@ -88,7 +88,7 @@ def test_what_trec_eval_prints_is_compared_by_the_chosen_measure() -> None:
     dataset = put(open_app("data"), named(*PRINTED)).session_state["dataset"]
     app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
     known = tiecore.compare([SAMPLE / name for name in PRINTED], "ndcg_cut_10")
-    assert f"over {known.n_queries} queries" in plain(answer_of(app))
+    assert f"{known.n_queries} queries do not settle" in plain(answer_of(app))
     assert "nDCG@10" in plain(answer_of(app))
 
 

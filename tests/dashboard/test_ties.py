@@ -153,7 +153,7 @@ def test_without_ties_every_answer_says_so() -> None:
 @pytest.mark.parametrize(
     ("gained", "z", "words"),
     [
-        (0.1, 5.0, "more than chance alone would give"),
+        (0.1, 5.0, "more than chance alone would give; 25 % of the spread of <strong>clicks</strong> disappears."),
         (0.1, 1.0, "but chance alone could give as much"),
         (0.1, 1.0, "from 0.4000 to 0.5000 (gain +0.1000, 95\u00a0% interval +0.0200 to +0.1800)"),
         (0.1, np.nan, "how far random orders alone would move it is not known"),

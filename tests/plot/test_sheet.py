@@ -90,7 +90,7 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
         assert below.endswith(title), "after the numbers of the sentence, on lines of its own"
         assert figure.texts[-3].get_fontweight() == "bold"
         large, middle, small = (float(text.get_fontsize()) for text in figure.texts[-3:])
-        assert large >= 24 > middle > small
+        assert large >= 20 > middle > small
         assert min(float(one.get_fontsize()) for axes in figure.axes for one in axes.findobj(Text)) >= 12
         assert max(below.count("\n"), note.count("\n") - ("line" in note)) <= 1, kind
         assert (below != title) == ("interval" in figure.answer or kind == "long")

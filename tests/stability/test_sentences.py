@@ -24,7 +24,7 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
 @pytest.mark.parametrize(
     ("values", "more", "words"),
     [
-        ([LEVEL + 0.02, LEVEL], APART, " over 40 queries); no tie-break reverses it."),
+        ([LEVEL + 0.02, LEVEL], APART, " over 40 queries); no tie-break reverses the order."),
         ([LEVEL, LEVEL + 0.1], {"measure": "ESL"}, "by 0.1000 in ESL, where lower is better ("),
         ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order is reversed under input."),
         ([np.full(40, 0.05), np.zeros(40)], {}, "; without the allowance for hits that these"),
@@ -53,17 +53,20 @@ def test_a_study_is_said_in_the_headline_of_its_board(values: Any, more: dict[st
     assert pair_sentence(found.pairs.iloc[0], found).startswith(headline[0])
 
 
-def test_a_risk_is_called_no_smaller_than_its_draws_can_show_and_above_one_half_says_who_is_ahead() -> None:
+def test_a_sentence_says_first_whether_ties_matter_and_no_more_than_the_draws_can_show() -> None:
     found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
     pair = found.pairs.iloc[0]
-    for draws, risk in ((149, "less than 3 %"), (30, "less than 10 %"), (1000, "less than 1 %")):
-        said = pair_sentence(pair.replace(pair["tie_risk"], 0.5 / draws), replace(found, draws=draws))
-        assert said.endswith(f"; a random tie-break reverses it in {risk} of cases.")
-    about = "54 % of cases, about one half: either may come first"
-    for share, words in ((0.62, "62 % of cases: more random tie-breaks put b ahead than a"), (0.54, about)):
-        assert pair_sentence(pair.replace(pair["tie_risk"], share), found).endswith(f" reverses it in {words}.")
-    for unknown, words in ((0.0, "; no random tie-break reverses it"), (np.nan, "tie-break reverses it is not known")):
-        assert pair_sentence(pair.replace(pair["tie_risk"], unknown), found).endswith(f"{words}.")
+    for risk, draws, said in (
+        (0.0, 1000, "no random tie-breaks reverse the order"),
+        (0.5 / 1000, 1000, "random tie-breaks hardly matter: less than 1 % reverse the order"),
+        (0.5 / 149, 149, "random tie-breaks hardly matter: less than 3 % reverse the order"),
+        (0.5 / 30, 30, "ties alone could reverse the order: less than 10 % of random tie-breaks do"),
+        (0.44, 1000, "ties alone could reverse the order: 44 % of random tie-breaks do"),
+        (0.46, 1000, "ties alone could put either ahead: 46 % of random tie-breaks reverse the order"),
+        (0.62, 1000, "most random tie-breaks put b ahead: 62 % reverse the order"),
+        (np.nan, 1000, "how many random tie-breaks reverse the order is not known"),
+    ):
+        assert pair_sentence(pair.replace(pair["tie_risk"], risk), replace(found, draws=draws)).endswith(f"; {said}.")
 
 
 def test_no_share_p_or_difference_is_called_all_or_nothing_unless_it_is() -> None:

@@ -50,8 +50,10 @@ def _difference(value: float) -> str:
 
 
 _EXPONENTIAL = "dcg='exp-log2'"
-_BY_CHANCE = 0.05
-"""How far a tie risk may be above one half by the chance of few draws."""
+_LIKELY, _HALF = 0.05, (0.45, 0.55)
+"""Tie risk up to which ties hardly matter, and what is one half but for the chance of few draws."""
+_ENOUGH = 60
+"""Draws that show so small a risk where none of them reverses the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Writing:
     verdict: Callable[[str], str] = str
     """Of the verdict in plain words."""
     term: Callable[[str], str] = str
-    """Of what not everybody knows: ``random tie-break`` and ``z``."""
+    """Of what not everybody knows: ``random tie-breaks`` and ``z``."""
 
 
 PLAIN = Writing()
@@ -242,7 +244,7 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
     said = {
         "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}, {by}",
         "small": f"{writing.verdict('No difference that matters')}: {ahead}",
-        "open": f"{writing.verdict('No clear winner')} over {queries}: {ahead}",
+        "open": f"{writing.verdict('No clear winner')}: {ahead}, which {queries} do not settle",
     }[verdict]
     over = "" if verdict == "open" else f" over {queries}"
     return f"{said} ({writing.number(words['level'])} interval {low} to {high}{over}{but}){risk}."
@@ -252,18 +254,20 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
     """Return what ties put at risk, to end a sentence; empty where nothing is known of ties, or nobody is ahead."""
     if not pair["ties"] or not pair["difference"]:
         return ""
+    risk, random, trailer = pair["tie_risk"], writing.term("random tie-breaks"), writing.feature(pair["trailer"])
     if pair["ties"] == "certain":
-        return "; no tie-break reverses it"
-    random = writing.term("random tie-break")
-    if not pair["tie_risk"] > 0:
-        is_known = pair["tie_risk"] == 0
-        return f"; no {random} reverses it" if is_known else f"; how often a {random} reverses it is not known"
-    share = tie_risk(pair["tie_risk"], draws).replace("below", "less than").replace("above", "more than")
-    risk = f"; a {random} reverses it in {writing.number(share)} of cases"
-    if 0.5 < pair["tie_risk"] <= 0.5 + _BY_CHANCE:
-        return f"{risk}, about one half: either may come first"
-    leader, trailer = writing.feature(pair["leader"]), writing.feature(pair["trailer"])
-    return f"{risk}: more random tie-breaks put {trailer} ahead than {leader}" if pair["tie_risk"] > 0.5 else risk
+        return "; no tie-break reverses the order"
+    if not risk > 0:
+        is_known = risk == 0
+        return f"; no {random} reverse the order" if is_known else f"; how many {random} reverse the order is not known"
+    share = writing.number(tie_risk(risk, draws).replace("below", "less than").replace("above", "more than"))
+    if risk > _HALF[1]:
+        return f"; most {random} put {trailer} ahead: {share} reverse the order"
+    if risk >= _HALF[0]:
+        return f"; ties alone could put either ahead: {share} of {random} reverse the order"
+    if risk > _LIKELY or 0 < draws < _ENOUGH:
+        return f"; ties alone could reverse the order: {share} of {random} do"
+    return f"; {random} hardly matter: {share} reverse the order"
 
 
 def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:

@@ -1,5 +1,6 @@
 """The line below the head of a page: which data and settings are shown, and what does not match."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -43,6 +44,7 @@ def strip(view: View, *, is_first: bool) -> None:
     few = few_judged(view, is_warning=True) if is_first else ""
     if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
+        lines = re.sub("&#x27;(.+?)&#x27;", r"<strong>\1</strong>", lines)  # names, which the package quotes
         st.html(f'<ul class="warnings">{lines}</ul>')
 
 

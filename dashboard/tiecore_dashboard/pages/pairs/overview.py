@@ -27,17 +27,17 @@ TITLES: Titles = {
     "leader": "Ahead",
     "trailer": "Behind",
     "difference": ("Lead", "%.4f"),
-    "tie_risk": ("Tie risk", WRITTEN),
     "verdict": "Verdict",
+    "holm": ("p (Holm)", WRITTEN),
+    "tie_risk": ("Tie risk", WRITTEN),
     "interval": ("95 % interval", WRITTEN),
     "reversed_by": "Reversed by",
-    "holm": ("p (Holm)", WRITTEN),
     "n_queries": ("Queries", "%d"),
 }
 _LONGEST = 20
 """Characters of a name in the list, which leave room for the other columns."""
 _WIDTHS = {"leader": 100, "trailer": 100, "tie_risk": 72}
-"""Pixels of columns where room is scarce: a phone shows who is ahead of whom, by how much, and the tie risk."""
+"""Pixels of columns where room is scarce: a phone shows who is ahead of whom, by how much, and the verdict."""
 
 
 def choose(*pair: str) -> None:
@@ -123,7 +123,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     """Show in small print what the sentence on a pair leaves out: p and what could be detected."""
     said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]):
-        p, holm = (probability(pair[name]).replace(" .", " 0.") for name in ("p", "holm"))
+        p, holm = (probability(pair[name]) for name in ("p", "holm"))
         test = "Paired t-test with an allowance for missed hits (see the page Method)"
         said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", deciding_line(stable)]
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):

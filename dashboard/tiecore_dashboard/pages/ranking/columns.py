@@ -170,15 +170,13 @@ def _behind(board: Board) -> Column:
 def _tie_risk(board: Board) -> list[Column]:
     if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
         return []
-    rows, cells = board.rows[["tie_risk", "tie_low", "tie_high"]], []
-    for name, risk, low, high in rows.itertuples(name=None):
-        text = words.unbroken(words.tie_risk(risk, board.stability.draws))
-        text = f'<span class="still">{text}</span>' if risk < _SMALL else text
-        half = f'<span class="half">± {words.number((high - low) / 2)}</span>' * (low < high)
-        cells.append(f"{'&nbsp;' if name == board.reference or risk != risk else text}{half}")
+    risks, cells = board.rows["tie_risk"], []
+    for risk in risks:
+        text = "" if risk != risk else words.unbroken(words.tie_risk(risk, board.stability.draws))
+        cells.append(f'<span class="still">{text}</span>' if risk < _SMALL else text)
     meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
-    small = _small(f"against {label(board.reference, 16, board.all_names)}") + '<span class="half">± by ties</span>'
-    return [Column("tie_risk", "Tie risk", meaning, cells, rows["tie_risk"], "number risk", small)]
+    small = _small(f"against {label(board.reference, 16, board.all_names)}")
+    return [Column("tie_risk", "Tie risk", meaning, cells, risks, "number risk", small)]
 
 
 def _under_tie_breaks(board: Board) -> list[Column]:

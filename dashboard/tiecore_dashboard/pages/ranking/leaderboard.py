@@ -40,7 +40,7 @@ class Leaderboard:
         board, named = self.board, f"Leaderboard by {called(self.board.measure)}"
         tables = [_table(board, self.columns, named=named, is_ruled=self.preset != PRESETS[2])]
         if self.preset == "answer" and shows_places(board):
-            narrow = [one for one in self.columns if one.name == "feature" or "tie-break" in one.kind]
+            narrow = [one for one in self.columns if one.name in ("place", "feature") or "tie-break" in one.kind]
             tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow)}")
         size = "middle" if _ROOMY < len(board.rows) <= MOST_OPEN else "dense" * (len(board.rows) > MOST_OPEN)
         kind = f"{size} {self.preset.replace(' ', '-')}"
@@ -82,12 +82,9 @@ class Leaderboard:
         spread, width = ((rows[f"{of}high"] - rows[f"{of}low"]).max() for of in ("tie_", ""))
         if width > 0:  # else there are too few queries
             yield f'<i class="range">▅▅</i> Bar: {said["level"]} interval over {said["queries"]}.'
-        if spread > 0:
+        if spread > 0 and not spread <= 0.05 * width:  # else the dot hides all bars of ties
             bar = "Inner bar" if width > 0 else "Bars"
-            if not spread <= 0.05 * width:  # else the dot hides all bars of ties
-                yield f'<span class="wide"><i class="ties">▃▃</i> {bar}: about 95 % of random tie-breaks.</span>'
-            told = '<span class="narrow">± by ties: half the range of about 95 % of random tie-breaks.</span>'
-            yield told * (len(rows) > 1)  # one alone has no column of tie risks
+            yield f'<span class="wide"><i class="ties">▃▃</i> {bar}: about 95 % of random tie-breaks.</span>'
         behind = f"Behind {label(board.reference, LONGEST, board.all_names)}"
         yield f"{behind}: {signs_of(rows['verdict'])}." * (len(rows) > 1)
         if text := deciding_line(board.stability) * (len(rows) > 1):

@@ -187,8 +187,7 @@ if sources.current().is_measured:
     st.stop()
 view = page.view(
     "Ranking",
-    '<span class="wide">Tied documents have no order of their own. </span>Which features are really better<span '
-    'class="wide">, however ties are broken</span>?',
+    'Which features are really better<span class="wide">, however ties are broken</span>?',
     alone="How good is the feature, and what do ties leave open?",
 )
 board = page.work("Drawing random tie-breaks", view, cached.board)

@@ -170,7 +170,8 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
         change += (
             f" (gain {signed(best['gained'])}, 95\u00a0% interval {signed(best['low'])} to {signed(best['high'])})"
         )
-    removed = f"; {share(best['spread_removed'])} of its spread disappears" if best["spread_removed"] > 0 else ""
+    removed = f"; {share(best['spread_removed'])} of the spread of {bold(feature)} disappears"
+    removed *= bool(best["spread_removed"] > 0)
     luck = "but chance alone could give as much"
     if best["z"] >= _CLEAR:
         luck = "more than chance alone would give"
