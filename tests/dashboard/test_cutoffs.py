@@ -67,11 +67,10 @@ def numbers(coded: Any) -> list[float]:
 
 def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_is_clear() -> None:
     said = answer_to(PLACES)
-    assert "By nDCG the lead changes at k = 2 and between 2 and 5: a leads at" in said
-    assert "; none of these changes is clear." in said
-    assert "a and b together at k = 2 and b from k = 5 on;" in said
-    assert answer_to(PLACES, of_all=False).startswith("Among the features drawn, by nDCG the lead")
-    assert "none of these" in answer_to(PLACES, (1, "a", "b")), "one side alone tells nothing"
+    lead = "clear change of lead by nDCG: a leads at k = 1, a and b together at k = 2 and b from k = 5 on. "
+    assert said.startswith(f"No {lead}")
+    assert answer_to(PLACES, of_all=False).startswith(f"Among the features drawn, no {lead}")
+    assert answer_to(PLACES, (1, "a", "b")) == said, "one side alone tells nothing"
     said = answer_to(PLACES[[1, 5, 10]], (1, "a", "b"), (10, "b", "a"))
     assert "The cut-off decides who leads by nDCG: a leads at k = 1 and b from k = 5 on." in said
 
@@ -81,7 +80,7 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
     better = better_at(swinging, (1, "a", "b"), (2, "b", "a"), (5, "b", "a"))
     assert crossings_of(swinging, better)["verdict"].tolist() == ["clear", "open", "open"]
     said = answer_to(swinging, (1, "a", "b"), (2, "b", "a"), (5, "b", "a"))
-    assert "The lead changes at k = 2, 3 and 5; only that at k = 2 is clear." in said
+    assert "Of these changes only that at k = 2 is clear." in said
     assert crossings_of(swinging, better_at(swinging, (4, "a", "b"), (5, "b", "a")))["verdict"].iloc[-1] == "clear"
 
 
@@ -91,7 +90,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert f"{leads}, but is clearly better than the second only at k = 2." in answer_to(always, (2, "a", "b"))
     assert f"{leads}, and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
     four = always.reindex(columns=[1, 2, 3, 4]).ffill(axis=1).astype(int)
-    assert "better than the second only from k = 2 to 3." in answer_to(four, (2, "a", "b"), (3, "a", "b"))
+    assert "better than the second only at k = 2 and 3." in answer_to(four, (2, "a", "b"), (3, "a", "b"))
     assert "a and b share the lead at k = 2." in answer_to(PLACES[[2]])
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
     assert (
@@ -99,8 +98,9 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
         in answer_to(level)
     )
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
-    said = answer_to(pd.DataFrame({k: [1, 2] if k % 2 else [2, 1] for k in range(1, 12)}, index=["a", "b"]))
-    assert "the lead changes at least 10 times and returns to a; none of these changes is clear." in said
+    often = pd.DataFrame({k: [1, 2] if k % 2 or k > 8 else [2, 1] for k in range(1, 12)}, index=["a", "b"])
+    lead = "the lead is that of a (k = 1, 3, 5, 7 and 9 to 11) and b (k = 2, 4, 6 and 8)."
+    assert f"None of at least 8 changes of lead by nDCG is clear; {lead}" in answer_to(often)
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
     assert "By nDCG a leads at k = 1, but is not clearly better than the second." in answer_to(PLACES[[1]])
 
@@ -149,21 +149,23 @@ def test_a_dot_is_hollow_where_its_feature_is_not_clearly_different_from_the_one
     assert shown["open"].any()
     assert not shown["open"].loc[["url_slashes", "quality_score"]].all()
     note = found.figure(None, [reference], None)(Sheet()).note
-    assert f"Hollow dots: not clearly different from {reference} at that k." in note
+    assert f"Hollow dots: not clearly different from {reference} at that k; each k is tested by itself." in note
 
 
 def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way() -> None:
-    told = plain(html_of(open_app("cutoffs")))
-    assert "not drawn" not in told
+    first = open_app("cutoffs")
+    assert "Not drawn" not in plain(html_of(first))
+    usual = first.multiselect(key="cutoffs_features").value
     app = open_app("cutoffs", query={"cutoffs_features": ["indegree", "bm25"]})
     told = plain(html_of(app))
-    assert "query_url_clicks leads at some cut-offs and is not drawn." in told
-    app = open_app("cutoffs", query={"cutoffs_features": ["gone"]}, state={"highlighted": ("indegree",)})
-    assert app.multiselect(key="cutoffs_features").value == ["indegree"]
-    app = open_app("cutoffs")
-    app.multiselect(key="cutoffs_features").set_value([]).run()
-    assert any("Choose a feature" in info.value for info in app.info)
-    assert not app.exception
+    assert "Not drawn, though in the lead at some cut-offs: query_url_clicks." in told
+    app = open_app("cutoffs", query={"cutoffs_features": ["gone"]}, state={"highlighted": ("url_length",)})
+    assert app.multiselect(key="cutoffs_features").value == usual
+    assert {*usual, "url_length"} <= {*drawn(app)}, "a highlight takes none away of whom the sentence speaks"
+    assert any(r"Highlighted: url\_length. A click on the curve ends that." in note.value for note in app.caption)
+    first.multiselect(key="cutoffs_features").set_value([]).run()
+    assert any("Choose a feature" in info.value for info in first.info)
+    assert not first.exception
 
 
 def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_the_best() -> None:
@@ -174,7 +176,7 @@ def test_every_feature_that_the_headline_names_is_drawn_also_if_it_is_none_of_th
     assert "<strong>early</strong> leads" in answer_of(app)
     assert {"early", "late1"} <= set(drawn(app)) <= {*scores} - {"worse"} | {name for name in drawn(app) if "," in name}
     assert "lead" in drawn(app, chart=1)
-    assert "not drawn" not in html_of(app)
+    assert "Not drawn" not in html_of(app)
 
 
 def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
@@ -186,9 +188,8 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}
-    assert texts["Sentence"] == "By nDCG the lead changes at k\u00a0=\u00a03: query_url_clicks leads up to " + (
-        "k\u00a0=\u00a02 and bm25 from k\u00a0=\u00a03 on; this change is not clear."
-    )
+    lead = "No clear change of lead by nDCG: query_url_clicks leads up to k = 2 and bm25 from k = 3 on."
+    assert str(texts["Sentence"]).replace("\xa0", " ") == lead
     assert "Outlined band of indegree: 95 %" in str(texts["Note"])
     assert "Filled band of indegree and title_match: about 95\u00a0% of random tie-breaks." in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", over" in name} == {"indegree"}
@@ -211,8 +212,7 @@ def test_the_axis_holds_every_cutoff_and_points_at_that_of_the_sidebar() -> None
     assert low < 0 < np.log10(20) < high
     assert figure.layout.xaxis.tickvals == (1, 2, 3, 5, 10, 20), "2 too, of which sentences speak"
     assert figure.layout.shapes[0].x0 == 5
-    other = curve_chart(curves(), measure="nDCG", look=LIGHT, colours=COLOURS, banded=[], own_cutoff=7)
-    assert not other.layout.shapes
+    assert not curve_chart(curves(), measure="", look=LIGHT, colours=COLOURS, banded=[], own_cutoff=7).layout.shapes
 
 
 def test_features_of_one_value_lie_on_each_other_and_no_name_on_another() -> None:

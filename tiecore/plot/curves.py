@@ -49,9 +49,10 @@ def curves(
         extremes = values[["worst", "best"]]
         values = values.assign(tie_low=extremes.min(axis=1), tie_high=extremes.max(axis=1))
     some, widest = banded_of(values, banded), widest_of(values)[0]
+    with_ties = [*dict.fromkeys([*some, widest])]
     bands = [
-        ("Outlined", "low", "high", 0.0, 0.6, "95 % confidence interval over queries"),
-        ("Filled", "tie_low", "tie_high", 0.25, 0.0, ties),
+        ("Outlined", some, "low", "high", 0.0, 0.6, "95 % confidence interval over queries"),
+        ("Filled", with_ties, "tie_low", "tie_high", 0.25, 0.0, ties),
     ]
     above = lines_above(values["expected"].unstack("cutoff").loc[names].to_numpy()).min(axis=1)
 
@@ -68,8 +69,8 @@ def curves(
             if "open" in rows:
                 hollow = rows["expected"].where(rows["open"])
                 axes.plot(at, hollow, "o", color="white", markersize=sheet.font * 0.12, zorder=4)
-            for _, low, high, alpha, width, _ in bands:  # several that overlap stay apart
-                if name in some or (name == widest and low == "tie_low"):
+            for _, own_names, low, high, alpha, width, _ in bands:  # several that overlap stay apart
+                if name in own_names:
                     axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=width)
         axes.set_xscale("log")
         axes.set_xticks(ticks_of(values.index.unique("cutoff")))
@@ -80,21 +81,23 @@ def curves(
         axes.set_xlabel("cut-off k")
         axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
 
-    of = "" if len(some) == len(names) else f" of {row_of([cut(name, among=names) for name in some])}"
-    of_ties = of if widest in some else f" of {row_of([cut(name, among=names) for name in (*some, widest)])}"
-    around = values.loc[[*some, widest]]
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
     if "open" in values and values["open"].any():
-        note += [f"Hollow dots: not clearly different from {cut(some[0], among=names)} at that k."]
-    shown = [(name, text) for name, low, high, _, _, text in bands if (around[low] != around[high]).any()]
-    note += [f"{name} band{of_ties if name == 'Filled' else of}: {text}." for name, text in shown]
+        hollow = f"Hollow dots: not clearly different from {cut(some[0], among=names)} at that k; "
+        note.append(sheet.brief(f"{hollow}each k is tested by itself."))
+    for kind, own_names, low, high, _, _, text in bands:
+        of = f" of {row_of([cut(name, among=names) for name in own_names])}" if len(own_names) < len(names) else ""
+        if (values.loc[own_names, low] != values.loc[own_names, high]).any():
+            note.append(f"{kind} band{'' if sheet.is_slide else of}: {text}.")  # on a slide colours have to do
+    lengths = [len(name) + 5 for name in names]
+    mean = sum(lengths) // len(names)
     return sheet.figure(
         draw,
         height=20 * sheet.line,
         title=f"{measure} over the cut-off, {queries_of(n_queries)}",
         answer=answer,
         legend=len(names),
-        longest=5 + max(map(len, names)),
+        longest=mean if (mean + 3) * len(names) <= sheet.letters() - len(names) else max(lengths),
         note=" ".join([*note, *([] if own is None else [f"Vertical line: k\u00a0=\u00a0{own}."])]),
     )

@@ -248,6 +248,7 @@ class Sheet:
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)
             if legend:
+                beside = math.ceil(legend / math.ceil(legend / beside))  # equally many in each line
                 entries, _ = drawn.axes[0].get_legend_handles_labels()
                 in_rows = [one for column in range(beside) for one in entries[column::beside]]  # not down the columns
                 drawn.legend(

@@ -68,8 +68,8 @@ class Point:
 
 
 def levels(n: int) -> np.ndarray:
-    """(n,) offsets at which what lies in a row is spread over its height, so that nothing hides what has its value."""
-    return (np.arange(n) + 0.5) / n - 0.5
+    """(n,) offsets at which nothing in a row hides what has its value, and nothing comes close to the next row."""
+    return 0.75 * ((np.arange(n) + 0.5) / n - 0.5)
 
 
 def rows_chart(
@@ -93,7 +93,7 @@ def rows_chart(
     of the rows. Rows that are not ``highlighted`` fade if any is.
     """
     n_levels = len({float(np.min(layer.offset)) for layer in layers})
-    height = max(row_height(len(names)), 11 * n_levels)  # marks of a row stay apart
+    height = max(row_height(len(names)), 14 * n_levels)  # marks of a row stay apart
     strong = [not highlighted or name in highlighted for name in names]
     labels = [label(name, among=names) for name in names]
     low, high = ends or _ends(layers, zero)

@@ -68,11 +68,11 @@ def tiles(
             boxes[0] = f'<span class="tie{decides}"><span>{first}\u2060–\u2060{last} {boxes[0]}</span>'
             boxes[-1] += "</span>"
         parts.append("".join(boxes))
-    ends, kinds = grades[:: max(1, len(grades) - 1)], {tile.kind for tile in every}
+    named, kinds = grades if len(grades) < 6 else [grades[0], grades[-1]], {tile.kind for tile in every}
     beyond = {tile.kind for tile in every[len(every) if cut is None else cut :]}
     ties = {place for place, group in enumerate(groups) if len(group) > 1}
     entries = [
-        *(Entry(f"relevant, grade {one}", shades[one][0], outline=look.accent) for one in ends),
+        *(Entry(f"relevant, grade {one}", shades[one][0], outline=look.accent) for one in named),
         *[Entry("relevant, beyond the cut", look.ground, outline=look.accent)] * ("relevant" in beyond),
         *[Entry("not relevant", look.ground, outline=look.quiet)] * ("other" in kinds),
         *[Entry("– not judged", look.ground, outline=look.quiet)] * ("unjudged" in kinds),

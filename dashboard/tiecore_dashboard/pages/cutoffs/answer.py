@@ -118,8 +118,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=of_ties(family))
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [*map(bold, leads.index[leads])]:
-        lead, are = ("leads", "is") if len(unseen) == 1 else ("lead", "are")
-        details.append(f"{enumerate_names(unseen)} {lead} at some cut-offs and {are} not drawn.")
+        details.append(f"Not drawn, though in the lead at some cut-offs: {enumerate_names(unseen)}.")
     n_queries = evaluation.values.counted[0].sum()
     return Cutoffs(measures, drawn, placed, passed, better, inner, n_queries, name, sentence, details)
 
@@ -193,15 +192,6 @@ def cutoffs_answer(
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
 
-def _when(changed: Sequence[int], places: pd.DataFrame) -> str:
-    """Say at which cut-offs something has changed, or between which two that were looked at."""
-    before = {int(k): int(last) for last, k in pairwise(places.columns)}
-    exact = [str(k) for k in changed if before[k] == k - 1]
-    steps = [f"between {before[k]} and {k}" for k in changed if before[k] < k - 1]
-    at = [f"at k = {enumerate_names(exact, most=_MOST_CUTOFFS)}"] if exact else []
-    return enumerate_names([*at, *steps], most=_MOST_CUTOFFS)
-
-
 def _throughout(places: pd.DataFrame) -> str:
     """Say at which cut-offs: at every one, or at each of those that were looked at."""
     first, last, n = int(places.columns[0]), int(places.columns[-1]), len(places.columns)
@@ -231,21 +221,23 @@ def _how_clearly(leaders: Sequence[str], places: pd.DataFrame, better: Better) -
         return f", and is clearly better than {second}{' at each' * are_many}"
     if not clear:
         return f", but is {'at none of them' if are_many else 'not'} clearly better than {second}"
-    runs = [[*run] for is_clear, run in groupby(seconds, clear.__contains__) if is_clear]
-    ends = [f"{run[0]} to {run[-1]}" if len(run) > 2 else enumerate_names([*map(str, run)]) for run in runs]
-    where = f"at k = {enumerate_names(ends, most=_MOST_CUTOFFS)}"
-    if len(runs) == 1 < len(clear):
-        where = f"from k = {clear[0]} on" if clear[-1] == [*seconds][-1] else f"from k = {clear[0]} to {clear[-1]}"
-    return f", but is clearly better than {second} only {where}"
+    return f", but is clearly better than {second} only at k = {_ranges(clear, [*seconds])}"
+
+
+def _ranges(found: Collection[int], looked_at: Sequence[int]) -> str:
+    """Return cut-offs in a row, of several that follow each other the ends."""
+    runs = [[*map(str, run)] for is_found, run in groupby(looked_at, found.__contains__) if is_found]
+    ends = [text for run in runs for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)]
+    return enumerate_names(ends, most=_MOST_CUTOFFS)
 
 
 def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     """Tell who leads where; cut-offs at which all features are level, as at the end of recall, decide nothing."""
-    cutoffs = list(places.columns)
+    cutoffs = [*map(int, places.columns)]
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
         return f"{by} all features are level {_throughout(places)}."
-    found, last = reigns(deciding), deciding.columns[-1]
+    found, last = reigns(deciding), int(deciding.columns[-1])
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
         where = _throughout(deciding)
@@ -263,19 +255,17 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         for before, after in pairwise(found)
         if _is_clear(after.leaders, before.leaders, better, begin=before.first, change=after.first, end=after.last + 1)
     ]
-    n_changes, changes = len(found) - 1, _when([reign.first for reign in found[1:]], places)
-    if n_changes >= MOST_REIGNS and not clear:
-        first, end = _names(found[0].leaders), _names(found[-1].leaders)
-        between = f", from {first} at k = {cutoffs[0]} to {end} at k = {last}"
-        ends = between if first != end else f" and returns to {first}"
-        return f"{by} the lead changes at least {n_changes} times{ends}; none of these changes is clear{level}."
+    if not clear and len(found) > len(parts):
+        leaders = dict.fromkeys(name for reign in found for name in reign.leaders)
+        led = {name: [k for k in cutoffs if k <= last and places.at[name, k] == 1] for name in leaders}
+        names = [f"{bold(name)} (k = {_ranges(own, cutoffs)})" for name, own in led.items()]
+        lead = f"the lead is that of {enumerate_names(names, most=MOST_LEADERS)}{level}"
+        return f"none of at least {len(found) - 1} changes of lead {by} is clear; {lead}."
     if not clear:
-        none = "none of these changes is" if len(found) > 2 else "this change is not"
-        return f"{by} the lead changes {changes}: {listed}{level}; {none} clear."
+        return f"no clear change of lead {by}: {listed}{level}."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
-    some = f" The lead changes {changes}; only {only} {_when(clear, places)} {verb} clear."
-    of_them = some if len(clear) < len(found) - 1 else ""
-    return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{of_them}"
+    some = f" Of these changes only {only} at k = {_ranges(clear, clear)} {verb} clear."
+    return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{some * (len(clear) < len(found) - 1)}"
 
 
 def _span(reign: Reign, *, is_first: bool = False, is_last: bool = False) -> str:

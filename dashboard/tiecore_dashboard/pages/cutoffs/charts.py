@@ -23,7 +23,7 @@ outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
 _LEFT, _ABOVE, _BELOW, _LINE, _SIGN = 52, 8, 44, 16, 30
-_FADED, _WIDTH = 0.3, 2.2
+_FADED, _WIDTH = 0.45, 2.2
 
 
 def curve_chart(

@@ -1,5 +1,6 @@
 """Cut-offs: what a measure says as more of each list counts, and where the order of the features changes."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,11 @@ CROSSINGS = {
 
 
 def choose_features(view: View) -> list[str]:
-    """Let a few features be chosen; at first those that are highlighted, else those that lead, and the best."""
+    """Let a few features be chosen, at first those that lead, and the best; what is highlighted is drawn besides."""
     known = st.session_state.get(CHOICE, st.query_params.get_all(CHOICE) or None)
     if known is None or not set(known) <= set(view.features):
-        chosen = [name for name in known or () if name in view.features] or list(page.highlighted(view))
-        if not chosen:
-            chosen = list(page.work("Counting to every cut-off", view, cutoffs_of).drawn.index.unique("feature"))
+        chosen = [name for name in known or () if name in view.features]
+        chosen = chosen or [*page.work("Counting to every cut-off", view, cutoffs_of).drawn.index.unique("feature")]
         st.session_state[CHOICE] = chosen[:MOST_CURVES]
     chosen = st.multiselect(
         "Features",
@@ -41,9 +41,10 @@ def choose_features(view: View) -> list[str]:
         max_selections=MOST_CURVES,
         placeholder=f"Choose up to {MOST_CURVES} features",
         label_visibility="collapsed",
-        help="At first those that lead at some cut-off, and the best by the sidebar; or those you have highlighted.",
+        help="At first those that lead at some cut-off, and the best by the sidebar.",
     )
-    return [name for name in view.leaderboard.index if name in chosen]
+    drawn = dict.fromkeys([*chosen, *page.highlighted(view)] if chosen else ())
+    return [name for name in view.leaderboard.index if name in [*drawn][:MOST_CURVES]]
 
 
 @page.part
@@ -59,18 +60,21 @@ def explore(view: View) -> None:
     with answer:
         page.say(found.sentence, found.details)
         if family.name != view.measure.name:
-            page.note(
-                f"{words.in_markdown(view.measure.name)} takes no cut-off; shown instead: "
-                f"{words.in_markdown(family.name)}, which asks nearly the same and has one."
-            )
-    marked, look = page.highlighted(view), page.look()
+            own, near = (words.in_markdown(one.name) for one in (view.measure, family))
+            page.note(f"{own} takes no cut-off; shown instead: {near}, which asks nearly the same and has one.")
+
+    def named(some: Collection[str]) -> str:
+        return words.in_markdown(words.enumerate_names([*map(words.cut, some)]))
+
+    marked, look = [name for name in page.highlighted(view) if name in names], page.look()
+    if marked:
+        page.note(f"Highlighted: {named(marked)}. A click on the curve ends that.")
     banded, colours = banded_of(drawn, marked), faded(page.colours(view.coloured, names), marked, look)
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     shared: Any = {"measure": found.called, "look": look, "own_cutoff": view.measure.cutoff}
     figure = curve_chart(found.against(banded[0]), colours=colours, banded=banded, **shared)
-    alt = f"{found.called} at each cut-off"
-    page.chart(figure, key="cutoffs_curves", alt=alt, on_click=page.highlight_clicked)
+    page.chart(figure, key="cutoffs_curves", alt=f"{found.called} at each cut-off", on_click=page.highlight_clicked)
     tables = {"All places": placed, "Crossings": passed}
     if len(names) > 1:
         other, leads = found.lead(banded)
@@ -84,31 +88,21 @@ def explore(view: View) -> None:
     test = "Holm’s test of all pairs at that k" if len(placed) > 2 else "the paired t-test"
     lead = (
         " Band of the lead: that of this pair at each k by itself, not adjusted, so it may exclude 0 at a hollow "
-        f"dot; filled dots: clear by {test}."
+        f"dot; filled dots: clear by {test}, each k by itself."
     )
     lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
-    whose = words.in_markdown(words.enumerate_names([*map(words.cut, banded)]))
     widest = widest_of(drawn)[0]
-    also = "" if widest in banded else f", of ties of {words.in_markdown(words.cut(widest))} too"
-    only = f" Bands are those of {whose}{also}: a click on a line highlights another."
+    also = "" if widest in banded else f", of ties of {named([widest])} too"
+    only = f" Bands are those of {named(banded)}{also}: a click on a line highlights another."
     only *= len(banded) < len(names)
-    same = "".join(
-        f" Equal at every cut-off drawn: {words.in_markdown(words.enumerate_names([*map(words.cut, one)]))}."
-        for one in equal_lines(drawn)
-    )
+    same = "".join(f" Equal at every cut-off drawn: {named(one)}." for one in equal_lines(drawn))
     page.note(f"Over queries: {over}.{lead} Of ties: {of_ties(family)}.{only}{same}")
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
-        with st.expander(
-            f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear", key="cutoffs_pass"
-        ):
-            page.table(
-                passed.assign(verdict=[f"{words.VERDICTS[verdict]} {verdict}" for verdict in passed["verdict"]]),
-                TITLES,
-                CROSSINGS,
-                key="cutoffs_crossings",
-                alt="Where features pass each other",
-            )
+        title = f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear"
+        marked_so = passed.assign(verdict=passed["verdict"].map(words.VERDICTS) + " " + passed["verdict"])
+        with st.expander(title, key="cutoffs_pass"):
+            page.table(marked_so, TITLES, CROSSINGS, key="cutoffs_crossings", alt="Where features pass each other")
     curves = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
     tables = {"Curves": curves, **tables}
     menu.offer(

@@ -207,11 +207,12 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
 
 
 def tie_chart(leads: np.ndarray, duel: Duel, *, look: Look, colours: Mapping[str, str]) -> Figure:
-    """Draw how often random tie-breaks put the leader so far ahead; ``leads``: (draws,) means."""
+    """Draw in what share of random tie-breaks the leader is so far ahead; ``leads``: (draws,) means."""
     low, high = padded(np.append(leads, 0.0))
     title = f"mean lead in {label(duel.words['scale'], 36)}"
-    figure = go.Figure(layout=layout(look, height=234, margin={"l": 12, "r": 12, "t": 8, "b": 44}, barmode="stack"))
-    figure.update_layout(xaxis=value_axis(title, low, high), yaxis={"showticklabels": False, "showgrid": False})
+    figure = go.Figure(layout=layout(look, height=234, margin={"l": 52, "r": 12, "t": 8, "b": 44}, barmode="stack"))
+    upwards = {"title": {"text": "share of tie-breaks"}, "tickformat": ".0%", "nticks": 5}
+    figure.update_layout(xaxis=value_axis(title, low, high), yaxis=upwards)
     width, both = (high - low) / _BINS, (duel.leader, duel.trailer)
     leader, trailer = (f"{label(name, among=both)} ahead: {n}" for name, n in zip(both, duel.shares, strict=True))
     for name, is_own, colour in (
@@ -221,8 +222,9 @@ def tie_chart(leads: np.ndarray, duel: Duel, *, look: Look, colours: Mapping[str
     ):
         if is_own.any():
             at, count = np.unique(np.floor(leads[is_own] / width), return_counts=True)
-            bars = {"x": (at + 0.5) * width, "y": count, "width": width, "marker": {"color": colour, "line_width": 0}}
-            figure.add_bar(**bars, name=name, hovertemplate="lead about %{x:+.4f}: %{y} tie-breaks<extra></extra>")
+            bars = {"x": (at + 0.5) * width, "width": width, "marker": {"color": colour, "line_width": 0}}
+            told = "lead about %{x:+.4f}: %{y:.1%} of tie-breaks<extra></extra>"
+            figure.add_bar(y=count / len(leads), name=name, hovertemplate=told, **bars)
             sign(figure, name, colour)
     figure.add_vline(x=0, line={"color": look.muted, "width": 1.4})
     return figure

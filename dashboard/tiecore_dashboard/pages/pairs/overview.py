@@ -140,7 +140,9 @@ def show_list(stable: Stability) -> None:
     shown = by_need(pairs_among(stable.pairs, stable.places.index[:MOST_FEATURES]))
     listed = shown[["leader", "trailer"]].to_numpy().tolist()
     chosen, knows_ties = {st.session_state.get(key) for key in CHOSEN}, stable.tie_orders is not None
-    st.header("All pairs", anchor=False)
+    best = f"The {words.count(len(shown))} pairs of the {MOST_FEATURES} best"
+    heading = best if len(shown) < len(stable.pairs) else "All pairs"
+    st.header(heading, anchor=False)
     tells = {"tie_risk": knows_ties, "n_queries": shown["n_queries"].nunique() > 1}
     tells["reversed_by"] = any(shown["reversed_by"])
     meanings = stable.columns | {"interval": "confidence interval of the difference, for this pair alone"}
@@ -165,7 +167,7 @@ def show_list(stable: Stability) -> None:
         {name: title for name, title in TITLES.items() if tells.get(name, True)},
         meanings,
         key="pairs_table",
-        alt="All pairs of features",
+        alt=heading,
         widths=_WIDTHS,
         height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],

@@ -67,6 +67,7 @@ def places_in_columns(
                 "tickvals": list(range(len(titles))),
                 "ticktext": [title.replace(" ", "<br>", 1) for title in titles],
                 "tickangle": 0,
+                "ticklabelstandoff": 3,  # a disc of the first row reaches above it
                 "showgrid": False,
             },
             yaxis=numbered(0, "{name}\u2003{place}"),
@@ -99,13 +100,15 @@ def places_in_columns(
     has_discs = np.zeros(slots.shape, dtype=bool)
     has_discs[is_strong | (height >= _ROOMY), 1:-1] = True  # the places at both ends stand beside the names
     row, column = has_discs.nonzero()
-    outlines = [colours.get(name, look.ground) for name in np.array(names)[row]]
+    own = np.array([colours.get(name, look.ground) for name in names])[row]
+    outlines = np.where(np.strings.str_len(places[row, column]) > 2, look.ground, own)  # longer ones have no room
     figure.add_scatter(
         x=column,
         y=slots[row, column],
         text=places[row, column],
         customdata=told[row, column],
         mode="markers+text",
+        cliponaxis=False,
         name="places",
         textfont={"size": SMALL, "color": np.where(is_strong[row], look.text, look.muted)},
         marker={"size": _DISC, "color": look.ground, "line": {"width": 2, "color": outlines}},

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from tiecore.board.marks import marks_of
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import GLYPHS, Look, label
+from tiecore_dashboard.charts.look import Look, label
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.rows import Point, Range, levels, rows_chart
 
@@ -24,15 +24,15 @@ def bias_chart(
 ) -> go.Figure:
     """One row a feature: how far each tie-break shifts its value, in units of what chance would do.
 
-    One mark far away would squeeze all others: those beyond ``EDGE`` stand there, and beside the row how far they lie.
+    One mark far away would squeeze all others: those beyond ``EDGE`` stand there, each on an arrow from its number.
     ``bias``: index (tie_break, feature); columns ``z``, ``shift`` and ``verdict``; features in the order of the rows.
     """
     names = list(bias.index.unique("feature"))
     marks = marks_of(tie_breaks)
     nudges = levels(len(marks))
     chance = np.full(len(names), _CHANCE)
-    farthest = min(EDGE, np.fmax(3.0, bias["z"].abs().max())) * 1.06
-    points, far = [], dict.fromkeys(names, "")
+    farthest = min(EDGE, np.fmax(3.0, bias["z"].abs().max())) * 1.1
+    points = []
     for nudge, (name, symbol) in zip(nudges, marks.items(), strict=False):
         known, found = words.known_as(name), bias.xs(name, level="tie_break")
         hover = [
@@ -41,10 +41,8 @@ def bias_chart(
             for feature, shift, z, verdict in found[["shift", "z", "verdict"]].itertuples(name=None)
         ]
         place = found["z"].clip(-EDGE, EDGE)
-        for feature, z in found["z"][found["z"].abs() > EDGE].items():
-            far[str(feature)] += f" {GLYPHS[symbol]} {'→' if z > 0 else '←'} {z:.1f}".replace("-", "−")
         points.append(Point(label(known, 22), place, look.muted, symbol, size=9, offset=nudge, hover=hover))
-    return rows_chart(
+    figure = rows_chart(
         names,
         [Range("within chance (95 %)", -chance, chance, look.range, thickness=0.9), *points],
         look=look,
@@ -52,8 +50,12 @@ def bias_chart(
         ends=(-farthest, farthest),
         zero=0.0,
         highlighted=highlighted,
-        beside=("beyond", [*far.values()]) if any(far.values()) else None,
     )
+    arrow = {"ay": 0, "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": look.muted, "font": {"color": look.muted}}
+    for name, feature, z in bias["z"][bias["z"].abs() > EDGE].reset_index().itertuples(index=False):
+        side, row, text = np.sign(z), names.index(feature) + nudges[[*marks].index(name)], f"{z:.1f}".replace("-", "−")
+        figure.add_annotation(x=side * EDGE, y=row, xshift=13 * side, ax=-34 * side, text=text, **arrow)
+    return figure
 
 
 def advice_chart(advice: pd.DataFrame, *, measure: Measure, look: Look) -> go.Figure:

@@ -10,7 +10,7 @@ from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN, Titles
+from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN
 from tiecore_dashboard.charts.look import names_with_marks
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_tables import title_of
@@ -90,15 +90,17 @@ def show_bias(view: View) -> None:
         on_click=page.highlight_clicked,
     )
     page.note("Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.")
-    marked = {name: (title, SIGNED) for name, title in names_with_marks(view.tie_breaks).items()}
+    z = ordered["z"].unstack("tie_break").loc[strength.index, list(view.tie_breaks)]
+    titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
+    for name, title in names_with_marks(view.tie_breaks).items():
+        titles |= {name: (title, SIGNED), f"{name} z": (f"{title[0]} z", SIGNED)}
     shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
-    shifts = board.rows.loc[strength.index, ["value"]].join(shifts)
+    shifts = board.rows.loc[strength.index, ["value"]].join([shifts, z.add_suffix(" z")])
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
-    titles: Titles = {"feature": "Feature", "value": ("Expected", "%.4f"), **marked}
+    meanings |= dict.fromkeys(z.add_suffix(" z"), "The shift in standard deviations of random orders")
     page.table(shifts, titles, meanings, key="ties_shifts", alt="Shift under each tie-break")
     if not view.measure.has_variance:  # else the page begins with it
         page.say("Over all features:", [bias_answer(board)])
-    z = ordered["z"].unstack("tie_break").loc[strength.index, list(view.tie_breaks)]
     title = f"{called(view.measure)}, shift under each tie-break"
     menu.offer(
         view,
