@@ -217,9 +217,13 @@ def _read(source: Source) -> pd.DataFrame:
 
 
 def _names_measures(printed: pd.DataFrame) -> bool:
-    """Whether most measures of what looks printed are known, or have a value of all queries: else it may be a run."""
-    names, summed = printed["measure"].unique()[:_MOST_NAMES], {*printed.loc[printed["query"] == "all", "measure"]}
-    return 2 * sum(name in summed or measure_known_as(name) is not None for name in names) >= len(names)
+    """Whether most measures of what looks printed are known, or end with a value of all queries; else it is a run."""
+    last = printed.drop_duplicates("measure", keep="last")[:_MOST_NAMES]
+    n_measures = sum(
+        query == "all" or measure_known_as(name) is not None
+        for name, query in zip(last["measure"], last["query"], strict=True)
+    )
+    return 2 * n_measures >= len(last)
 
 
 def _of_frame(frame: pd.DataFrame, *, source: str, is_line: bool = False, system: str = "") -> pd.DataFrame:
