@@ -12,13 +12,14 @@ from tiecore.escape import in_latex
 
 NEEDS = r"% needs \usepackage{booktabs,graphicx}"
 _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and between two columns of a table
-_NARROW_PAGE = 60
-"""Characters across a page with wide margins; a wider table is set in small letters, and made to fit."""
+_NARROW_PAGE, _OF_CAPTION = 60, 70
+"""Characters across a page with wide margins; a wider table is set in small letters, and made to fit. In a caption
+words stand closer."""
 _SMALL_LETTERS = 86
 """Small letters across such a page."""
 _MOST_UNBROKEN = 28
 """Letters of a column that is never broken into lines, such as a difference with its interval."""
-_ON_A_PAGE, _OF_SMALL_LETTERS = 40, 50
+_ON_A_PAGE, _OF_SMALL_LETTERS = 40, 53
 """Lines of a float below the first one of its caption."""
 _RULE = 0.7
 """Height of a rule between rows, in lines."""
@@ -97,17 +98,17 @@ def latex_table(
     texts = list(zip(*(column.cells for column in columns), strict=True))
     rows = [f"    {' & '.join(cells)} {end}" for cells in texts]
     heights = [
-        max(math.ceil(_longest([cell]) / wide) for cell, wide in zip(cells, widths, strict=True))
+        max(math.ceil((_longest([cell]) - _BETWEEN) / wide) for cell, wide in zip(cells, widths, strict=True))
         + _RULE * (number in new_groups)
         for number, cells in enumerate(texts)
     ]
     most = _OF_SMALL_LETTERS if width > _NARROW_PAGE else _ON_A_PAGE
-    room = most - len(caption) // (_NARROW_PAGE if width > _COLUMN else _COLUMN)
+    room = most - len(caption) // (_OF_CAPTION if width > _COLUMN else _COLUMN)
     for begin, behind in _floats(heights, room, most):
         yield rf"\begin{{{place}}}"
         yield r"  \centering\setlength{\belowcaptionskip}{4pt}"
         if begin:
-            yield rf"  \caption{{Table~\ref{{{label}}}, continued.}}"
+            yield r"  \addtocounter{table}{-1}\caption{Continued.}"  # under the same number
         else:
             yield rf"  \caption{{{_in_italics(in_latex(caption))}}}"
             yield rf"  \label{{{label}}}"

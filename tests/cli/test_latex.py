@@ -109,11 +109,11 @@ def test_a_long_table_is_several_floats_under_its_headings() -> None:
     told = latex_table(columns, caption="50 %", label="tab:x", new_groups=[38, 39])
     lines = [line.strip() for line in told]
     assert lines.count(r"\begin{table}") == lines.count(r"\end{table}") == lines.count(r"x \\") == 2
-    captions = [line for line in lines if line.startswith((r"\caption", r"\label"))]
-    assert captions == [r"\caption{50\,\%}", r"\label{tab:x}", r"\caption{Table~\ref{tab:x}, continued.}"]
+    captions = [line for line in lines if r"\caption{" in line or r"\label" in line]
+    assert captions == [r"\caption{50\,\%}", r"\label{tab:x}", r"\addtocounter{table}{-1}\caption{Continued.}"]
     assert lines.count(r"1 \\") == 76
     assert lines.count(r"\midrule") == 3, "a rule is drawn once"
-    tall = [LatexColumn(heading="x", cells=cells * 26, spec="l") for cells in (["word " * 30], ["1"])]
+    tall = [LatexColumn(heading="x", cells=cells * 27, spec="l") for cells in (["word " * 30], ["1"])]
     for table, caption, n_floats in ((columns, "word " * 300, 3), (tall, "", 2)):
         assert "".join(latex_table(table, caption=caption, label="x")).count(r"\begin{table") == n_floats
 

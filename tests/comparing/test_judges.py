@@ -131,7 +131,7 @@ def test_only_queries_of_both_judges_count_for_agreement() -> None:
     assert "judges did not grade the same documents. Documents graded: 240 by x and 16 by y; what differs" in str(found)
     other = made(lambda n, d: 2 * (d == "a"), 4) | {"q9": {f"d{n}": n for n in range(224)}}
     assert "same documents. What differs" in str(tiecore.judges({"x": LIKES_A, "y": other}, RUNS)), "if as many"
-    assert "<x> and <y>: on the 4 queries of both" in found.told("<{}>".format)[-1]
+    assert "<x> and <y>: on the 4 queries that both judged" in found.told("<{}>".format)[-1]
     assert found.told("<{}>".format)[0].startswith("Whether the order survives is open: <x> puts <first> first")
     assert found.leaderboards.loc[("x", "first"), "value"] == pytest.approx(1)
 
@@ -220,8 +220,8 @@ FEW, FLAT = {q: LIKES_A[q] for q in list(LIKES_A)[:5]}, {"q0": {"a": 1, "b": 1}}
         (
             {"x": LIKES_A, "some": SOME, "y": UNSURE, "z": LIKES_B},
             "No judge is clearly the nearest to <x>: <some> has the highest quadratic κ, 1.00, but those of <y> and "
-            "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of the 4 documents of both. The "
-            "judges share 4 to 240 documents with <x>, so each κ is over different documents.",
+            "<z> are not clearly lower. <some> and <x> give the same grade to 100 % of the 4 documents that both "
+            "graded. The judges share 4 to 240 documents with <x>, so each κ is over different documents.",
         ),
         (  # on the queries of both the other one is clearly the nearer
             {"x": LIKES_A, "all": {**LIKES_A, **PART}, "some": NEARER},
@@ -229,7 +229,11 @@ FEW, FLAT = {q: LIKES_A[q] for q in list(LIKES_A)[:5]}, {"q0": {"a": 1, "b": 1}}
         ),
         (
             {"x": LIKES_A, "far": LIKES_B} | dict.fromkeys("abcdefg", UNSURE),
-            "<a> has the highest quadratic κ, 0.82, but 6 of the 7 others are not clearly lower.",
+            "<a> has the highest quadratic κ, 0.82, but of the 7 others only that of <far> is clearly lower.",
+        ),
+        (
+            {"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE) | dict.fromkeys("hijklm", LIKES_B),
+            "6 of the 12 others are not",
         ),
         ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE), "0.82, but none of the 6 others is clearly lower."),
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),

@@ -72,7 +72,8 @@ def test_the_code_prints_a_line_a_feature_and_leaves_no_column_out(
     heads, _, *lines = capsys.readouterr().out.splitlines()
     assert heads.split() == [*cached.board(sample_view).rows.loc[:, :"holm"]]
     assert [line.split()[0] for line in lines] == [*cached.board(sample_view).names]
-    places, values = as_command(sample_view).splitlines()
+    places, values, told = as_command(sample_view).splitlines()
+    assert told == as_python(sample_view).splitlines()[0] == "# sample_data is a folder in the repository of tiecore"
     assert places.endswith("--top 0"), "all rows"
     said = "docid-desc is trec_eval (ids ↓), docid-asc is Anserini (ids ↑), input is file order."
     assert all(said in command_line(*shlex.split(line)[1:]).stdout.replace("\n", " ") for line in (places, values))

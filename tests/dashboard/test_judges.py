@@ -15,6 +15,7 @@ from tests.cli.running import run
 from tests.dashboard.conftest import answer_of, code_of, file_of, html_of, loaded, open_app, plain, run_of
 from tests.pages import SAMPLE
 from tiecore.comparing import agreement_of_grades
+from tiecore_dashboard.export.reproduce import as_agreement
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.sources import sample
 
@@ -147,7 +148,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     said, (near, far) = plain(answer_of(app)), (f"{kappa:.2f}" for kappa in own["kappa"])
     wanted = f"third is clearly the nearest to human: its quadratic κ is {near}; that of model, the next, is"
     assert f"{wanted} {far.replace('-', '−')}." in said
-    assert "third and human give the same grade to 99.2 % of the 120 documents of both." in said
+    assert "third and human give the same grade to 99.2 % of the 120 documents that both graded." in said
     assert "<p>How far do the grades of the judges agree?</p>" in html_of(app)
     assert "3 judges" in html_of(app).partition('<p class="strip"')[2].partition("</p>")[0]
     app.selectbox(key="judges_to").set_value("model").run()
@@ -161,6 +162,8 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     assert "Documents,Same grade (%),κ, unweighted" in table
     found = run_of(code_of(app, "python"))[0]["found"]
     pd.testing.assert_frame_equal(found.table[own.columns], own.rename_axis("judge"))
+    code = as_agreement(judged(**{f"judge_{n}": f"{HUMAN}q 0 a {n}\n" for n in range(6)}), "judge_0")
+    assert eval(code[code.index("{") : code.index("}") + 1]) == {f"judge_{n}": f"judge_{n}.txt" for n in range(6)}
 
 
 def test_the_judge_in_use_comes_first_and_grades_are_no_system(opposed: Dataset) -> None:

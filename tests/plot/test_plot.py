@@ -254,10 +254,11 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     assert ("⇅: a tie-break reverses the order." in figure.note) == study.pairs["reversed_by"].map(bool).any()
     assert figure.answer == "One is clear."
     assert "In ESL lower is better; a difference above 0" in plot.pairs(evaluation.stability("ESL")).note
-    gains = pd.concat([study.pairs.set_index("trailer")[["difference", "low", "high"]]] * 7)
+    gains = pd.concat([study.pairs.set_index("trailer")[["difference", "low", "high", "verdict"]]] * 7)
     figure = plot.intervals(gains, scale="gain", unit="judge")
     assert figure.title == "Gain: the first 40 of 42 judges"
-    assert [*axes_of(figure)[0].lines[1].get_xdata()] == [*gains["difference"][:40]]
+    dots, hollow = ([*line.get_xdata()] for line in axes_of(figure)[0].lines[1:])
+    assert [dots, hollow] == [[*own["difference"]] for own in (gains[:40], gains[:40].query("verdict == 'open'"))]
     bars = axes_of(figure)[0].collections[0].get_segments()
     assert [[*bar[:, 0]] for bar in bars] == gains[["low", "high"]][:40].to_numpy().tolist()
     blamed = blame(evaluation, "clicks", "nDCG@5")

@@ -161,6 +161,8 @@ def test_of_more_features_than_a_sheet_holds_the_best_are_shown_and_the_title_sa
         assert figure.note.endswith(f" Drawn: {large.in_colour()[1]}. {lines}")
     some = plot.board(large.only(large.names[:20]), Sheet(width="slide"))
     assert "the first 10 of 20 of 50 features" in some.title
+    pitch = np.diff(drawn(some)[0].transData.transform([(0, 1), (0, 0)])[:, 1]) * 72 / some.dpi
+    assert pitch > 1.25 * float(some.axes[0].get_yticklabels()[0].get_fontsize()), "labels and marks keep to their rows"
 
 
 @pytest.mark.parametrize("width", WIDTHS)

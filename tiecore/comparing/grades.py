@@ -26,10 +26,9 @@ _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Interval: 95 % over the "
     "queries, for each quadratic κ by itself: κ ± t times its jackknife standard error, within −1 and 1. Clear: by "
-    "t-tests of jackknife values, paired by query, so a difference may be clear though intervals overlap; p adjusted "
-    "by Holm for all pairs."
+    "t-tests of jackknife values, paired by query, so a difference may be clear though intervals overlap"
 )
-"""What the words of the sentences mean."""
+"""What the words of the sentences mean, before it is said for how many tests p is adjusted."""
 _TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
 _ENDS = ["kappa_low", "kappa_high"]
@@ -47,6 +46,8 @@ class Nearest:
     ``equal``, ``kappa_unweighted``, ``kappa``; ``kappa_low``, ``kappa_high``: ends of its 95 % interval over the
     queries, NaN for fewer than six; ``verdict``: clear if its kappa is clearly below the highest, else open.
     """
+    n_tests: int = 0
+    """Pairs of judges whose kappas are compared."""
 
     @property
     def sentences(self) -> list[str]:
@@ -59,12 +60,12 @@ class Nearest:
         if table.empty:
             return [f"No other judge grades documents that {one} judges."]
         best, shared, kappas = name(table.index[0]), table["n_documents"], [*map(_in_digits, table["kappa"])]
-        both = f"the {queries_of(int(shared.iloc[0]), 'document')} of both"
+        both = f"the {queries_of(int(shared.iloc[0]), 'document')} that both graded"
         more = [f"{best} and {one} give the same grade to {percent(float(table['equal'].iloc[0]))} of {both}."]
         if shared.nunique() > 1:
             some = f"{shared.min():,} to {queries_of(int(shared.max()), 'document')}"
             more.append(f"The judges share {some} with {one}, so each κ is over different documents.")
-        near = [name(judge) for judge in table.index[table["verdict"] == "open"]]
+        near, clear = ([*map(name, table.index[table["verdict"] == one])] for one in ("open", "clear"))
         n_known = int(table["kappa"].notna().sum())
         if n_known < len(table):
             others = row_of([*map(name, table.index[n_known:])])
@@ -76,9 +77,11 @@ class Nearest:
         if n_known == 1:
             first = f"The quadratic κ of {best} with {one} is {kappas[0]}."
         elif near:
-            if len(near) <= _NAMED:
-                lower = f"those of {row_of(near)} are not" if len(near) > 1 else f"that of {near[0]} is not"
-            elif len(near) < n_known - 1:
+            fewer = clear if 0 < len(clear) < len(near) else near
+            those = f"those of {row_of(fewer)} are" if len(fewer) > 1 else f"that of {fewer[0]} is"
+            if len(fewer) <= _NAMED:
+                lower = f"{those} not" if fewer is near else f"of the {n_known - 1} others only {those}"
+            elif clear:
                 lower = f"{len(near)} of the {n_known - 1} others are not"
             else:
                 lower = f"none of the {len(near)} others is"
@@ -116,7 +119,8 @@ class Nearest:
     def key(self) -> str:
         """Return what the words of the sentences mean."""
         has_few = self.table["kappa_low"].isna() & self.table["kappa"].notna()
-        return KEY + _TOO_FEW * bool(has_few.any())
+        adjusted = f"; p adjusted by Holm for all {self.n_tests:,} pairs of judges tested" * (self.n_tests > 1)
+        return f"{KEY}{adjusted}.{_TOO_FEW * bool(has_few.any())}"
 
 
 def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
@@ -179,7 +183,7 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
     table = pd.DataFrame.from_dict(rows, orient="index", columns=[*_COLUMNS, *_ENDS]).rename_axis("judge")
     table = table.iloc[np.argsort(-table["kappa"].to_numpy(), kind="stable")]  # NaN last
     verdicts = np.where(table["kappa"].isna(), "", "open").astype(object)
-    verdicts[:1] = ""
+    verdicts[:1], n_tests = "", 0
     if len(table) > 1:
         values = np.array([apart[name] for name in table.index])
         listed = ~np.isnan(values) & table["kappa"].notna().to_numpy()[:, None]
@@ -187,8 +191,9 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
         of_first = slice(len(table) - 1)  # p of all pairs: which is the first is known from these data
         # on the queries of both the other one may be nearer
         is_clear = (holm(tested.plain_p) <= alpha_of(LEVEL)) & (tested.difference > 0)
+        n_tests = int(np.isfinite(tested.plain_p).sum())
         verdicts[1:][is_clear[of_first]] = "clear"
-    return Nearest(to, table.assign(verdict=verdicts))
+    return Nearest(to, table.assign(verdict=verdicts), n_tests)
 
 
 def _agreement(both: pd.DataFrame) -> tuple[int, float, float, float]:

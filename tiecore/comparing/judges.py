@@ -57,6 +57,12 @@ JUDGE_COLUMNS = {
     "difference_b": "the same under judge_b: below 0, and as clear",
 }
 """Meaning of the columns of the tables."""
+KEY = (
+    "τ: how far two orders of the features agree, 1 for the same order and −1 for the reverse. τ-b, Kendall’s: every "
+    "pair of features counts alike. τ AP: swaps near the top count more, and the first judge is the reference. "
+    "κ: Cohen’s, of the grades."
+)
+"""What the words of agreement mean."""
 _PAIR = ["leader", "trailer"]
 
 
@@ -154,11 +160,11 @@ class Judges:
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             tau = f"{row['tau_b']:.2f}".replace("-", "−")
-            found = f"Kendall’s τ-b is {tau}"
+            found = f"Kendall’s τ-b of the two orders is {tau}"
             if tau == "nan":
                 found = "the orders have no τ-b, for under one all features are equal"
             both = f"{name(a)} and {name(b)}"
-            sentences.append(f"{both}: on the {queries_of(int(row['n_queries']))} of both, {found}.")
+            sentences.append(f"{both}: on the {queries_of(int(row['n_queries']))} that both judged, {found}.")
         return sentences
 
     @property

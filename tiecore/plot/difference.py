@@ -21,7 +21,8 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     leader, trailer = (f"{name}{better}" for name in sheet.pair(*both, share=share, among=both))
 
     def draw(figure: Figure) -> None:
-        above, below = figure.subplots(2, 1, height_ratios=[1.2, 1] if sheet.is_slide else [1, 1.6])
+        ratios = [len(duel.under) + 1.6, 5] if sheet.is_slide else [1, 1.6]  # rows no higher than their letters need
+        above, below = figure.subplots(2, 1, height_ratios=ratios)
         above.set_title(f"← {trailer}", loc="left", fontsize=sheet.font)
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
@@ -62,7 +63,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
+    if not sheet.is_slide:  # whose texts say it, as there is room for the rows alone
+        axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: str) -> None:
@@ -73,7 +75,7 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]
     fill = np.where(leads > 0, *hues)
     axes.bar(at, leads, width=1.0 if len(at) > 60 else 0.6, color=list(fill))
-    axes.vlines(at, low, high, color=COLOURS["text"], linewidth=sheet.font * 0.08)  # over the bars, which hide them
+    axes.vlines(at, low, high, color=COLOURS["quiet"], linewidth=sheet.font * 0.08)  # over the bars, which hide them
     axes.axhline(0, color=COLOURS["text"], linewidth=0.6)
     axes.set_xticks([])
     axes.locator_params(axis="y", nbins=4, steps=[1, 2, 5, 10])

@@ -90,7 +90,7 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
             for column, place in [*enumerate(own)][1:-1]:
                 axes.annotate(
                     place, (column, lane[column]), ha="center", va="center_baseline", zorder=4,
-                    color=ink, fontsize=sheet.font * 0.88,
+                    color=ink, fontsize=sheet.font * 0.93,
                     bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
         side = "left" if is_crowded else "center"

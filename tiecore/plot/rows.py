@@ -172,15 +172,15 @@ def queries(
 def intervals(
     shown: pd.DataFrame, sheet: Sheet = PAGE, *, scale: str, unit: str, answer: str = "", note: str = ""
 ) -> Figure:
-    """Draw a row a ``unit``, such as a judge: a value and the ends of its interval, the three columns of ``shown``."""
+    """Draw a row a ``unit``, as a judge: value and ends of its interval; hollow if its ``verdict`` is open."""
     rows = shown.iloc[: sheet.most_rows]
-    value, low, high = (rows[one] for one in rows)
+    value, low, high = (rows[one] for one in [*rows][:3])
 
     def draw(axes: Axes) -> None:
         at, thick = np.arange(len(rows)), sheet.font * 0.75
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
-        axes.plot(value, at, "o", color=COLOURS["text"], markersize=thick * 0.6)
+        _draw_dots(axes, value, rows.get("verdict", "") == "open", sheet)
         axes.set_xlabel(sheet.wrapped(scale, 0.5))
 
     names, of = [sheet.name(str(name), 0.34, shown.index) for name in rows.index], f"{scale[0].upper()}{scale[1:]}"
@@ -242,6 +242,13 @@ def _draw_marks(
             )  # fmt: skip
 
 
+def _draw_dots(axes: Axes, values: pd.Series, is_hollow: bool | pd.Series, sheet: Sheet) -> None:
+    """Draw a dot in each row; hollow, as on the page, what is not clear."""
+    size, hollow = sheet.font * 0.45, np.flatnonzero(is_hollow)
+    axes.plot(values, range(len(values)), "o", color=COLOURS["text"], markersize=size, zorder=5)
+    axes.plot(values.iloc[hollow], hollow, "o", color="white", markersize=size / 2, zorder=6)
+
+
 def _draw_differences(
     axes: Axes, rows: pd.DataFrame, sheet: Sheet, is_reversed: Sequence[bool] | pd.Series = ()
 ) -> None:
@@ -257,10 +264,8 @@ def _draw_differences(
             shown, at, xerr=reach, fmt="none", ecolor=COLOURS[hue], elinewidth=thick * 0.15, capthick=thick * 0.15,
             capsize=thick * 0.4,
         )  # fmt: skip
-    compared = value.where(verdict != "")  # not the one that the others are compared with
-    axes.plot(compared, at, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
-    hollow = np.flatnonzero(~verdict.isin(["clear", ""]))  # as on the page
-    axes.plot(value.iloc[hollow], hollow, "o", color="white", markersize=thick * 0.3, zorder=6)
+    # not the one that the others are compared with
+    _draw_dots(axes, value.where(verdict != ""), ~verdict.isin(["clear", ""]), sheet)
     verdicts = axes.secondary_yaxis("right")
     word = "" if sheet.width == "column" else " {}"  # the note has it
     labels = [f"{VERDICTS.get(one, '')}{word.format(one)}" for one in verdict]

@@ -42,8 +42,8 @@ _GOES_ON = re.compile(r"(all|but|from|half|in|it|no|none|on|only|that|the|under|
 """What then begins a sentence, with a capital; names, with which others begin, stay as they are."""
 MOST_OF_A_TIE_BREAK = 19
 """Letters of the name of a tie-break in a figure."""
-_LINE = 1.3
-"""Height of a line in sizes of its letters."""
+_LINE, _OF_TEXT = 1.3, 1.17
+"""Height of a line in sizes of its letters, and that in a text, where it has no picture beside it."""
 _LETTER = 0.58
 """Mean width of a letter in sizes of it."""
 _OTHER_SCRIPTS = (
@@ -149,7 +149,7 @@ class Sheet:
     @property
     def font(self) -> float:
         """Size of the letters in points."""
-        return 14.0 if self.is_slide else 8.0
+        return 13.0 if self.is_slide else 8.0
 
     @property
     def is_slide(self) -> bool:
@@ -227,7 +227,7 @@ class Sheet:
         sentence = self._filled(sentence, FontProperties(size=self.font))
         below = self._filled(below, FontProperties(size=small))
         n_above, n_between, n_below = (
-            (text.count("\n") + 1) * size / self.font + 0.3 if text else 0.2
+            (text.count("\n") + 1) * size / self.font * _OF_TEXT / _LINE + 0.3 if text else 0.2
             for text, size in ((heading, large), (sentence, self.font), (below, small))
         )
         beside, margin = max(1, self.letters() // (longest + 3)), self._margin  # entries of the legend in a line
@@ -257,7 +257,7 @@ class Sheet:
                 )  # fmt: skip
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold", linespacing=1.15)
             drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=self.font, linespacing=1.15)
-            drawn.text(left, up(0.25), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
+            drawn.text(left, up(0.1), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
         return drawn
 
     def brief(self, text: str, end: str = "; ") -> str:

@@ -91,7 +91,7 @@ DARK = Look(
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle-left": "◄", "triangle-right": "►",
     "star": "★", "x": "✖", "cross": "✚", "pentagon": "⬟", "hexagon": "⬢", "hexagram": "✶",
-    "star-diamond": "✦", "line-ns": "│",
+    "star-diamond": "✦", "line-ns": "│", "circle-open": "○",
 }  # fmt: skip
 """Markers of plotly as characters."""
 

@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tiecore.measures import Measure
@@ -12,7 +12,8 @@ from tiecore_dashboard.files.reading import File
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
-_WIDE = 88
+_WIDE = 80
+_SAMPLE = "# sample_data is a folder in the repository of tiecore"
 _OF_DIAGNOSTICS = re.compile(r"(\w+)\(evaluation")
 
 
@@ -46,7 +47,7 @@ JUDGED = Recipe(
 def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     """Code that gives the numbers of the view again, with the files where they lie or under the names they had."""
     data, judges = view.dataset, view.dataset.judges if recipe.is_judged else {}
-    lines = ["import tiecore"]
+    lines = [*[_SAMPLE] * data.is_sample, "import tiecore"]
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
     lines.append("")
@@ -59,7 +60,7 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if any(file.asked is not None for file in data.files):
         lines.insert(0, "import pandas as pd")
     if judges:
-        lines += ["found = tiecore.judges(", *_judges_in_code(data), f"    {features},"]
+        lines += ["found = tiecore.judges(", f"    {_judges_in_code(data)},", f"    {features},"]
         lines.append(f"    {quoted(str(view.measure))},")
     else:
         lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(qrels)},", f"    {features},"]
@@ -112,7 +113,7 @@ def as_command(view: View, recipe: Recipe = LEADERBOARD) -> str:
     command = "\n".join(f"tiecore {shlex.join(line)}" for line in lines)
     if used != [feature.name for feature in data.used]:
         command += "\n# names are those of the files"
-    return command
+    return command + f"\n{_SAMPLE}" * data.is_sample
 
 
 def _as_argument(path: str) -> str:
@@ -130,13 +131,21 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
 
 
-def _in_lines(texts: Sequence[str]) -> str:
-    """List of texts in Python, on one line or on as many as it has entries."""
-    entries = [*map(quoted, texts)]
-    on_one_line = f"[{', '.join(entries)}]"
-    if len(on_one_line) <= _WIDE:
-        return on_one_line
-    return "\n".join(["[", *(f"        {entry}," for entry in entries), "    ]"])
+def _in_lines(texts: Iterable[str]) -> str:
+    """List of texts in Python."""
+    return _in_rows("[]", map(quoted, texts))
+
+
+def _in_rows(brackets: str, entries: Iterable[str]) -> str:
+    """Entries between brackets in Python, on one line or as many on each as find room."""
+    rows = [""]
+    for entry in entries:
+        if rows[-1] and len(rows[-1]) + len(entry) > _WIDE:
+            rows.append("")
+        rows[-1] += f" {entry},"
+    inside = "\n".join(f"       {row}" for row in rows)
+    inside = f"\n{inside}\n    " if rows[1:] else inside.strip(" ,")
+    return f"{brackets[0]}{inside}{brackets[1]}"
 
 
 def _stands_as_it_is(data: Dataset) -> bool:
@@ -152,9 +161,13 @@ def _grades_in_code(file: File) -> str:
     return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
 
 
-def _judges_in_code(data: Dataset) -> list[str]:
-    named = (f"        {quoted(name)}: {_grades_in_code(data.file(one))}," for name, one in data.judges.items())
-    return ["    {", *named, "    },"]
+def _judges_in_code(data: Dataset) -> str:
+    named = {quoted(name): _grades_in_code(data.file(one)) for name, one in data.judges.items()}
+    one_by_one = _in_rows("{}", (f"{name}: {code}" for name, code in named.items()))
+    end, *others = {code.removeprefix(name[:-1]) for name, code in named.items()}
+    if others or "\n" not in one_by_one or not end.startswith("."):
+        return one_by_one
+    return f'{{name: name + "{end} for name in {_in_rows("[]", named)}}}'  # many, whose files are called as they are
 
 
 def _asked_in_code(file: File) -> str:
@@ -194,7 +207,7 @@ def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
 def as_agreement(data: Dataset, to: str) -> str:
     """Code that compares the grades of judges with those of one again."""
     needed = ["import pandas as pd"] * any(file.asked is not None for file in data.files)
-    called = ["", "found = nearest(", *_judges_in_code(data), f"    {quoted(to)},", ")"]
+    called = ["", "found = nearest(", f"    {_judges_in_code(data)},", f"    {quoted(to)},", ")"]
     lines = [*needed, "from tiecore.comparing import nearest", *called, "print(found.table.to_string())"]
     return "\n".join(lines) + "\n"
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tiecore.board.lines import movers_among, part_of
 from tiecore.board.marks import MOST_COLOURED
-from tiecore.comparing.judges import JUDGE_COLUMNS
+from tiecore.comparing.judges import JUDGE_COLUMNS, KEY
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
@@ -32,7 +32,7 @@ TABLES: dict[str, Titles] = {
     },
     "Clear under one judge alone": {
         "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
-        "elsewhere": ("elsewhere by", NUMBER),
+        "elsewhere": ("under any other, at least", NUMBER),
     },
     "Agreement of each pair of judges": {
         "judge_a": "Judge", "judge_b": "and judge", "tau_b": ("τ-b", TAU), "tau_ap": ("τ AP", TAU),
@@ -45,6 +45,7 @@ GRADES: Titles = {
     "kappa_high": ("to", TAU), "equal": ("Same grade", PERCENT), "kappa_unweighted": ("κ, unweighted", TAU),
     "n_documents": ("Shared documents", COUNT),
 }  # fmt: skip
+HOLLOW = "not clearly below the highest"
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 
 
@@ -77,7 +78,7 @@ def explore(view: View) -> None:
         if len(table):
             st.markdown(f"**{heading}**")
             page.table(table, titles, JUDGE_COLUMNS, key=f"judges_{name}", alt=heading)
-    page.note("τ: of the orders of the features. κ: Cohen’s, of the grades.")
+    page.note(KEY)
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
     menu.offer(
         view,
@@ -106,13 +107,17 @@ def show_grades(data: Dataset) -> None:
     own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
-        look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high"]]
-        low, high, dot = kappas["kappa_low"], kappas["kappa_high"], Point("quadratic κ", kappas["kappa"], look.text)
-        interval = [Range("95 % interval over the queries", low, high, look.range)] * bool(low.notna().any())
-        title = f"quadratic κ with {label(to)}"
-        figure = rows_chart([*kappas.index], [*interval, dot], look=look, title=title, zero=0.0)
+        look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high", "verdict"]]
+        low, high, is_open = kappas["kappa_low"], kappas["kappa_high"], kappas["verdict"] == "open"
+        layers: list[Range | Point] = [Point("quadratic κ", kappas["kappa"].mask(is_open), look.text)]
+        if is_open.any():
+            layers.append(Point(HOLLOW, kappas["kappa"].where(is_open), look.text, "circle-open"))
+        if low.notna().any():
+            layers.insert(0, Range("95 % interval over the queries", low, high, look.range))
+        figure = rows_chart([*kappas.index], layers, look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
-        figures[named] = drawn_by("intervals", kappas, None, **texts, note=found.key)
+        note = f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + found.key
+        figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     page.table(own, GRADES, MEANINGS, key="judges_grades", alt="Agreement of grades")
     page.note(found.key)
@@ -151,8 +156,8 @@ else:
         "grades of a model, and two or more runs or columns of scores to compare under each judge.",
         icon=":material/info:",
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if are_graders:
-            compare = f"Compare {words.plural(len(data.used), 'file')}"
-            st.page_link(page.RANKING_PAGE, label=compare, icon=":material/leaderboard:", width="content")
+    if are_graders:  # files are added above
+        compare = f"Compare {words.plural(len(data.used), 'file')}"
+        st.page_link(page.RANKING_PAGE, label=compare, icon=":material/leaderboard:", width="content")
+    else:
         st.page_link(page.DATA_PAGE, label="Add files", icon=":material/upload_file:", width="content")

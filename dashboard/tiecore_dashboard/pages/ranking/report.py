@@ -70,12 +70,13 @@ def report(
         settings.append(f"{one.title}: {label} ({one.meanings.get(label, 'rounded')}).")
     lines = "".join(f"<li>{escape(line)}</li>" for line in settings)
     (judged, codes), pair = _judges(view, colours), duel_of(view, board)
+    beside = Leaderboard(board, PRESETS[2], others or {})
     return _document(
         board,
         [file.name for file in (view.dataset.qrels, *view.dataset.used_files) if file],
         [
             _ranking(board, colours),
-            _others(board, others) if others else "",
+            _section("Other measures", _as_on_the_page(beside), note=beside.notes()) if others else "",
             _picture(drawn_by("difference", pair, colours)) if pair else "",
             *_pairs(board),
             _cutoffs(view, board, colours) if len(board.rows) > 1 else "",
@@ -161,12 +162,6 @@ def _ranking(board: Board, colours: Mapping[str, str] | None = None) -> str:
     note = f'<div class="small notes">{table.notes(escape(told))}</div>'
     places = _picture(drawn_by("places", board, colours)) if board.movers else ""
     return _section("Ranking", _as_on_the_page(table), note, places, answer=answer)
-
-
-def _others(board: Board, others: Mapping[str, Board]) -> str:
-    """Return the same features under other measures."""
-    table = Leaderboard(board, PRESETS[2], others)
-    return _section("Other measures", _as_on_the_page(table), note=table.notes())
 
 
 def _pairs(board: Board) -> Iterable[str]:
