@@ -231,10 +231,7 @@ FEW, FLAT = {q: LIKES_A[q] for q in list(LIKES_A)[:5]}, {"q0": {"a": 1, "b": 1}}
             {"x": LIKES_A, "far": LIKES_B} | dict.fromkeys("abcdefg", UNSURE),
             "<a> has the highest quadratic κ, 0.82, but of the 7 others only that of <far> is clearly lower.",
         ),
-        (
-            {"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE) | dict.fromkeys("hijklm", LIKES_B),
-            "but 6 of the 12 others",
-        ),
+        ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE) | dict.fromkeys("hijklm", LIKES_B), "6 of the 12 others"),
         ({"x": LIKES_A} | dict.fromkeys("abcdefg", UNSURE), "0.82, but none of the 6 others is clearly lower."),
         ({"x": LIKES_A, "y": UNSURE, "z": UNSURE}, "has the highest quadratic κ, 0.82, but that of <z> is not clearly"),
         (
