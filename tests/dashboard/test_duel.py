@@ -85,7 +85,7 @@ def test_what_ties_alone_do_is_one_histogram_of_the_lead_in_the_colours_of_whom_
     names = [f"{label(EVIL)} ahead: 94 %", "b ahead: 6 %", "level: counts half for each"]
     signs = [*zip(names, [*COLOURS.values(), DARK.quiet], strict=True)]
     assert [entry[:2] for entry in entries_of(figure)] == signs, "shares are those of the sentence"
-    assert [sum(trace.y) for trace in figure.data] == [3, 1, 1]
+    assert [round(5 * sum(trace.y)) for trace in figure.data] == [3, 1, 1], "shares of five"
     assert min(figure.data[0].x) > 0 > max(figure.data[1].x)
     assert [shape.x0 for shape in figure.layout.shapes] == [0], "the zero line"
     assert len(tie_chart(leads[2:], duel(), look=DARK, colours=COLOURS).data) == 1
