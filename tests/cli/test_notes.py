@@ -30,7 +30,7 @@ def test_each_fact_is_one_note_and_files_that_fit_together_need_none(tmp_path: P
         "'t': queries that are not in the judgments: 2 (documents: 3)",
         "'t': 2 of 4 judged documents without a score: they are not ranked",
         "'t': 1 of 3 scored documents not judged: they count as not relevant",
-        "'t': 1 of 3 scores infinite: they stand before or behind all others",
+        "'t': 1 of 3 scores infinite: they rank before (inf) or behind (-inf) all others",
     ]
     assert run("evaluate", SAMPLE / "qrels.txt", SAMPLE / "clicks.csv", SAMPLE / "indegree.run").stderr == ""
 

@@ -67,9 +67,9 @@ def numbers(coded: Any) -> list[float]:
 
 def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_is_clear() -> None:
     said = answer_to(PLACES)
-    lead = "clear change of lead by nDCG: a leads at k = 1, a and b together at k = 2 and b from k = 5 on. "
-    assert said.startswith(f"No {lead}")
-    assert answer_to(PLACES, of_all=False).startswith(f"Among the features drawn, no {lead}")
+    lead = "y nDCG no change of lead is clear: a leads at k = 1, a and b together at k = 2 and b from k = 5 on. "
+    assert said.startswith(f"B{lead}")
+    assert answer_to(PLACES, of_all=False).startswith(f"Among the features drawn, b{lead}")
     assert answer_to(PLACES, (1, "a", "b")) == said, "one side alone tells nothing"
     said = answer_to(PLACES[[1, 5, 10]], (1, "a", "b"), (10, "b", "a"))
     assert "The cut-off decides who leads by nDCG: a leads at k = 1 and b from k = 5 on." in said
@@ -100,7 +100,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
     often = pd.DataFrame({k: [1, 2] if k % 2 or k > 8 else [2, 1] for k in range(1, 12)}, index=["a", "b"])
     lead = "the lead is that of a (k = 1, 3, 5, 7 and 9 to 11) and b (k = 2, 4, 6 and 8)."
-    assert f"None of at least 8 changes of lead by nDCG is clear; {lead}" in answer_to(often)
+    assert f"By nDCG the lead changes at least 8 times, never clearly: {lead}" in answer_to(often)
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
     assert "By nDCG a leads at k = 1, but is not clearly better than the second." in answer_to(PLACES[[1]])
 
@@ -188,7 +188,7 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}
-    lead = "No clear change of lead by nDCG: query_url_clicks leads up to k = 2 and bm25 from k = 3 on."
+    lead = "By nDCG no change of lead is clear: query_url_clicks leads up to k = 2 and bm25 from k = 3 on."
     assert str(texts["Sentence"]).replace("\xa0", " ") == lead
     assert "Outlined band of indegree: 95 %" in str(texts["Note"])
     assert "Filled band of indegree and title_match: about 95\u00a0% of random tie-breaks." in str(texts["Note"])

@@ -213,7 +213,7 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert "& 0.4980 (1)\\phantom{0} \\\\" in ties, "query_url_clicks is first, and decimals stand below each other"
     assert max(line.count(" & ") for line in text.splitlines()) == 5 + 2, "a value takes three columns of LaTeX"
     assert max(line.count(" & ") for line in ties.splitlines()) == 5
-    assert "\\caption{No clear winner: bm25 is ahead of title\\_match by 0.0388 in nDCG@10, which" in text
+    assert "\\caption{No clear winner: bm25 is ahead of title\\_match by 0.0388 in nDCG@10, but" in text
     for table in (text, ties):
         assert "Do not rank query\\_url\\_clicks with file order" in table
     row = next(line for line in text.splitlines() if "& title" in line)
@@ -260,7 +260,7 @@ def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> N
 def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:
     two = cached.board(cached.view(only(sample_view.dataset, "bm25", "title_match"), sample_view.settings))
     paper = pairs_in_latex(two.stability.pairs, two.stability).replace("$-$", "−")
-    assert "0.0832); random tie-breaks hardly matter: less than 1\\,\\% reverse the order. " in paper
+    assert "0.0832); random tie-breaks hardly matter (tie risk below 1\\,\\%). " in paper
     figures = (one(Sheet()) for one in (drawn_by("board", two), drawn_by("pairs", two.stability)))
     meanings = words.meanings(two.stability.words).values()
     for text in (paper, in_latex(two), *meanings, *(figure.note for figure in figures)):

@@ -88,7 +88,7 @@ def test_what_trec_eval_prints_is_compared_by_the_chosen_measure() -> None:
     dataset = put(open_app("data"), named(*PRINTED)).session_state["dataset"]
     app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
     known = tiecore.compare([SAMPLE / name for name in PRINTED], "ndcg_cut_10")
-    assert f"{known.n_queries} queries do not settle" in plain(answer_of(app))
+    assert f"{known.n_queries} queries do not settle it" in plain(answer_of(app))
     assert "nDCG@10" in plain(answer_of(app))
 
 

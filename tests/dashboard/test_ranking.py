@@ -79,7 +79,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     app = open_app()
     assert "<h1>Ranking</h1>" in html_of(app)
     answer = plain(answer_of(app))
-    said = "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10, which 50 queries do not settle (95 % "
+    said = "No clear winner: bm25 is ahead of title_match by 0.0388 in nDCG@10, but 50 queries do not settle it (95 % "
     assert answer.startswith(said)
     assert "Under file order, 7 of 10 features change place, and query_url_clicks comes first" in answer
     assert "under each of trec_eval (ids ↓) and Anserini (ids ↑), 4 do.Do not rank query_url_clicks with file" in answer

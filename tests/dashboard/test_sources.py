@@ -52,7 +52,7 @@ def test_all_uploads_of_a_session_together_are_bounded(monkeypatch: pytest.Monke
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE)
     assert not complaints(app)
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes"))
-    assert "is one too many" in complaints(app)
+    assert "does not fit" in complaints(app)
     assert features(app) == USUAL
 
 

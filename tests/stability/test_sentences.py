@@ -57,14 +57,14 @@ def test_a_sentence_says_first_whether_ties_matter_and_no_more_than_the_draws_ca
     found = study([LEVEL + 0.02, LEVEL], variance=4.0, worst=0.0, best=1.0)
     pair = found.pairs.iloc[0]
     for risk, draws, said in (
-        (0.0, 1000, "no random tie-breaks reverse the order"),
-        (0.5 / 1000, 1000, "random tie-breaks hardly matter: less than 1 % reverse the order"),
-        (0.5 / 149, 149, "random tie-breaks hardly matter: less than 3 % reverse the order"),
-        (0.5 / 30, 30, "ties alone could reverse the order: less than 10 % of random tie-breaks do"),
-        (0.44, 1000, "ties alone could reverse the order: 44 % of random tie-breaks do"),
-        (0.46, 1000, "ties alone could put either ahead: 46 % of random tie-breaks reverse the order"),
-        (0.62, 1000, "most random tie-breaks put b ahead: 62 % reverse the order"),
-        (np.nan, 1000, "how many random tie-breaks reverse the order is not known"),
+        (0.0, 1000, "no random tie-break reverses the order"),
+        (0.5 / 1000, 1000, "random tie-breaks hardly matter (tie risk below 1 %)"),
+        (0.5 / 149, 149, "random tie-breaks hardly matter (tie risk below 3 %)"),
+        (0.5 / 30, 30, "ties alone could reverse the order (tie risk below 10 %)"),
+        (0.44, 1000, "ties alone could reverse the order (tie risk 44 %)"),
+        (0.46, 1000, "ties alone leave open which is ahead (tie risk 46 %)"),
+        (0.62, 1000, "random tie-breaks put b ahead more often than a (tie risk 62 %)"),
+        (np.nan, 1000, "tie risk not known"),
     ):
         assert pair_sentence(pair.replace(pair["tie_risk"], risk), replace(found, draws=draws)).endswith(f"; {said}.")
 

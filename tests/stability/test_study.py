@@ -227,7 +227,7 @@ def test_pairs_are_compared_on_common_queries_and_a_run_does_not_beat_its_own_ha
     pair = only_row_of(study.pairs[study.pairs["trailer"].eq("half") & study.pairs["leader"].eq("run")])
     assert (pair["verdict"], pair["n_queries"], pair["tie_risk"]) == ("open", 25, 0.5)
     said = pair_sentence(pd.Series(pair), study)
-    assert said.startswith("No clear winner: run and half are level in nDCG@10, which 25 queries do not settle (")
+    assert said.startswith("No clear winner: run and half are level in nDCG@10, and 25 queries do not settle it (")
     assert "; without the allowance" in said or said.endswith(").")
     apart = study.pairs[study.pairs["n_queries"] == 0].iloc[0]
     assert (apart["verdict"], apart["note"]) == ("open", "too few queries to tell")

@@ -62,7 +62,7 @@ class Duel:
         """What of the difference is drawn as bars, the first below the others: its name and its ends."""
         known = {
             "queries": (f"{self.words['level']} interval over {self.words['queries']}", self.low, self.high),
-            "holm": ("interval at Holm’s level, which decides", *self.holm_interval),
+            "holm": ("interval at Holm’s level: clear only if it excludes 0", *self.holm_interval),
             "ties": ("about 95 % of random tie-breaks", self.tie_low, self.tie_high),
         }
         is_seen = {"queries": self.low == self.low, "holm": bool(self.deciding_line), "ties": self.shows_ties}

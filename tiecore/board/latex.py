@@ -182,9 +182,8 @@ def _verdicts(stable: Stability) -> str:
     if "small" in found:
         small = f"small: the whole {stable.words['level']} interval, shown here, within ±{stable.margin:g}"
         told = [small, f"{told[0]}, and not small"]
-    told += ["equal: the same value on every query"] * ("equal" in found) + ["open: the others"] * (
-        "open" in found and stable.n_tests > 1
-    )
+    same = "equal: the same {value} on every {query}".format(**stable.words)
+    told += [same] * ("equal" in found) + ["open: the others"] * ("open" in found and stable.n_tests > 1)
     return f"{'; '.join(told)}."
 
 
@@ -204,8 +203,8 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
             yield f"Holm interval: at the level of this adjustment; it excludes 0 exactly where p ≤ {said['alpha']}."
         yield _verdicts(stable).capitalize()
     yield (
-        "The allowance makes a standard error larger where one of the two features leaves its median value on few "
-        f"{said['queries']} only."
+        "The allowance makes a standard error larger where one of the two features differs from its median value on "
+        f"only a few {said['queries']}."
     )
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."

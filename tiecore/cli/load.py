@@ -90,7 +90,7 @@ def coverage_notes(evaluation: Evaluation) -> Iterator[str]:
         "queries_unknown": "queries that are not in the judgments: {queries_unknown} (documents: {documents_unknown})",
         "missing": f"{{missing}} of {n_judged} judged documents without a score: they {how}",
         "unjudged": "{unjudged} of {documents} scored documents not judged: they count as not relevant",
-        "infinite": "{infinite} of {documents} scores infinite: they stand before or behind all others",
+        "infinite": "{infinite} of {documents} scores infinite: they rank before (inf) or behind (-inf) all others",
     }
     for count, fact in facts_of.items():
         is_told = count == "missing" and options.missing == "unranked"  # by a warning, of many

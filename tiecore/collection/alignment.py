@@ -271,7 +271,7 @@ class Alignment:
         return self.scored(feature)[0]
 
     def scored(self, feature: str) -> tuple[np.ndarray, int, int, int]:
-        """Return what :meth:`listed` does, and how many documents a feature scores, are judged, score infinitely."""
+        """Return what :meth:`listed` does, and how many documents are scored, judged too, and scored infinite."""
 
         def compute() -> tuple[np.ndarray, int, int, int]:
             rows = self.rows(feature)

@@ -78,7 +78,7 @@ class Nearest:
             first = f"The quadratic κ of {best} with {one} is {kappas[0]}."
         elif near:
             fewer = clear if 0 < len(clear) < len(near) else near
-            those = f"those of {row_of(fewer)} are" if len(fewer) > 1 else f"that of {fewer[0]} is"
+            those = f"{row_of(fewer)} {'are' if len(fewer) > 1 else 'is'}"
             if len(fewer) <= _NAMED:
                 lower = f"{those} not" if fewer is near else f"of the {n_known - 1} others only {those}"
             elif clear:
@@ -152,7 +152,8 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
         if 0 < _STRAY * len(above) < len(own):
             which = row_of([*map(str, np.unique(above))])
             are, they = ("is", "it is used as it stands") if len(above) == 1 else ("are", "they are used as they stand")
-            where = f"{which}, although most judges go no higher than {most:g}"
+            others = "the other judge goes" if len(grades) == 2 else "at least half of the other judges go"
+            where = f"{which}, although {others} no higher than {most:g}"
             found.append(f"{name}: {len(above):,} of {len(own):,} grades {are} {where}; {they}.")
     return found
 

@@ -49,9 +49,9 @@ _PRINTED = ("measure", "query", "value")
 _MOST_NAMES = 100
 """Names that are looked at: in a run each document has its own."""
 _NO_MEASURES = (
-    "looks like a run without a header (query doc score), for it names no measure as what trec_eval -q prints does; "
-    "give a run to tiecore evaluate, and write commas and a first line: query_id,doc_id,score for a run, "
-    "measure,query_id,value for values"
+    "looks like a run without a header (query doc score): unlike what trec_eval -q prints, it names no measure. "
+    "Separate its columns by commas and add a first line: query_id,doc_id,score for a run, which goes to tiecore "
+    "evaluate, or measure,query_id,value for values"
 )
 _TRUTHS = {"true": "1", "false": "0"}
 

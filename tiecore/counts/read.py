@@ -92,7 +92,8 @@ def _read(files: list[Path] | list[bytes], name: str, limits: Limits | None) -> 
 def _memory_of_the_system() -> Iterator[None]:
     """Take no memory from Arrow's own pool, whose huge pages the system has to find.
 
-    Counts of 200 million rows open in 1.8 to 2.3 s in a new process instead of 2.6 to 4.8 s (mark: 3 s).
+    Counts of 200 million rows (``python -m bench.scale --rows 200000000``) open in 1.8 to 2.3 s in a new process
+    instead of 2.6 to 4.8 s (mark: 3 s).
     One at a time, else the second would take the pool of the first for that of the process.
     """
     with _ONE_AT_A_TIME:

@@ -99,7 +99,7 @@ COLUMNS: dict[str, str] = {
     "link": "place in the chain: the first feature ranks, each further one breaks the ties that are left",
     "held_out": "expectation on queries that were not used to choose the chain",
     "held_out_gain": "gain of this step on such queries",
-    "low": "lower end of a 95 % interval of the gain over queries, not adjusted for the choice; of a chain, held out",
+    "low": "lower end of a 95 % interval of the gain over queries (of a chain, held out), not adjusted for the choice",
     "high": "upper end of this interval",
     "agreement": "share of the searches without one part of the queries that chose the same features up to this step",
     # advice

@@ -130,7 +130,7 @@ class Rows:
     def no_numbers(self, names: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
         """Yield column, text, number of its cells and line of the first for what is no number in columns of numbers.
 
-        Blank cells are named beside others alone.
+        Blank cells are named only where there are others too.
         """
         kinds = {column: kind for column, kind in self.kinds(names).items() if kind != TEXT}
         self.check_cells(len(kinds))

@@ -241,10 +241,11 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         but = f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
     elif verdict == "open" and pair["low"] > 0:
         but = f"; open once {study.n_tests:,} pairs are compared"
+    but_open = f"{'but' if pair['difference'] else 'and'} {queries} do not settle it"
     said = {
         "clear": f"{leader} is {writing.verdict('clearly better')} than {trailer}, {by}",
         "small": f"{writing.verdict('No difference that matters')}: {ahead}",
-        "open": f"{writing.verdict('No clear winner')}: {ahead}, which {queries} do not settle",
+        "open": f"{writing.verdict('No clear winner')}: {ahead}, {but_open}",
     }[verdict]
     over = "" if verdict == "open" else f" over {queries}"
     return f"{said} ({writing.number(words['level'])} interval {low} to {high}{over}{but}){risk}."
@@ -254,20 +255,20 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
     """Return what ties put at risk, to end a sentence; empty where nothing is known of ties, or nobody is ahead."""
     if not pair["ties"] or not pair["difference"]:
         return ""
-    risk, random, trailer = pair["tie_risk"], writing.term("random tie-breaks"), writing.feature(pair["trailer"])
+    risk = pair["tie_risk"]
     if pair["ties"] == "certain":
         return "; no tie-break reverses the order"
-    if not risk > 0:
-        is_known = risk == 0
-        return f"; no {random} reverse the order" if is_known else f"; how many {random} reverse the order is not known"
-    share = writing.number(tie_risk(risk, draws).replace("below", "less than").replace("above", "more than"))
+    if risk == 0:
+        return "; no random tie-break reverses the order"
+    told = f"{writing.term('tie risk')} {writing.number(tie_risk(risk, draws))}"
     if risk > _HALF[1]:
-        return f"; most {random} put {trailer} ahead: {share} reverse the order"
+        leader, trailer = (writing.feature(pair[one]) for one in ("leader", "trailer"))
+        return f"; random tie-breaks put {trailer} ahead more often than {leader} ({told})"
     if risk >= _HALF[0]:
-        return f"; ties alone could put either ahead: {share} of {random} reverse the order"
+        return f"; ties alone leave open which is ahead ({told})"
     if risk > _LIKELY or 0 < draws < _ENOUGH:
-        return f"; ties alone could reverse the order: {share} of {random} do"
-    return f"; {random} hardly matter: {share} reverse the order"
+        return f"; ties alone could reverse the order ({told})"
+    return f"; random tie-breaks hardly matter ({told})" if risk > 0 else f"; {told}"
 
 
 def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:

@@ -140,7 +140,7 @@ def take_dropped() -> None:
             found.append(Problem(str(one.get("name", "file")), None, _not_arrived(one)))
         elif room < 0:
             limit = words.size(most_together())
-            what = f"is one too many: a visitor may load {limit} in total. Remove some files, or use --data-root"
+            what = f"does not fit: a visitor may load {limit} in total. Remove some files, or use --data-root"
             found.append(Problem(file.name, None, what))
         else:
             fits.append(file)

@@ -260,9 +260,9 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         led = {name: [k for k in cutoffs if k <= last and places.at[name, k] == 1] for name in leaders}
         names = [f"{bold(name)} (k = {_ranges(own, cutoffs)})" for name, own in led.items()]
         lead = f"the lead is that of {enumerate_names(names, most=MOST_LEADERS)}{level}"
-        return f"none of at least {len(found) - 1} changes of lead {by} is clear; {lead}."
+        return f"{by} the lead changes at least {len(found) - 1} times, <em>never clearly</em>: {lead}."
     if not clear:
-        return f"no clear change of lead {by}: {listed}{level}."
+        return f"{by} <em>no change of lead is clear</em>: {listed}{level}."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
     some = f" Of these changes only {only} at k = {_ranges(clear, clear)} {verb} clear."
     return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{some * (len(clear) < len(found) - 1)}"

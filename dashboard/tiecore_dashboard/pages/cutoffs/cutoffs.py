@@ -85,11 +85,12 @@ def explore(view: View) -> None:
         verdict = np.where(leads.pop("open"), "open", "clear")
         tables[heading] = leads.rename(columns={"difference": "lead"}).assign(verdict=verdict)
     over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
-    test = "Holm’s test of all pairs at that k" if len(placed) > 2 else "the paired t-test"
-    lead = (
-        " Band of the lead: that of this pair at each k by itself, not adjusted, so it may exclude 0 at a hollow "
-        f"dot; filled dots: clear by {test}, each k by itself."
-    )
+    lead = " Filled dots of the lead: its band excludes 0. Nothing is adjusted over the cut-offs."
+    if len(placed) > 2:
+        lead = (
+            " Band of the lead: of this pair at each k by itself, not adjusted, so it may exclude 0 at a hollow dot. "
+            "Filled dots: clear by paired t-tests adjusted by Holm for all pairs at that k, but not over the cut-offs."
+        )
     lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
     widest = widest_of(drawn)[0]
     also = "" if widest in banded else f", of ties of {named([widest])} too"

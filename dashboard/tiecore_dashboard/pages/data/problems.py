@@ -32,7 +32,7 @@ def show_problems(data: Dataset) -> None:
         ask(numbers.setdefault(same, len(numbers)), alike)
     unread = [one for one in data.problems if one.question is None]
     them = "it" if len(unread) == 1 else "them"
-    title = f"{words.plural(len(unread), 'file')} could not be read; correct what is named and drop {them} in again"
+    title = f"{words.plural(len(unread), 'file')} could not be read; correct the faults below and drop {them} in again"
     show_messages(st.error, title, [named(one.file, f"{_place(one)} {one.what}") for one in unread], icon="error")
     reasons = data.unmatched
     left_out = named_once((one.name, reasons.get(one.place, "")) for one in data.features)

@@ -32,7 +32,7 @@ TABLES: dict[str, Titles] = {
     },
     "Clear under one judge alone": {
         "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
-        "elsewhere": ("under any other, at least", NUMBER),
+        "elsewhere": ("lead elsewhere, at least", NUMBER),
     },
     "Agreement of each pair of judges": {
         "judge_a": "Judge", "judge_b": "and judge", "tau_b": ("τ-b", TAU), "tau_ap": ("τ AP", TAU),

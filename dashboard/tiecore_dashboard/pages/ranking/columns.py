@@ -161,8 +161,8 @@ def _behind(board: Board) -> Column:
     title = f'Behind<i class="whole">{_breakable(named)}</i>'
     meaning = (
         f"{_meaning(board, 'behind')} Bar: its {level} confidence interval; left of the line this feature may be "
-        f"ahead. Line: the interval at the level at which Holm’s test stops; clear only where it excludes 0. Filled: "
-        f"clear over the {queries}; hollow: not. {GROUPS}"
+        f"ahead. Line: the interval at the level at which Holm’s procedure stops; clear only where it excludes 0. "
+        f"Filled: clear over the {queries}; hollow: not. {GROUPS}"
     )
     return Column("behind", title, meaning, cells, rows["behind"], "bars behind", axis.ticks(f"Behind{named}"))
 

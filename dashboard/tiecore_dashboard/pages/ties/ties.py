@@ -147,10 +147,10 @@ def show_repairs(view: View) -> None:
         tables[f"Chain after {feature}"] = links.rename(columns=ends)
         shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
-        "The best of many looks better than it is. Intervals are over queries, of each tie-breaker by itself, not "
-        "adjusted for that; chance is that of random orders of the tied documents. So each step of the chain is tested "
-        "twice: on queries that had no part in the choice, and against the best of all candidates with the signs of "
-        "their gains flipped at random."
+        "Intervals are over queries, of each tie-breaker by itself; chance is that of random orders of the tied "
+        "documents. The best of many looks better than it is, so each step of the chain is tested twice: on queries "
+        "that had no part in the choice, and against the best of all candidates with the signs of their gains flipped "
+        "at random."
     )
     scale = f"gain in {called(view.measure)} of {words.cut(feature)} over random tie-breaks"
     note = "Bar: 95 % interval over the queries, of each by itself. The best of many looks better than it is."
