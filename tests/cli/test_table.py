@@ -67,10 +67,10 @@ def test_numbers_end_and_names_begin_together_long_headings_are_broken_and_no_li
     assert lines[2:] == ["a        1 #1", "日本     2 #2↓"]
 
 
-def test_a_table_without_rows_says_so_and_a_title_that_is_too_long_is_shortened() -> None:
+def test_a_table_without_rows_says_so_and_a_long_title_is_wrapped() -> None:
     assert text_of(names(), width=80) == text_of(width=80) == ["t", "none"]
     assert text_of(detail="and all the rest of it", width=80) == ["t · and all the rest of it", "none"]
-    assert text_of(detail="and all the rest of it", width=12) == ["t", "and al…of it", "none"]
+    assert text_of(detail="and all the rest of it", width=12) == ["t · and all", "the rest of", "it", "none"]
 
 
 @pytest.mark.parametrize("n_rows", [1, 3])

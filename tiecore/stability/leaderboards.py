@@ -138,8 +138,7 @@ def leaderboards_of_values(
     order = np.argsort(places(measure.sign * summary), kind="stable")
     names = [features[f] for f in order]
     ends = np.concatenate([interval_of_mean(rows[f][None], span=span, level=level) for f in order], axis=1)
-    highest = np.inf if measure.highest is None else measure.highest
-    low, high = np.clip(measure.unaveraged(ends), least, highest)
+    low, high = np.clip(measure.unaveraged(ends), least, measure.highest or np.inf)
     boards = Leaderboards(
         measure=measure,
         features=tuple(names),

@@ -262,8 +262,8 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return "; no random tie-break reverses the order"
     told = f"{writing.term('tie risk')} {writing.number(tie_risk(risk, draws))}"
     if risk > _HALF[1]:
-        leader, trailer = (writing.feature(pair[one]) for one in ("leader", "trailer"))
-        return f"; random tie-breaks put {trailer} ahead more often than {leader} ({told})"
+        more, less = writing.feature(pair["trailer"]), writing.feature(pair["leader"])
+        return f"; random tie-breaks put {more} ahead more often than {less} ({told})"
     if risk >= _HALF[0]:
         return f"; ties alone leave open which is ahead ({told})"
     if risk > _LIKELY or 0 < draws < _ENOUGH:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console, RenderableType
-from rich.padding import Padding
 from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text
@@ -47,24 +46,14 @@ def _pieces(report: Report, console: Console) -> Iterator[RenderableType]:
                 yield Text("\n  ").join(lines)
             yield Text()
         if sheet.legend:
-            yield from _legend(sheet.legend, console.width)
+            grid = Grid.grid(padding=(0, _GAP))
+            for pair in sheet.legend.items():
+                grid.add_row(*(Text(one, "dim") for one in pair))
+            yield grid
             if sheet is not report.sheets[-1]:
                 yield Text()
     for remark in report.remarks:
         yield Text(visible(remark), "dim")
-
-
-def _legend(legend: Mapping[str, str], width: int) -> Iterator[RenderableType]:
-    """Write meanings beside their headings, or below them where that would leave little room."""
-    texts = [(Text(heading, "dim"), Text(meaning, "dim")) for heading, meaning in legend.items()]
-    if 3 * (max(map(cell_len, legend)) + _GAP) >= width:
-        for heading, meaning in texts:
-            yield from (heading, Padding(meaning, (0, 0, 0, _GAP)))
-        return
-    grid = Grid.grid(padding=(0, _GAP))
-    for row in texts:
-        grid.add_row(*row)
-    yield grid
 
 
 class _Laid(NamedTuple):
@@ -76,14 +65,14 @@ class _Laid(NamedTuple):
 
 
 def _table(table: Table, width: int) -> Iterator[RenderableType]:
-    yield from _title(table.title, table.detail, width)
+    yield _title(table.title, table.detail)
     if not table.n_rows:
         yield from () if table.notes else [Text("none")]
         return
     for part, columns in enumerate(_parts(table, width)):
         if part:
             yield Text()
-            yield from _title(table.title, "continued", width)
+            yield _title(table.title, "continued")
         grid = Grid(box=None, padding=0, header_style=None, width=_total(columns) + _GAP)
         for column in columns:
             grid.add_column(Text(column.heading, "dim"), width=column.width + _GAP)
@@ -93,15 +82,9 @@ def _table(table: Table, width: int) -> Iterator[RenderableType]:
         yield grid
 
 
-def _title(title: str, detail: str, width: int) -> Iterator[Text]:
-    """Write the title and what belongs to it, below each other where one line does not hold both."""
-    title, detail = visible(title), visible(detail)
-    if detail and cell_len(title) + cell_len(detail) + 3 <= width:
-        yield Text.assemble((title, "bold"), (f" · {detail}", "dim"))
-        return
-    yield Text(shorten(title, width), "bold")
-    if detail:
-        yield Text(shorten(detail, width), "dim")
+def _title(title: str, detail: str) -> Text:
+    """Return the title and what belongs to it."""
+    return Text.assemble((visible(title), "bold"), (f" · {visible(detail)}" * bool(detail), "dim"))
 
 
 def _parts(table: Table, width: int) -> Iterator[list[_Laid]]:
