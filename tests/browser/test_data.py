@@ -43,7 +43,7 @@ def test_a_feature_is_renamed_and_turned_round_in_the_table(board: Board, files:
 
     def turn_round() -> None:
         with board.sends('"lower_is_better":true'):
-            table.click(position={"x": 461, "y": row})
+            table.click(position={"x": 518, "y": row})
 
     board.edit_cell(table, {"x": 137, "y": row}, "my own name")
     board.act(turn_round)

@@ -91,7 +91,7 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     names = [f"{letter}_sumdecomposed_by_a_model" for letter in "abcdefghijklmnopqrstu"]
     board = new_board(width=PHONE, height=844).open("data")
     drop_features(board, tmp_path, names, lambda n: [n // (k + 1) % 3 for k in range(21)])
-    for table in ("[class*=st-key-data_features]", ".st-key-data_files"):
+    for table in ("[class*=st-key-data_features]", ".st-key-data_files_sideways"):
         expect(board.page.locator(f"{table}.cut-off")).to_have_count(1)
     box = places_on_the_page_ranking(board)
     axis = board.page.locator(".leaderboard table[aria-label] thead .behind .axis")

@@ -30,7 +30,6 @@ from tests.dashboard.conftest import (
 )
 from tiecore.formats import Limits
 from tiecore_dashboard.files import reading, sources
-from tiecore_dashboard.pages.data.tables import LONGEST_NAME
 
 ALIEN = "".join(f"x{q} Q0 d1 1 1.0 alien\n" for q in range(3))
 STRANGERS = TINY_TABLE.replace(",d", ",other").replace(",otheroc_id", ",doc_id")
@@ -157,11 +156,12 @@ def test_a_name_that_is_too_long_is_told_by_its_beginning_and_files_of_long_ones
     (said,) = (element.value.replace("\\", "") for element in app.error)
     assert f"line 1: the name of a feature '{'v' * 30}…' has 5,000 bytes (at most 1,024 bytes are read); short" in said
     assert "command line" not in said
-    names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(3)]
+    names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(12)]
     runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}
     app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *runs.items()])
     shown = next(one.value for one in app.dataframe if "role" in one.value)["file"].tolist()
-    assert [name for name in shown if len(name) > LONGEST_NAME] == []
+    assert [name for name in shown if len(name) > 32] == []
+    assert {f"The table scrolls: {n} rows." for n in (12, 13)} <= {one.value for one in app.caption}
     assert len({*shown}) == len(shown)
 
 

@@ -44,6 +44,7 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     high = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / n_rows
     marks = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
     assert all(abs(mark.y - np.arange(n_rows)).max() + mark.marker.size / high / 2 < 0.5 for mark in marks)
+    assert high == 14 * len(marks), "no room for more marks, which would fold the picture into a box"
     heights = np.array([mark.y[0] for mark in marks]) * high
     assert np.diff(heights).min() >= marks[0].marker.size, "none hides another that has its value"
     assert heights[0] + high - heights[-1] > 1.5 * np.diff(heights).max(), "marks of a row are closer to each other"

@@ -3,11 +3,12 @@
 A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how it is written.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn, TypeVar
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -32,6 +33,16 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
+_NAMES = {
+    "feature": (16, 40),
+    "doc_id": (16, 40),
+    "query_id": (12, 22),
+    "ordering": (16, 30),
+    "file": (32, 32),
+    "judge": (16, 32),
+}
+_NAMES |= dict.fromkeys(["leader", "trailer", "ahead", "behind", "judge_a", "judge_b"], (16, 26))
+"""Columns of names, which leave room for the numbers: see ``short``."""
 _MOST_STYLED = 10_000
 """Cells of a table of which differences are written one by one."""
 GONE = (
@@ -39,8 +50,6 @@ GONE = (
     "it stops. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
     "settings of the link stay."
 )
-BESIDE = 14
-"""Features up to which a map leaves room for a table beside it."""
 
 
 def look() -> Look:
@@ -227,7 +236,6 @@ def table(
     *,
     key: str,
     alt: str,
-    widths: Mapping[str, int] = {},
     height: Any = "auto",
     chosen: Sequence[int] | None = None,
     choose: Callable[[list[int]], object] | None = None,
@@ -236,7 +244,7 @@ def table(
     """Show a table: numbers as numbers so that they sort, nothing in place of NaN, names never as markup.
 
     An index that has a title is a column like the others: as an index its names would be paler than the numbers.
-    ``titles``, ``meanings``, ``widths``: see :func:`~tiecore_dashboard.app.table_columns.columns`.
+    ``titles``, ``meanings``: see :func:`~tiecore_dashboard.app.table_columns.columns`.
     ``chosen``, ``choose``, ``several``: rows that are selected, what is done with those that the user selects, and
     whether that may be several.
     """
@@ -247,8 +255,9 @@ def table(
         options["on_select"] = lambda: choose(
             [row for row in st.session_state[key]["selection"]["rows"] if row < len(frame)]
         )
-    own = columns(titles, meanings, widths=widths)
+    own = columns(titles, meanings)
     data: Any = shown(frame, own)
+    data = data.assign(**{name: short(data[name], *most) for name, most in _NAMES.items() if name in data})
     if data.size <= _MOST_STYLED and (differences := [name for name in data if titles[name][1:] == (SIGNED,)]):
         data = data.style.format(signed, subset=differences)
         for name in differences:  # else it would have more weight
@@ -266,3 +275,10 @@ def table(
         )
     if height != "content" and len(frame) > (10 if height == "auto" else (height - 38) / 35):
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
+
+
+def short(names: Collection[str], narrow: int, wide: int) -> list[str]:
+    """Shorten names to so many letters on a phone, and so many on a desktop; no two of them become the same."""
+    width = st.context.cookies.get("width", "")  # shell.html sets it
+    most = round(np.interp(int(width) if width.isdecimal() else 1440, [390, 1440], [narrow, wide]))
+    return [words.cut(name, most, [*dict.fromkeys(names)]) for name in names]

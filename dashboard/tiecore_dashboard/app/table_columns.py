@@ -23,19 +23,18 @@ WRITTEN = "text"
 """Format of a column of p-values or tie risks, which are written as in every sentence."""
 
 
-def columns(titles: Titles, meanings: Mapping[str, str] = {}, *, widths: Mapping[str, int] = {}) -> Columns:
+def columns(titles: Titles, meanings: Mapping[str, str] = {}) -> Columns:
     """Describe columns by their titles.
 
-    ``meanings``: of columns that do not mean what tiecore says of such a column. ``widths``: in pixels, of those that
-    would take more room than there is.
+    ``meanings``: of columns that do not mean what tiecore says of such a column.
     """
     found: Columns = {}
     for name, title in titles.items():
-        width, meaning = widths.get(name), meanings.get(name, column_meaning(name))
+        meaning = meanings.get(name, column_meaning(name))
         own = words.in_markdown(f"{words.capitalised(meaning)}.") if meaning else None
         shown, form = (title, "") if isinstance(title, str) else title
         if isinstance(title, str) or form == WRITTEN:
-            found[name] = st.column_config.TextColumn(shown, help=own, width=width, alignment="right" if form else None)
+            found[name] = st.column_config.TextColumn(shown, help=own, alignment="right" if form else None)
         elif form == BAR:
             found[name] = st.column_config.ProgressColumn(
                 shown, help=own, format=PERCENT, min_value=0, max_value=100, width=100

@@ -92,7 +92,7 @@ def rows_chart(
     rows. ``hover``: (n_rows,) told under the pointer, as HTML. ``beside``: title and texts of a column right
     of the rows. Rows that are not ``highlighted`` fade if any is.
     """
-    n_levels = len({float(np.min(layer.offset)) for layer in layers})
+    n_levels = len({float(np.min(layer.offset)) for layer in layers if isinstance(layer, Point)})
     height = max(row_height(len(names)), 14 * n_levels)  # marks of a row stay apart
     strong = [not highlighted or name in highlighted for name in names]
     labels = [label(name, among=names) for name in names]

@@ -14,7 +14,7 @@ export default function ({ parentElement, setTriggerValue }) {
   if (app) watch.observe(app, { attributeFilter: ["data-test-connection-state"] });
   const isCutOff = (part) =>
     part.scrollWidth > part.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(part).overflowX);
-  const look = () => document.querySelectorAll("[class*=_sideways], [class*=st-key-data_f]").forEach((box) => {
+  const look = () => document.querySelectorAll("[class*=_sideways], [class*=st-key-data_features]").forEach((box) => {
     sizes.observe(box);
     box.classList.toggle("cut-off", [...box.querySelectorAll("div")].some(isCutOff));
   });

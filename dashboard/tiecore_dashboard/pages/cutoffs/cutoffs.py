@@ -16,6 +16,7 @@ from tiecore_dashboard.export.reproduce import Recipe
 from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
 from tiecore_dashboard.pages.cutoffs.charts import beside_lines, curve_chart, faded, lead_chart
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.link import keep_in_link
 
 CHOICE = "cutoffs_features"
 TITLES = {"cutoff": "From k", "ahead": "Feature", "behind": "passes", "place": "Place", "verdict": "Verdict"}
@@ -31,18 +32,20 @@ def choose_features(view: View) -> list[str]:
     known = st.session_state.get(CHOICE, st.query_params.get_all(CHOICE) or None)
     if known is None or not set(known) <= set(view.features):
         chosen = [name for name in known or () if name in view.features]
-        chosen = chosen or [*page.work("Counting to every cut-off", view, cutoffs_of).drawn.index.unique("feature")]
-        st.session_state[CHOICE] = chosen[:MOST_CURVES]
+        known = chosen or [*page.work("Counting to every cut-off", view, cutoffs_of).drawn.index.unique("feature")]
+    st.session_state[CHOICE] = known[:MOST_CURVES]
     chosen = st.multiselect(
         "Features",
         list(view.features),
         key=CHOICE,
-        bind="query-params",
+        persist_state="session",  # bound to the link it would write short names into it
+        format_func=dict(zip(view.features, page.short(view.features, 32, 48), strict=True)).__getitem__,
         max_selections=MOST_CURVES,
         placeholder=f"Choose up to {MOST_CURVES} features",
         label_visibility="collapsed",
         help="At first those that lead at some cut-off, and the best by the sidebar.",
     )
+    keep_in_link(CHOICE, chosen)
     drawn = dict.fromkeys([*chosen, *page.highlighted(view)] if chosen else ())
     return [name for name in view.leaderboard.index if name in [*drawn][:MOST_CURVES]]
 

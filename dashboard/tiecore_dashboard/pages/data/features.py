@@ -8,7 +8,7 @@ import streamlit as st
 from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import PERCENT
+from tiecore_dashboard.app.table_columns import BAR, PERCENT, Titles, columns
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.data.problems import named_once, show_messages
@@ -16,6 +16,20 @@ from tiecore_dashboard.results import cached
 
 FACTS = ("largest_tie", "queries", "documents")
 """Columns of the coverage that are shown as they are."""
+TITLES: Titles = {
+    "state": "State",
+    "judged": ("Judged", PERCENT),
+    "tied": ("Tied", BAR),
+    "largest_tie": ("Largest tie", "%,d"),
+    "queries": ("Queries", "%,d"),
+    "documents": ("Documents", "%,d"),
+    "file": "File",
+}
+MEANINGS = {
+    "state": "left out: the reason stands above; judge: see the page Judges, and tick Use to rank it too",
+    "judged": "share of its first documents with a judgment; most measures count the others as not relevant",
+    "file": "where its scores come from",
+}
 
 
 def editor_key() -> str:
@@ -54,7 +68,7 @@ def show_features(data: Dataset) -> None:
             "tied": 100 * known["tied"],
             "lower_is_better": [feature.lower_is_better for feature in data.features],
             **known[[*FACTS]],
-            "file": [data.file(feature.file).name for feature in data.features],
+            "file": page.short([data.file(feature.file).name for feature in data.features], 16, 28),
         }
     )
     judges = {*data.judges.values()}
@@ -62,7 +76,9 @@ def show_features(data: Dataset) -> None:
               "judge" if not one.used and one.file in judges else "" for one in data.features]  # fmt: skip
     if any(states):
         frame.insert(1, "state", states)
-    config = st.column_config
+    width = 42 + 7 * max(14, *map(len, page.short(names, 16, 56)))  # short ones would be edited
+    titles: Titles = {**TITLES, "judged": (f"Judged@{st.session_state['settings'].cutoff}", PERCENT)}
+    box, text = st.column_config.CheckboxColumn, st.column_config.TextColumn
     st.data_editor(
         frame,
         key=editor_key(),
@@ -70,36 +86,16 @@ def show_features(data: Dataset) -> None:
         hide_index=True,
         placeholder=words.NOTHING,
         alt="Features, editable",
-        disabled=["state", "judged", "tied", *FACTS, "file"],
+        disabled=[*titles],
         column_config={
-            "used": config.CheckboxColumn("Use", help="Takes part in every page.", width=60),
-            "state": config.TextColumn(
-                "State",
-                help="Left out: the reason stands above. Judge: see the page Judges; tick *Use* to rank it too.",
-                width=80,
-            ),
-            "name": config.TextColumn("Feature", help="Click to rename.", max_chars=200, width=140),
-            "lower_is_better": config.CheckboxColumn("Lower is better", help="Rank by ascending scores.", width=120),
-            "judged": config.NumberColumn(
-                f"Judged@{st.session_state['settings'].cutoff}",
-                help="Share of its first documents with a judgment; most measures count the others as not relevant.",
-                format=PERCENT,
-                width=100,
-            ),
-            "tied": config.ProgressColumn(
-                "Tied",
-                help="Share of its documents that share their score with another one of the query.",
-                format=PERCENT,
-                width=100,
-                min_value=0,
-                max_value=100,
-            ),
-            "largest_tie": config.NumberColumn("Largest tie", help="Documents in the largest tie group.", format="%,d"),
-            "queries": config.NumberColumn("Queries", help="Judged queries that it lists.", format="%,d"),
-            "documents": config.NumberColumn("Documents", help="Documents that it ranks.", format="%,d"),
-            "file": config.TextColumn("File", help="Where its scores come from.", width="medium"),
+            **columns(titles, MEANINGS),
+            "used": box("Use", help="Takes part in every page.", width=60),
+            "name": text("Feature", help="Click to rename.", max_chars=200, width=width),
+            "lower_is_better": box("Lower is better", help="Rank by ascending scores.", width=120),
         },
     )
+    if len(frame) > 10:
+        page.note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
     counts = coverage.to_dict("index")
     lines = named_once(
         (one.name, words.coverage(counts.get(one.name, {}), data.file(one.file).records.ignored)) for one in data.used

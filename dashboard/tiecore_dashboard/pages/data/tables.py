@@ -4,12 +4,19 @@ import pandas as pd
 import streamlit as st
 
 from tiecore_dashboard import words
+from tiecore_dashboard.app import page
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.files.reading import File
 
-LONGEST_NAME = 32
-"""Characters of the name of a file; more would leave no room beside it on a phone."""
+CHOSEN = "data_chosen"
+MEANINGS = {
+    "file": "name that it was loaded under",
+    "role": "judgments, or how many features it gives; left out if it does not fit the judgments",
+    "kind": "by its content, whatever its name",
+    "queries": "those with rows in it",
+    "rows": "pairs of query and document; in a table of counts, groups of them",
+}
 
 
 def judge_chosen() -> None:
@@ -44,44 +51,26 @@ def show_files(data: Dataset) -> None:
             "kind": " with ".join([file.kind, *file.companions]),
             "queries": len(file.records.query.dictionary),
             "rows": file.n_rows,
-            "size": words.size(file.n_bytes),
-            "ignored": words.enumerate_names(file.records.ignored) or words.NOTHING,
         }
         for file in data.files
     ]
-    frame = pd.DataFrame(files)
-    if not any(file.records.ignored for file in data.files):
-        frame = frame.drop(columns="ignored")
-    frame["file"] = [words.cut(name, LONGEST_NAME, frame["file"]) for name in frame["file"]]
-    width = max(130, 20 + 7 * int(frame["file"].str.len().max()))
-    config = st.column_config
-    state = st.dataframe(
-        frame,
-        key="data_files",
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="multi-row",
-        alt="Loaded files",
-        placeholder="",
-        column_config={
-            "file": config.TextColumn("File", help="Name that it was loaded under.", pinned=True, width=width),
-            "kind": config.TextColumn("Recognised as", help="By its content, whatever its name.", width="medium"),
-            "role": config.TextColumn(
-                "Used as",
-                help="Judgments, or how many features it gives; left out if it does not fit the judgments.",
-                width=150,
-            ),
-            "queries": config.NumberColumn(
-                "Items" if data.is_measured else "Queries", help="Those with rows in it.", format="%,d"
-            ),
-            "rows": config.NumberColumn(
-                "Rows", help="Pairs of query and document; in a table of counts, groups of them.", format="%,d"
-            ),
-            "size": config.TextColumn("Size", help="Of the file itself, compressed or not.", width="small"),
-            "ignored": config.TextColumn("Columns left out", help="Neither ids nor numbers."),
+    chosen = [file.digest for file in data.files if file.digest in st.session_state.get(CHOSEN, ())]
+    page.table(
+        pd.DataFrame(files),
+        {
+            "file": "File",
+            "role": "Used as",
+            "kind": "Recognised as",
+            "queries": ("Items" if data.is_measured else "Queries", "%,d"),
+            "rows": ("Rows", "%,d"),
         },
+        MEANINGS,
+        key="data_files",
+        alt="Loaded files",
+        chosen=[row for row, file in enumerate(data.files) if file.digest in chosen],
+        choose=lambda rows: st.session_state.update({CHOSEN: [data.files[row].digest for row in rows]}),
+        several=True,
     )
-    chosen = [data.files[row].digest for row in state["selection"]["rows"] if row < len(data.files)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             f"Remove {words.plural(len(chosen), 'file')}" if chosen else "Remove files",

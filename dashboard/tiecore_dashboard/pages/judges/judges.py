@@ -104,7 +104,6 @@ def show_grades(data: Dataset) -> None:
     answer, *details = found.told(words.bold)
     page.say(answer, details)
     own = found.table.reset_index()
-    own["judge"] = [words.cut(name, 32, judges) for name in own["judge"]]
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
         look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high", "verdict"]]

@@ -155,7 +155,6 @@ def try_it(measure: Measure) -> None:
             },
             key="method_table",
             alt="Every ordering and its value",
-            widths={"ordering": 150},
             height=min(38 + 35 * len(found.table), 248),
         )
 

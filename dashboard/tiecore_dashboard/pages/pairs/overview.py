@@ -15,6 +15,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import WRITTEN, Titles, as_tie_risks
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import FEW, difference_map
+from tiecore_dashboard.state.link import keep_in_link
 from tiecore_dashboard.words import VERDICTS
 
 MOST_FEATURES = 100
@@ -34,10 +35,6 @@ TITLES: Titles = {
     "reversed_by": "Reversed by",
     "n_queries": ("Queries", "%d"),
 }
-_LONGEST = 20
-"""Characters of a name in the list, which leave room for the other columns."""
-_WIDTHS = {"leader": 100, "trailer": 100, "tie_risk": 72}
-"""Pixels of columns where room is scarce: a phone shows who is ahead of whom, by how much, and the verdict."""
 
 
 def choose(*pair: str) -> None:
@@ -51,20 +48,20 @@ def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> list[str]:
     chosen = []
     row = st.container(horizontal=True)  # beside each other where both names can be read
     for (key, title), name in zip(CHOSEN.items(), usual, strict=True):
-        # no default: it would be left out of the URL, and what is usual differs from view to view
-        if st.session_state.get(key, st.query_params.get(key)) not in names:
-            st.session_state[key] = name
+        wanted = st.session_state.get(key, st.query_params.get(key))
+        st.session_state[key] = wanted if wanted in names else name
         picked = row.selectbox(
             title,
             names,
-            index=None,
             key=key,
-            bind="query-params",
+            persist_state="session",  # bound to the link it would write the short name into it
+            format_func=dict(zip(names, page.short(names, 22, 22), strict=True)).__getitem__,
             on_change=st.session_state.pop,
             args=(QUERY, None),
             width=230,
         )
-        chosen.append(str(picked))
+        keep_in_link(key, [picked], usual=[name])
+        chosen.append(picked)
     return chosen
 
 
@@ -95,7 +92,7 @@ def choose_pair(
             f"{words.plural(len(drawn), 'difference')}, {words.count(n_clear) if n_clear else 'none'} of them clear. "
             "Any pair can be chosen by name, and the export holds all pairs."
         )
-    left, right = (st.container(), st.container()) if len(best) > page.BESIDE else beside()
+    left, right = (st.container(), st.container()) if len(best) > FEW else beside()
     left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
     with right:
         st.header("One pair in depth", anchor=False)
@@ -148,9 +145,8 @@ def show_list(stable: Stability) -> None:
     meanings = stable.columns | {"interval": "confidence interval of the difference, for this pair alone"}
     if any(shown["note"]):
         meanings["verdict"] += f"; {meanings['note']}"
+    reversing = [[words.known_as(one).split(" (")[0] for one in own] for own in shown["reversed_by"]]
     written = shown.assign(
-        leader=[words.cut(name, _LONGEST, stable.places.index) for name, _ in listed],
-        trailer=[words.cut(name, _LONGEST, stable.places.index) for _, name in listed],
         verdict=[
             f"{VERDICTS[verdict]} {verdict}{note and f'; {note}'}"
             for verdict, note in zip(shown["verdict"], shown["note"], strict=True)
@@ -160,7 +156,7 @@ def show_list(stable: Stability) -> None:
             for low, high in zip(shown["low"], shown["high"], strict=True)
         ],
         tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),
-        reversed_by=["; ".join(words.known_as(one).split(" (")[0] for one in own) for own in shown["reversed_by"]],
+        reversed_by=["; ".join(own[:2]) + f" and {len(own) - 2} more" * (len(own) > 2) for own in reversing],
     )
     page.table(
         written,
@@ -168,7 +164,6 @@ def show_list(stable: Stability) -> None:
         meanings,
         key="pairs_table",
         alt=heading,
-        widths=_WIDTHS,
         height="content" if len(shown) <= 15 else 563,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,

@@ -1,6 +1,7 @@
 """The picture of the ranking: what each way of breaking ties makes of the order."""
 
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def places_in_columns(
                 "range": [-0.1, len(titles) - 0.9],
                 "side": "top",
                 "tickvals": list(range(len(titles))),
-                "ticktext": [title.replace(" ", "<br>", 1) for title in titles],
+                "ticktext": ["<br>".join(wrap(title, 9, break_long_words=False)) for title in titles],
                 "tickangle": 0,
                 "ticklabelstandoff": 3,  # a disc of the first row reaches above it
                 "showgrid": False,

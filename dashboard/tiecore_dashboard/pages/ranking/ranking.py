@@ -160,6 +160,9 @@ def show(view: View, board: Board) -> None:
         preset = choose_columns(PRESETS if len(board.rows) > 1 else PRESETS[:2])
         if len(board.rows) > 2:
             shown = filtered(board, {*flat, *(name for group in doubles for name in group[1:])})
+        if board.highlighted:
+            named = words.in_markdown(words.enumerate_names([*map(words.cut, board.highlighted)], most=2))
+            page.note(f"Highlighted, others step back in every picture: {named}. Click on a row again to end it.")
     if shown is None:
         st.info("No feature passes the filter.", icon=":material/filter_list:")
         return
