@@ -32,7 +32,6 @@ TIE_BREAKS = {
     "rank": "The rank column of a TREC run, which trec_eval ignores.",
 }
 
-
 TERMS = {
     "tie risk": "Chance that a random tie-break puts the two in the opposite order; one that makes them equal counts "
     "half. It is one random order of all documents of a query, which breaks the ties of every feature.",
@@ -61,13 +60,11 @@ def count(value: float) -> str:
 
 
 def size(n_bytes: int) -> str:
-    """Size of a file.
+    """Size of large files.
 
-    >>> size(812), size(130_000), size(1_600_000), size(200 * 2**20), size(5 * 2**30)
-    ('812 B', '127 KB', '1.5 MB', '200 MB', '5 GB')
+    >>> size(1_600_000), size(200 * 2**20), size(5 * 2**30)
+    ('1.5 MB', '200 MB', '5 GB')
     """
-    if n_bytes < 2**20:
-        return f"{n_bytes} B" if n_bytes < 2**10 else f"{n_bytes / 2**10:.0f} KB"
     shown, unit = (n_bytes / 2**20, "MB") if n_bytes < 2**30 else (n_bytes / 2**30, "GB")
     return f"{shown:.1f}".removesuffix(".0") + f" {unit}"
 

@@ -99,10 +99,11 @@ def test_documents_are_found_by_query_and_id_and_new_ones_join(name: str) -> Non
     [
         ([("1", "a"), ("1", "b"), ("1", "a")], {}, 3, "document 'a' of query '1' is listed twice, first in line 1"),
         ([("1", "a"), ("8", "x"), ("1", "a")], {}, 3, "listed twice, first in line 1"),
-        ([("1", "Q0")] * 3, {"kind": "run", "head": HEAD}, 2, "the second its documents; expected: query Q0 doc rank"),
+        ([("1", "Q0")] * 3, {"kind": "run", "head": HEAD}, 2, "columns .* its documents; expected query Q0 doc"),
         ([("1", "a")] * 3, {"kind": "run"}, 2, "all rows name this document; is another column that of"),
         ([("1", "a"), ("1", "a")], {"lines": np.array([5, 9])}, 9, "first in line 5"),
         ([("1", "a"), ("1", "a")], {"grades": np.array([0, 2])}, 2, "twice with grades 0 and 2"),
+        ([("1", "a"), ("1", "a")], {"features": {"f": np.array([0.5, 2])}}, 2, "twice with scores 0.5 and 2.0, first"),
         ([("1", "a"), ("1", "a")], {"kind": "memory", "lines": range(9)}, None, "first in row 0.*again in row 1"),
     ],
 )

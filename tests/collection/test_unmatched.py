@@ -98,10 +98,10 @@ def test_columns_out_of_order_are_told_by_the_ids_that_match(
     for name, line in (written | {"other": " ".join(f"{{{one}}}" for one in order)}).items():
         Path(name).write_text("".join(line.format_map(row) + "\n" for row in rows))
     query, document = (("first", "second", "third", "fourth")[order.index(one)] for one in "qd")
-    said = f"out of order: the {query} holds the queries of r.run and the {document} its documents; expected: query 0"
+    said = f"out of order, as the {query} holds the queries of r.run and the {document} its documents; expected query 0"
     with pytest.raises(tiecore.TiecoreError, match=said if order.count("d") == 1 else "is judged|keep one of them"):
         tiecore.evaluate("other", ["r.run"], ["AP"])
-    with pytest.raises(tiecore.AlignmentError, match=r"^swapped\.run: columns are out of order: the third holds the"):
+    with pytest.raises(tiecore.AlignmentError, match=r"^swapped\.run: columns are out of order, as the third holds"):
         tiecore.evaluate("qrels", ["r.run", "swapped.run"], ["AP"])
 
 

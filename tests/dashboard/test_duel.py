@@ -54,9 +54,9 @@ def test_queries_stand_from_the_leaders_best_to_its_worst_with_wins_and_losses()
     assert [data[0] for data in targets.customdata] == [f"q{query}" for query in range(8, -1, -1)]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.5, 0.5), "the chosen query is framed"
     names = [trace.name for trace in figure.data if trace.type == "bar"]
-    assert names[0] == "what ties allow"
-    assert 4 * figure.data[0].width < figure.data[1].width, "so thin that leads stand out"
-    assert [name.rpartition(" better: ")[2] for name in names[1:]] == ["4 queries", "4 queries"]
+    assert names[-1] == "what ties allow", "over the bars, which would hide it"
+    assert 4 * figure.data[2].width < figure.data[1].width, "so thin that leads stand out"
+    assert [name.rpartition(" better: ")[2] for name in names[:2]] == ["4 queries", "4 queries"]
     assert figure.layout.xaxis.title.text == "9 queries, by difference; 1 equal"
     lead = queries(9)["lead"]
     without = query_chart(duel(queries=queries(9).assign(worst_lead=lead, best_lead=lead)), look=LIGHT, colours=COLOURS)
@@ -76,7 +76,8 @@ def test_nothing_of_what_ties_allow_is_cut_off_and_the_legend_has_only_what_is_d
         duel(queries=queries(5, lead=1.0, worst_lead=-1000.0, best_lead=1000.0)), look=LIGHT, colours=COLOURS
     )
     assert figure.layout.yaxis.range == (-1120, 1120)
-    assert [entry.name[-17:] for entry in entries_of(figure)] == ["what ties allow", "better: 5 queries"]
+    told = [entry.name.partition("better: ")[2] for entry in entries_of(figure)]
+    assert told == ["5 queries (5 by less than 10)", ""]
 
 
 def test_what_ties_alone_do_is_one_histogram_of_the_lead_in_the_colours_of_whom_they_put_ahead() -> None:

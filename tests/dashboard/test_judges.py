@@ -138,7 +138,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     own = known.loc["human"].loc[["third", "model"]]
     shown["equal"] /= 100
     assert shown.index.tolist() == [*own.index], "the highest κ first"
-    assert shown["verdict"].tolist() == ["", "clear"]
+    assert shown[["verdict", "holm"]].fillna("").to_numpy().tolist() == [["", ""], ["clear", " <.0001"]]
     chart = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert chart["layout"]["yaxis"]["ticktext"] == [*own.index]
     assert chart["data"][0]["base"] == shown["kappa_low"].tolist()
@@ -156,7 +156,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
         (tmp_path / f"{name}.txt").write_text(text)
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
-    assert r"third & 0.98 & 0.94 to 1.00 &  & 99.2\,\% & 0.98 & 120" in offered["Agreement with human (LaTeX)"]()
+    assert r"third & 0.98 & 0.94 to 1.00 &  & -- & 99.2\,\% & 0.98 & 120" in offered["Agreement with human (LaTeX)"]()
     table = offered["Agreement with human (CSV)"]().decode().replace('"', "")
     assert "Documents,Same grade (%),κ, unweighted" in table
     found = run_of(code_of(app, "python"))[0]["found"]

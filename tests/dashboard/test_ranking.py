@@ -179,7 +179,7 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
             assert text == f"{sign}{place:.0f}"
     movers, which = many.in_colour()
     assert movers == [many.names[0], *(name for name in many.movers if name != many.names[0])][:MOST_COLOURED]
-    puts = "features that a tie-break puts first or moves by at least 9 places"
+    puts = "features that come first or move at least 9 places under a tie-break"
     assert which == f"the leader by expectation, and 7 of the 8 {puts}"
     assert 'class="leaderboard middle' in Leaderboard(many).in_html(LIGHT), "up to 50 rows are all seen"
     colours = colours_of(movers, LIGHT)

@@ -92,10 +92,10 @@ def test_the_warnings_of_the_evaluation_stand_on_every_page(queries: str) -> Non
 @pytest.mark.parametrize(
     ("judged", "n_runs", "said"),
     [
-        (9, 2, "documents, 80 % (b) have a judgment; most measures count the others as not relevant."),
-        (8, 2, "documents, 80 % (a) and 70 % (b) have a judgment;"),
-        (7, 2, "documents, 70 % (a) and 60 % (b) have a judgment;"),
-        (7, 4, "documents of 4 features, 40 % to 70 % have a judgment;"),
+        (9, 2, "documents of each query, 80 % (b) have a judgment; most measures count the others as not relevant."),
+        (8, 2, "documents of each query, 80 % (a) and 70 % (b) have a judgment;"),
+        (7, 2, "documents of each query, 70 % (a) and 60 % (b) have a judgment;"),
+        (7, 4, "documents of each query, 40 % to 70 % (4 features) have a judgment;"),
     ],
 )
 def test_few_judged_documents_are_a_note_and_very_few_a_warning(judged: int, n_runs: int, said: str) -> None:

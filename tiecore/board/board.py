@@ -271,7 +271,7 @@ class Board:
             least = int(far[chosen[-1]])
             n_alike = ((far[left] >= least) | (places.loc[left] == 1).any(axis=1)).sum()
             of = f"{n_moved} of the {n_moved + n_alike}" if n_alike else f"the {n_moved}"
-            which = f"{of} features that a tie-break puts first or moves by at least {queries_of(least, 'place')}"
+            which = f"{of} features that come first or move at least {queries_of(least, 'place')} under a tie-break"
         return chosen, f"the leader by expectation, and {which}"
 
     @cached_property

@@ -18,8 +18,8 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import called, pair_sentence, scale_of, tie_risk
 
 _HALF = NormalDist().inv_cdf(0.975)
-_SEEN = 0.03
-"""Part of an axis that a bar below a dot needs to be seen."""
+_SEEN, _SEEN_ALONE = 0.03, 0.005
+"""Parts of an axis that a bar below a dot, and one that stands alone, need to be seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +73,14 @@ class Duel:
         """Queries on which the leader, and on which the trailer is better."""
         lead = self.queries["lead"]
         return int((lead > 0).sum()), int((lead < 0).sum())
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """How many of the ``wins`` of both are too small to be seen as bars, in brackets; nothing if none is."""
+        drawn = np.append(self.queries[["lead", "worst_lead", "best_lead"]].to_numpy(), 0.0)
+        least, lead = float(f"{_SEEN_ALONE * np.ptp(drawn):.0g}"), self.queries["lead"].to_numpy()
+        small = ((own > 0) & (own < least) for own in (lead, -lead))
+        return tuple(f" ({n:,} by less than {least:g})" * bool(n) for n in map(np.count_nonzero, small))
 
 
 def duel(evaluation: Evaluation, stable: Stability, leader: str, trailer: str) -> Duel:

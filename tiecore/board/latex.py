@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board.board import GROUPS, Board, deciding_line
-from tiecore.board.sentences import cut, warnings_on, writing_of
+from tiecore.board.sentences import cut, in_column, warnings_on, writing_of
 from tiecore.latex import LatexColumn, column_of, latex_of, value_column
 from tiecore.stability import Stability
 from tiecore.stability.sentences import (
@@ -18,7 +18,6 @@ from tiecore.stability.sentences import (
     called,
     direction,
     heading_of,
-    in_digits,
     p_value,
     row_of,
     tie_risk,
@@ -47,8 +46,8 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     best = np.flatnonzero(~is_worse).tolist() if is_worse.any() else []  # else all would be bold
     value = value_column(
         heading_of(board.measure),
-        [*map(in_digits, rows["value"])],
-        [*map(in_digits, (rows["high"] - rows["low"]) / 2)],
+        in_column(rows["value"]),
+        in_column((rows["high"] - rows["low"]) / 2, rows["value"]),
         letters,
         best=best,
     )
@@ -78,7 +77,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
 
 def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
-    values = column_of(heading_of(board.measure), map(in_digits, board.rows["value"]), "r")
+    values = column_of(heading_of(board.measure), in_column(board.rows["value"]), "r")
     under = [placed(known_as(name), board.under(name)) for name in board.tie_breaks]
     caption = f"{_part(board)}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
     warned = warnings_on(board, writing_of(board.stability))
@@ -103,7 +102,7 @@ def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "
 
 def placed(title: str, rows: pd.DataFrame) -> LatexColumn:
     """Values with their places, which stand below each other, and the marks of verdicts where there are some."""
-    column, places = column_of(title, map(in_digits, rows["value"]), "r"), [*map(str, rows["place"])]
+    column, places = column_of(title, in_column(rows["value"]), "r"), [*map(str, rows["place"])]
     blanks = (rf"\phantom{{{'0' * (max(map(len, places)) - len(place))}}}" for place in places)
     marks = column_of("", map(VERDICTS.get, rows.get("verdict", places), repeat(""))).cells
     parts = zip(column.cells, places, blanks, marks, strict=True)
@@ -164,7 +163,8 @@ def _with_interval(rows: pd.DataFrame, difference: str, low: str, high: str) -> 
     """Write each difference with the interval that decides on it: what is small is so by its own, without Holm."""
     is_small = rows["verdict"] == "small"
     ends = (rows[own].where(is_small, rows[holm]) for own, holm in ((low, "holm_low"), (high, "holm_high")))
-    texts = (column.map(in_digits) for column in (rows[difference], *ends))
+    numbers = rows[difference], *ends
+    texts = (in_column(own, pd.concat(numbers)) for own in numbers)
     return [one if begin == NOTHING else f"{one} ({begin} to {end})" for one, begin, end in zip(*texts, strict=True)]
 
 

@@ -33,21 +33,22 @@ def movers_among(places: pd.DataFrame) -> list[str]:
 def part_of(places: pd.DataFrame, clear: Sequence[str], *, most: int) -> tuple[pd.DataFrame, str]:
     """Return the places under each judge that are drawn, and which these are if not all.
 
-    Of more features than ``most`` those that swap clearly, which are ``clear``, or else those that move farthest.
+    Of more features than ``most`` those that are first under a judge, which a sentence names, and those that swap
+    clearly, which are ``clear``, or else those that move farthest.
 
-    >>> places = pd.DataFrame({"one": [1, 2, 3], "other": [1, 3, 2]}, ["a", "b", "c"])
-    >>> drawn, said = part_of(places, [], most=2)
-    >>> list(drawn.index), said.strip()[:42]
-    (['b', 'c'], 'Drawn: the 2 features that move farthest. ')
-    >>> said[43:]
-    'Lines: order among the features drawn; numbers: places among all 3.'
+    >>> places = pd.DataFrame({"one": [1, 2, 3, 4], "other": [1, 3, 2, 4]}, ["a", "b", "c", "d"])
+    >>> drawn, said = part_of(places, [], most=3)
+    >>> list(drawn.index), said.strip()[:79]
+    (['a', 'b', 'c'], 'Drawn: 3 features, those first under a judge and those that move farthest. Line')
     """
     moved = movers_among(places)[:MOST_COLOURED]
     if len(places) <= most or not moved:
         return places.iloc[:most], ""
-    drawn = places.loc[places.index.isin([*clear] or moved)]
-    which = "features of pairs that swap clearly" if clear else f"the {len(drawn)} features that move farthest"
-    return drawn, f" Drawn: {which}. {lines_of_places(drawn, len(places))}"
+    n_firsts = (places == 1).sum(axis=1).sort_values(ascending=False, kind="stable")
+    drawn = places.loc[places.index.isin([*dict.fromkeys([*n_firsts.index[n_firsts > 0], *(clear or moved)])][:most])]
+    which = "of pairs that swap clearly" if clear else "that move farthest"
+    told = f" Drawn: {len(drawn)} features, those first under a judge and those {which}. "
+    return drawn, told + lines_of_places(drawn, len(places))
 
 
 def rows_of(places: np.ndarray, *, most: int = 100) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from tiecore.stability.sentences import (
     Writing,
     finding,
     heading_of,
+    in_digits,
     queries_of,
     reversal,
     row_of,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 REVERSED = "⇅"
 """Mark of a pair whose order a tie-break reverses."""
+_MOST_CHANGES = 3
+"""Changes of the order that are told one by one; of more the first two."""
 _MOST_NAMED = 4
 """Features that are named one by one beside how many the first one is clearly better than."""
 
@@ -82,6 +85,17 @@ def _shared(names: list[str]) -> str:
 def writing_of(study: Stability) -> Writing:
     """Return how sentences on a study are written in a figure."""
     return Writing(feature=partial(cut, among=tuple(study.places.index)), tie_break=known_as)
+
+
+def in_column(values: Iterable[float], beside: Iterable[float] = ()) -> list[str]:
+    """Return values with equally many decimals; ``beside``: others, which have as many.
+
+    >>> in_column([3.25, 12.5, float("nan")])
+    ['3.25', '12.50', '–']
+    """
+    known = [*values]
+    size = max((abs(value) for value in (*known, *beside) if value == value), default=0.0)
+    return [in_digits(value, size) for value in known]
 
 
 def pairs_among(pairs: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
@@ -197,7 +211,9 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         changes.setdefault(key, []).append(tie_break_called(name, writing))
     still = changes.pop(("", 0), [])
     texts: list[str] = []
-    for (comes, n_moved), names in sorted(changes.items(), key=lambda change: not change[0][0]):
+    ordered = sorted(changes.items(), key=lambda change: not change[0][0])
+    rest = ordered[2:] if len(ordered) > _MOST_CHANGES else []
+    for (comes, n_moved), names in ordered[: len(ordered) - len(rest)]:
         how_many = f"all {n_features}" if n_moved == n_features else str(n_moved)
         if texts:
             how_many += " does" if n_moved == 1 else " do"
@@ -206,6 +222,12 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
             how_many += f" features {'changes' if n_moved == 1 else 'change'} place"
         under = "under" if texts else "Under"
         texts.append(f"{under} {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}{comes}")
+    if rest:
+        least, most = min(n_moved for (_, n_moved), _ in rest), max(n_moved for (_, n_moved), _ in rest)
+        n_others = sum(len(names) for (comes, _), names in rest if comes)
+        first = f", and the first place changes under {n_others} of them" * bool(n_others)
+        how_many = f"{least} to {most} do" if least < most else f"{most} {'does' if most == 1 else 'do'}"
+        texts.append(f"under {sum(len(names) for _, names in rest)} more, {how_many}{first}")
     if texts:
         stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)
         if leaders and stay and not any(comes for comes, _ in changes):

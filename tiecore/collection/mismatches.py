@@ -94,8 +94,8 @@ def misplaced(records: Records, others: Iterable[Records]) -> str:
         if len(best) == 1 and best != [(_QUERY, _DOCUMENT)]:
             query, document = (_ORDINALS[place] for place in best[0])
             return (
-                f"columns are out of order: the {query} holds the queries of {other.source} and the {document} its "
-                f"documents; expected: {' '.join(fields)}"
+                f"columns are out of order, as the {query} holds the queries of {other.source} and the {document} its "
+                f"documents; expected {' '.join(fields)}"
             )
     return ""
 
@@ -124,9 +124,9 @@ def listed_twice(
     rows = order if row is None else row[order]
     first = int(np.argmin(rows[again + 1]))
     earlier, later = int(rows[again][first]), int(rows[again + 1][first])
-    conflict = ""
-    if records.grades is not None and records.grades[earlier] != records.grades[later]:
-        conflict = f" with grades {records.grades[earlier]} and {records.grades[later]}"
+    what, columns = ("scores", records.features) if records.grades is None else ("grades", {"": records.grades})
+    both = ((column[earlier], column[later]) for column in columns.values())
+    conflict = next((f" with {what} {one} and {other}" for one, other in both if one != other), "")
     is_file = records.kind != "memory"
     problem = (
         f"document {shortened(records.document[later].as_py())} of query {shortened(records.query[later].as_py())} "

@@ -17,7 +17,7 @@ from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.formats.records import Records
 from tiecore.latex import column_of, latex_of
 from tiecore.stability.paired import LEVEL, alpha_of, holm, paired
-from tiecore.stability.sentences import NOTHING, percent, queries_of, row_of
+from tiecore.stability.sentences import NOTHING, p_value, percent, queries_of, row_of
 
 _STRAY = 1000
 _NAMED = 5
@@ -44,7 +44,8 @@ class Nearest:
     table: pd.DataFrame
     """A row for each other judge of documents that the one judged, the highest quadratic kappa first: ``n_documents``,
     ``equal``, ``kappa_unweighted``, ``kappa``; ``kappa_low``, ``kappa_high``: ends of its 95 % interval over the
-    queries, NaN for fewer than six; ``verdict``: clear if its kappa is clearly below the highest, else open.
+    queries, NaN for fewer than six; ``holm``: p of its difference from the highest, adjusted by Holm for all pairs of
+    judges; ``verdict``: clear if its kappa is clearly below the highest, else open.
     """
     n_tests: int = 0
     """Pairs of judges whose kappas are compared."""
@@ -59,7 +60,7 @@ class Nearest:
         one, table = name(self.judge), self.table
         if table.empty:
             return [f"No other judge grades documents that {one} judges."]
-        best, shared, kappas = name(table.index[0]), table["n_documents"], [*map(_in_digits, table["kappa"])]
+        best, shared, kappas = name(table.index[0]), table["n_documents"], [*map(coefficient, table["kappa"])]
         both = f"the {queries_of(int(shared.iloc[0]), 'document')} that both graded"
         more = [f"{best} and {one} give the same grade to {percent(float(table['equal'].iloc[0]))} of {both}."]
         if shared.nunique() > 1:
@@ -99,14 +100,15 @@ class Nearest:
     @property
     def cells(self) -> dict[str, list[str]]:
         """The table as texts, by the titles of its columns."""
-        ends = self.table[_ENDS].map(_in_digits).itertuples(index=False, name=None)
+        ends = self.table[_ENDS].map(coefficient).itertuples(index=False, name=None)
         return {
             "Judge": [cut(judge, 32, self.table.index) for judge in self.table.index],
-            "κ, quadratic": [*map(_in_digits, self.table["kappa"])],
+            "κ, quadratic": [*map(coefficient, self.table["kappa"])],
             "95 % interval": [low if low == NOTHING else f"{low} to {high}" for low, high in ends],
             "Below the highest": [*self.table["verdict"]],
+            "p (Holm)" if self.n_tests > 1 else "p": [*map(p_value, self.table["holm"])],
             "Same grade": [*map(percent, self.table["equal"])],
-            "κ, unweighted": [*map(_in_digits, self.table["kappa_unweighted"])],
+            "κ, unweighted": [*map(coefficient, self.table["kappa_unweighted"])],
             "Shared documents": [*map("{:,}".format, self.table["n_documents"])],
         }
 
@@ -184,17 +186,18 @@ def nearest(judgments: Mapping[str, QrelsInput], to: str) -> Nearest:
     table = pd.DataFrame.from_dict(rows, orient="index", columns=[*_COLUMNS, *_ENDS]).rename_axis("judge")
     table = table.iloc[np.argsort(-table["kappa"].to_numpy(), kind="stable")]  # NaN last
     verdicts = np.where(table["kappa"].isna(), "", "open").astype(object)
-    verdicts[:1], n_tests = "", 0
+    verdicts[:1], n_tests, adjusted = "", 0, np.full(len(table), np.nan)
     if len(table) > 1:
         values = np.array([apart[name] for name in table.index])
         listed = ~np.isnan(values) & table["kappa"].notna().to_numpy()[:, None]
         tested = paired(np.nan_to_num(values), span=None, listed=listed)
         of_first = slice(len(table) - 1)  # p of all pairs: which is the first is known from these data
         # on the queries of both the other one may be nearer
-        is_clear = (holm(tested.plain_p) <= alpha_of(LEVEL)) & (tested.difference > 0)
+        p = holm(tested.plain_p)
+        is_clear = (p <= alpha_of(LEVEL)) & (tested.difference > 0)
         n_tests = int(np.isfinite(tested.plain_p).sum())
-        verdicts[1:][is_clear[of_first]] = "clear"
-    return Nearest(to, table.assign(verdict=verdicts), n_tests)
+        verdicts[1:][is_clear[of_first]], adjusted[1:] = "clear", p[of_first]
+    return Nearest(to, table.assign(holm=adjusted, verdict=verdicts), n_tests)
 
 
 def _agreement(both: pd.DataFrame) -> tuple[int, float, float, float]:
@@ -253,5 +256,12 @@ def kappa(a: np.ndarray, b: np.ndarray, *, weights: Literal["quadratic", "none"]
     return float(1 - apart / by_chance) if by_chance else float("nan")
 
 
-def _in_digits(kappa: float) -> str:
-    return "–" if math.isnan(kappa) else f"{kappa:.2f}".replace("-", "−")
+def coefficient(value: float) -> str:
+    """Return a κ or τ in two digits, never 1 or −1 unless it is exactly that.
+
+    >>> coefficient(0.42), coefficient(0.998), coefficient(1.0), coefficient(-0.9951), coefficient(float("nan"))
+    ('0.42', '>0.99', '1.00', '<−0.99', '–')
+    """
+    if 0.995 <= abs(value) < 1:
+        return ">0.99" if value > 0 else "<−0.99"
+    return NOTHING if math.isnan(value) else f"{value:.2f}".replace("-", "−")

@@ -15,7 +15,7 @@ import pandas as pd
 from tiecore.board.latex import placed
 from tiecore.board.sentences import cut
 from tiecore.collection.inputs import FeatureInput, QrelsInput, read_once, read_records
-from tiecore.comparing.grades import agreement_of_grades, stray_grades
+from tiecore.comparing.grades import agreement_of_grades, coefficient, stray_grades
 from tiecore.errors import TiecoreError, check_draws, check_seed, listed, shortened
 from tiecore.evaluation.engine import evaluate
 from tiecore.evaluation.intervals import FEWEST_QUERIES
@@ -46,6 +46,8 @@ JUDGE_COLUMNS = {
     "kappa": "Cohen's kappa of their grades with quadratic weights: 1 the same grades, 0 as by chance",
     "kappa_low": "lower end of its 95 % interval over the queries, by the jackknife; none for fewer than six queries",
     "kappa_high": "upper end of the same",
+    "holm": "p of a paired t-test over the queries: its quadratic kappa against the highest, adjusted by Holm for all "
+    "pairs of judges",
     "kappa_unweighted": "Cohen's kappa of their grades without weights: a near miss counts as much as a far one",
     "equal": "share of these documents to which both give the same grade",
     # reversed, only
@@ -64,6 +66,8 @@ KEY = (
 )
 """What the words of agreement mean."""
 _PAIR = ["leader", "trailer"]
+_MOST_NAMED = 5
+"""Judges of whom it is told one by one which feature each puts first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,9 +163,8 @@ class Judges:
         sentences += filter(None, [direction(self.measure)])
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
-            tau = f"{row['tau_b']:.2f}".replace("-", "−")
-            found = f"Kendall’s τ-b of the two orders is {tau}"
-            if tau == "nan":
+            found = f"Kendall’s τ-b of the two orders is {coefficient(row['tau_b'])}"
+            if math.isnan(row["tau_b"]):
                 found = "the orders have no τ-b, for under one all features are equal"
             both = f"{name(a)} and {name(b)}"
             sentences.append(f"{both}: on the {queries_of(int(row['n_queries']))} that both judged, {found}.")
@@ -181,6 +184,10 @@ class Judges:
         n_clear = len({frozenset(pair) for pair in self.reversed[_PAIR].itertuples(index=False)})
         verdict, link = "The order does not survive" if n_clear else "Whether the order survives is open", "; "
         head = row_of([f"{name(judge)} puts {one} first" for judge, one in firsts.items()])
+        if len(firsts) > _MOST_NAMED:
+            most = Counter(firsts.values()).most_common(2)
+            some = (f"{n:,} {'puts' if n == 1 else 'put'} {one} first" for one, n in most)
+            head = f"of {len(firsts):,} judges {' and '.join(some)}"
         if len({*firsts.values()}) == 1:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
             groups = self.by_judge("group")

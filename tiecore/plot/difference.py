@@ -81,11 +81,12 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
     axes.locator_params(axis="y", nbins=4, steps=[1, 2, 5, 10])
     axes.set_ylabel("lead")
     signs = [
-        axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}")[0]
-        for name, n, hue in zip((leader, trailer), duel.wins, hues, strict=True)
+        axes.plot([], [], "s", color=hue, label=f"{name}: {n:,}{unseen}")[0]
+        for name, n, unseen, hue in zip((leader, trailer), duel.wins, duel.unseen, hues, strict=True)
         if n
     ]
+    n_columns = 1 if sheet.width == "column" or any(duel.unseen) else 2
     axes.legend(
-        handles=signs, loc="lower left", bbox_to_anchor=(0, 1), ncols=1 if sheet.width == "column" else 2,
+        handles=signs, loc="lower left", bbox_to_anchor=(0, 1), ncols=n_columns,
         frameon=False, handletextpad=0.3, borderaxespad=0.0,
     )  # fmt: skip

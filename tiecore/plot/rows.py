@@ -187,7 +187,9 @@ def intervals(
     return _of_rows(names, draw, sheet, of=of, unit=unit, total=len(shown), answer=answer, note=note)
 
 
-def shifts(z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = "") -> Figure:
+def shifts(
+    z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = "", higher_is_better: bool = True
+) -> Figure:
     """Draw a row a feature: how far each tie-break (column) shifts its value, in units of what chance would do."""
     drawn = z.iloc[: sheet.most_rows]
 
@@ -196,6 +198,8 @@ def shifts(z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = ""
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         _draw_marks(axes, drawn, sheet, np.linspace(-0.25, 0.25, drawn.shape[1]) if drawn.shape[1] > 1 else [0.0])
         axes.set_xlabel(sheet.wrapped("shift in standard deviations of random orders (z)", 0.6))
+        if not higher_is_better:
+            axes.invert_xaxis()
 
     names = [sheet.name(str(name), 0.34, z.index) for name in drawn.index]
     note = "Band: 95 % of random orders of one feature; of many marks some lie beyond it by chance."

@@ -25,15 +25,18 @@ NOTHING = "–"
 """Stands where there is no number."""
 
 
-def in_digits(value: float) -> str:
-    """Value of a measure, or a difference: four decimals where it is small, fewer where it is large.
+def in_digits(value: float, size: float = 0.0) -> str:
+    """Value of a measure, or a difference: four decimals where it is small, as is the ``size`` of its column, or fewer.
 
     >>> in_digits(0.42379), in_digits(12.345), in_digits(1234.5), in_digits(float("nan")), in_digits(-0.00001)
     ('0.4238', '12.35', '1,234.5', '–', '0.0000')
+    >>> in_digits(0.42379, 12.345)
+    '0.42'
     """
     if math.isnan(value):
         return NOTHING
-    digits = 4 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
+    size = max(abs(value), size)
+    digits = 4 if size < 10 else 2 if size < 1000 else 1
     text = f"{value:,.{digits}f}"
     # a minus before nothing but zeros says nothing
     return text.lstrip("-") if not text.strip("-0.,") else text.replace("-", "−")

@@ -16,10 +16,10 @@ from tiecore import TiecoreError
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import DATA_PAGE as DATA_PAGE
 from tiecore_dashboard.app.strip import strip
-from tiecore_dashboard.app.table_columns import SIGNED, Titles, columns, shown
+from tiecore_dashboard.app.table_columns import Titles, columns, shown, writers
 from tiecore_dashboard.app.waiting import progress as progress
 from tiecore_dashboard.charts.look import DARK, LIGHT, Figure, Look, colours_of
-from tiecore_dashboard.charts.pieces import entries_of, legend_in_html, signed
+from tiecore_dashboard.charts.pieces import entries_of, legend_in_html
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.results import cached
@@ -33,18 +33,11 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_NAMES = {
-    "feature": (16, 40),
-    "doc_id": (16, 40),
-    "query_id": (12, 22),
-    "ordering": (16, 30),
-    "file": (32, 32),
-    "judge": (16, 32),
-}
-_NAMES |= dict.fromkeys(["leader", "trailer", "ahead", "behind", "judge_a", "judge_b"], (16, 26))
-"""Columns of names, which leave room for the numbers: see ``short``."""
+_NAMES = {"feature", "doc_id", "query_id", "ordering", "file", "judge", "judge_a", "judge_b"}
+_NAMES |= {"leader", "trailer", "ahead", "behind"}
+"""Columns of names, which leave room for the numbers."""
 _MOST_STYLED = 10_000
-"""Cells of a table of which differences are written one by one."""
+"""Cells of a table of which numbers are written one by one."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it stops. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -257,10 +250,10 @@ def table(
         )
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
-    data = data.assign(**{name: short(data[name], *most) for name, most in _NAMES.items() if name in data})
-    if data.size <= _MOST_STYLED and (differences := [name for name in data if titles[name][1:] == (SIGNED,)]):
-        data = data.style.format(signed, subset=differences)
-        for name in differences:  # else it would have more weight
+    data = data.assign(**{name: short(data[name], 16, 30) for name in data if name in _NAMES})
+    if data.size <= _MOST_STYLED and (written := writers(data, own)):
+        data = data.style.format(written)
+        for name in written:  # else it would have more weight
             own[name]["type_config"]["format"] = None
     with st.container(key=f"{key}_sideways"):
         st.dataframe(

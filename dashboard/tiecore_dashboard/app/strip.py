@@ -8,7 +8,7 @@ import streamlit as st
 from tiecore.collection.coverage import coverage_warnings, range_of
 from tiecore.evaluation.result import Evaluation
 from tiecore.evaluation.suspicious import suspicions
-from tiecore.stability.sentences import called
+from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy
 from tiecore_dashboard.files.datasets import MOST_FEATURES
@@ -36,7 +36,7 @@ def strip(view: View, *, is_first: bool) -> None:
         f"{words.count(n_used)} of {words.count(n_all)} features"
         if n_all > MOST_FEATURES
         else words.plural(n_used, "feature"),
-        words.in_html(called(view.measure)),
+        words.in_html(heading_of(view.measure)),
         *(f"lower {words.in_html(one.name)} is better" for one in data.used if one.lower_is_better),
         *(words.in_html(f"{one.title.lower()}: {label}") for one, label in departures(view.settings.options)),
     ]
@@ -103,10 +103,10 @@ def few_judged(view: View, *, is_warning: bool) -> str:
     low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED}
     if not low or (min(low.values()) < _FEW_JUDGED) != is_warning:
         return ""
-    of, how_many = "", words.enumerate_names([f"{100 * share:.0f} % ({name})" for name, share in low.items()])
+    how_many = words.enumerate_names([f"{100 * share:.0f} % ({name})" for name, share in low.items()])
     if len(low) > _MOST_NAMED:
-        of = f" of {words.count(len(low))} features"
-        how_many = range_of([100 * share for share in low.values()], written="{:.0f} %")
+        among = range_of([100 * share for share in low.values()], written="{:.0f} %")
+        how_many = f"{among} ({words.plural(len(low), 'feature')})"
     advice = " Check that the document ids agree if you expect more." * is_warning
-    first = f"Of the first {view.settings.cutoff} documents{of}"
+    first = f"Of the first {view.settings.cutoff} documents of each query"
     return f"{first}, {how_many} have a judgment; most measures count the others as not relevant.{advice}"

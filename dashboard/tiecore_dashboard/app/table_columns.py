@@ -1,13 +1,16 @@
 """Columns of numbers and of text, each of which explains itself one hover away."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from tiecore.comparing.grades import coefficient
 from tiecore.diagnostics import column_meaning
 from tiecore_dashboard import words
+from tiecore_dashboard.charts.pieces import signed
 
 Columns = dict[str, Any]
 """Name of a column to how it is shown."""
@@ -17,8 +20,8 @@ PERCENT = "%.1f %%"
 """Format of a column of shares; none that is not is shown as 0 or 100."""
 BAR = "bar"
 """Format of a column of shares that are drawn as bars."""
-SIGNED = "%+.4f"
-"""Format of a column of differences, which are written with a minus sign where the table is not too large for that."""
+SIGNED, Z, COEFFICIENT = "%+.4f", "%+.2f", "%.2f"
+"""Formats of columns of differences, of z, and of κ and τ."""
 WRITTEN = "text"
 """Format of a column of p-values or tie risks, which are written as in every sentence."""
 
@@ -56,7 +59,26 @@ def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
 
 def in_percent(shares: pd.Series) -> pd.Series:
     """Return shares in percent, of which none that is not is shown as 0 or 100."""
-    return (100 * shares).clip(0.1, 99.9).where(shares.between(0, 1, inclusive="neither"), 100 * shares)
+    return (100 * shares).clip(0.09, 99.91).where(shares.between(0, 1, inclusive="neither"), 100 * shares)
+
+
+def percent(value: float) -> str:
+    """Write what ``in_percent`` returns with one decimal, and what that would make 0 or 100 as a sentence does.
+
+    >>> [percent(one) for one in in_percent(pd.Series([0.0, 0.0004, 0.674, 0.9996, 1.0]))]
+    ['0.0 %', '<0.1 %', '67.4 %', '>99.9 %', '100.0 %']
+    """
+    return f"{value:.1f} %" if 0.1 <= value <= 99.9 or value in (0, 100) else words.share(value / 100)
+
+
+def writers(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Callable[[float], str]]:
+    """Return how numbers are written, by their columns, where a format alone cannot write them as in sentences."""
+    known: dict[str, Any] = {COEFFICIENT: coefficient, PERCENT: percent, Z: partial(signed, size=10.0)}
+    kinds = {str(name): columns[str(name)]["type_config"] for name in frame}
+    forms = {name: kind["format"] for name, kind in kinds.items() if kind["type"] == "number"}
+    differences = [name for name, form in forms.items() if form == SIGNED]
+    found = {name: known[form] for name, form in forms.items() if form in known}
+    return found | {name: partial(signed, size=frame[name].abs().max()) for name in differences}
 
 
 def as_tie_risks(column: pd.Series, draws: int) -> pd.Series:
@@ -75,8 +97,6 @@ def _as_p_values(column: pd.Series) -> pd.Series:
 
     >>> _as_p_values(pd.Series([0.31, 5.5e-29, 1.0])).tolist()
     ['.31', ' <.0001', '1']
-    >>> sorted([".31", " <.0001", "1", ".032"])
-    [' <.0001', '.032', '.31', '1']
     """
     # "<" sorts behind digits, a space before everything
     written = {p: text if (text := words.p_value(p))[0] != "<" else f" {text}" for p in column.dropna().unique()}

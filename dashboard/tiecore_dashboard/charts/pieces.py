@@ -122,11 +122,11 @@ def value_axis(title: Measure | str, low: float, high: float) -> dict[str, Any]:
     }
 
 
-def signed(value: float) -> str:
-    """Difference of two values, with its sign.
+def signed(value: float, size: float = 0.0) -> str:
+    """Difference of two values, with its sign; ``size``: of the largest in its column.
 
-    >>> signed(0.12345), signed(-0.5), signed(0.0), signed(float("nan"))
-    ('+0.1235', '−0.5000', '0.0000', '–')
+    >>> signed(0.12345), signed(-0.5, 12.0), signed(0.0), signed(float("nan"))
+    ('+0.1235', '−0.50', '0.0000', '–')
     """
-    text = words.number(value)
+    text = words.number(value, size)
     return f"+{text}" if value > 0 and text.strip("0.") else text

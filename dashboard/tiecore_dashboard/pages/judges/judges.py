@@ -10,7 +10,7 @@ from tiecore.comparing.judges import JUDGE_COLUMNS, KEY
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
-from tiecore_dashboard.app.table_columns import PERCENT, Titles
+from tiecore_dashboard.app.table_columns import COEFFICIENT, PERCENT, WRITTEN, Titles
 from tiecore_dashboard.charts.look import LIGHT, label
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 from tiecore_dashboard.export import menu
@@ -24,7 +24,7 @@ from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-NUMBER, TAU, COUNT = "%.4f", "%.2f", "%,d"
+NUMBER, TAU, COUNT = "%.4f", COEFFICIENT, "%,d"
 TABLES: dict[str, Titles] = {
     "Clear one way under one judge, the other way under another": {
         "leader": "Feature", "trailer": "compared with",
@@ -41,9 +41,9 @@ TABLES: dict[str, Titles] = {
 }  # fmt: skip
 """Heading, and columns with their titles: what decides has room on a phone."""
 GRADES: Titles = {
-    "judge": "Judge", "kappa": ("κ, quadratic", TAU), "verdict": "Below the highest", "kappa_low": ("95 % from", TAU),
-    "kappa_high": ("to", TAU), "equal": ("Same grade", PERCENT), "kappa_unweighted": ("κ, unweighted", TAU),
-    "n_documents": ("Shared documents", COUNT),
+    "judge": "Judge", "kappa": ("κ, quadratic", TAU), "verdict": "Below the highest", "holm": ("p (Holm)", WRITTEN),
+    "kappa_low": ("95 % from", TAU), "kappa_high": ("to", TAU), "equal": ("Same grade", PERCENT),
+    "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Shared documents", COUNT),
 }  # fmt: skip
 HOLLOW = "not clearly below the highest"
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}

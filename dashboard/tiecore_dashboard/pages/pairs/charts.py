@@ -158,6 +158,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         layers.append(Range(name, [low, *nothing], [high, *nothing], *bars[kind]))
         told[0] += f"<br>{name}: {signed(low)} to {signed(high)}"
     layers.append(Point("mean lead", list(rows.values()), look.text))
+    size = max(map(abs, rows.values()))
     return rows_chart(
         list(rows),
         layers,
@@ -165,7 +166,7 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         title=f"mean lead of {leader}<br>{below}",
         zero=0,
         hover=told,
-        beside=("lead", [signed(value) for value in rows.values()]),
+        beside=("lead", [signed(value, size) for value in rows.values()]),
     )
 
 
@@ -180,13 +181,15 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     queries, lead = list(frame.index), frame["lead"].to_numpy()
     worst, best = frame["worst_lead"].to_numpy(), frame["best_lead"].to_numpy()
     told = frame[["leader_expected", "trailer_expected", "lead", "worst_lead", "best_lead"]]
-    layers = [Range("what ties allow", worst, best, look.quiet, thickness=0.12)] if (best > worst).any() else []
+    layers = []
     unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
     both = [duel.leader, duel.trailer]
-    for name, is_ahead, n_better in zip(both, (lead > 0, lead < 0), duel.wins, strict=True):
+    for name, is_ahead, n_better, unseen in zip(both, (lead > 0, lead < 0), duel.wins, duel.unseen, strict=True):
         if n_better:
-            title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}"
+            title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}{unseen}"
             layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name]))
+    if (best > worst).any():  # over the bars, which would hide the part within them
+        layers.append(Range("what ties allow", worst, best, look.quiet, thickness=0.12))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     return columns_chart(
         queries,

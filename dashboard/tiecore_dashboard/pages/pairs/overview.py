@@ -146,13 +146,14 @@ def show_list(stable: Stability) -> None:
     if any(shown["note"]):
         meanings["verdict"] += f"; {meanings['note']}"
     reversing = [[words.known_as(one).split(" (")[0] for one in own] for own in shown["reversed_by"]]
+    size = shown["high"].abs().max()
     written = shown.assign(
         verdict=[
             f"{VERDICTS[verdict]} {verdict}{note and f'; {note}'}"
             for verdict, note in zip(shown["verdict"], shown["note"], strict=True)
         ],
         interval=[
-            f"{words.number(low)} to {words.number(high)}" if low == low else words.NOTHING
+            f"{words.number(low, size)} to {words.number(high, size)}" if low == low else words.NOTHING
             for low, high in zip(shown["low"], shown["high"], strict=True)
         ],
         tie_risk=as_tie_risks(shown["tie_risk"], stable.draws),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -12,6 +12,7 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS, deciding_line
+from tiecore.board.sentences import in_column
 from tiecore.stability.sentences import called, heading_of, probability, unit_of_differences
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import label
@@ -109,15 +110,15 @@ def _values(board: Board) -> Column:
     rows, said = board.rows, board.stability.words
     drawn = rows[["value", "low", "high", "tie_low", "tie_high"]]
     axis = _Axis(drawn, turned=not board.measure.higher_is_better)
-    cells = []
+    cells, size = [], rows["value"].abs().max()
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
         told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
         told *= not math.isnan(low)
-        half = f'<span class="text half">± {words.number((high - low) / 2)}</span>' * bool(told)
+        half = f'<span class="text half">± {words.number((high - low) / 2, size)}</span>' * bool(told)
         if ties[0] < ties[1]:
             told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         picture = axis.picture(value, {"range": (low, high), "ties": ties}, told=f"{words.number(value)}{told}")
-        cells.append(f'<span class="text">{escape(words.number(value))}</span>{half}{picture}')
+        cells.append(f'<span class="text">{words.number(value, size)}</span>{half}{picture}')
     meaning = (
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
         "itself; inner bar: about 95 % of random tie-breaks."
@@ -152,7 +153,7 @@ def _behind(board: Board) -> Column:
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         text, dot = "; ".join(told), "dot" if verdict == "clear" else "dot hollow"
         cells.append(
-            f'<span class="text">{escape(words.number(row["behind"]))}</span>'
+            f'<span class="text">{words.number(row["behind"], rows["behind"].abs().max())}</span>'
             f"{axis.picture(row['behind'], bars, told=text, dot=dot)}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{escape(text)}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'
@@ -208,15 +209,16 @@ def _numbers(board: Board) -> list[Column]:
     rows, level, draws = board.rows, board.stability.words["level"], board.stability.draws
     values = {"value", "worst", "best", *board.tie_breaks} if board.measure.higher_is_better else set()
 
-    def one(name: str, title: str, small: str = "", write: Callable[[float], str] = words.number) -> Column:
-        cells, meaning = [escape(write(value)) for value in rows[name]], _meaning(board, name)
+    def one(name: str, title: str, small: str = "") -> Column:
+        written = map(words.p_value, rows[name]) if name == "holm" else in_column(rows[name])
+        cells, meaning = [*map(escape, written)], _meaning(board, name)
         return Column(name, title, meaning, cells, rows[name], small=_small(small), falls=name in values)
 
     def ends(low: str, high: str, title: str, small: str, *, whole: bool = False) -> Column:
-        both = rows[[low, high]].itertuples(index=False, name=None)
+        both, size = rows[[low, high]].itertuples(index=False, name=None), rows[[low, high]].abs().max().max()
         shown = [
             (f"{start}–{end}" if start < end else str(start)) if whole else words.NOTHING if math.isnan(start)
-            else f"{words.number(start)}\u00a0to {words.number(end)}"  # a report breaks it here
+            else f"{words.number(start, size)}\u00a0to {words.number(end, size)}"  # a report breaks it here
             for start, end in both
         ]  # fmt: skip
         return Column(low, title, _meaning(board, low), [*map(escape, shown)], rows[low], small=_small(small))
@@ -237,7 +239,7 @@ def _numbers(board: Board) -> list[Column]:
     compared = [
         one("behind", f"Behind{unit_of_differences(board.measure)}", small),
         ends("behind_low", "behind_high", level, "of the difference"),
-        one("holm", "p", "Holm", write=words.p_value),
+        one("holm", "p", "Holm"),
         ends("place_low", "place_high", "Places", f"{level} set", whole=True),
         ends("all_low", "all_high", "All places", f"{level} together", whole=True),
     ]
@@ -247,7 +249,7 @@ def _numbers(board: Board) -> list[Column]:
     if len(rows) == 1:  # compared with none
         compared, ties = [], ties[:-1]
     elif board.stability.n_tests == 1:  # nothing is adjusted or grouped
-        compared = [*compared[:2], replace(one("holm", "p", write=words.p_value), name="p", meaning=NOTES["p"])]
+        compared = [*compared[:2], replace(one("holm", "p"), name="p", meaning=NOTES["p"])]
     return [
         one("value", label(called(board.measure), 30)),
         ends("low", "high", level, f"over {board.stability.words['queries']}"),
@@ -271,7 +273,7 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[Column]:
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
     of, _, size = name.rpartition(", ") if name.endswith(" queries") else (name, "", "")
     values, falls = rows["value"], other.measure.higher_is_better
-    meaning, numbers = f"{name}: {board.columns['value']}.", [escape(words.number(one)) for one in values]
+    meaning, numbers = f"{name}: {board.columns['value']}.", in_column(values)
     value = Column(f"{name}: value", label(of, 18), meaning, numbers, values, "number first", _small(size), falls)
     meaning = f"Place by {name}; ● clearly behind the best, ○ open."
     return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"])]

@@ -20,7 +20,7 @@ from tiecore.comparing.grades import OF_WORDS
 from tiecore.diagnostics import anatomy, blame
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
-from tiecore_dashboard.app.table_columns import PERCENT, in_percent
+from tiecore_dashboard.app.table_columns import in_percent, percent
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export.csv_tables import file_stem, title_of
 from tiecore_dashboard.export.figures import Draw, drawn_by
@@ -202,7 +202,7 @@ def _ties(view: View, board: Board) -> str:
     described = cached.study(view, anatomy, cutoffs=() if cutoff is None else (cutoff,), rel=mixed_from(view.measure))
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
     columns = ["tied", "tied_mixed", *described.filter(like="cut_in_")]
-    shares = described.loc[list(board.names), columns].apply(in_percent).map(PERCENT.__mod__)
+    shares = described.loc[list(board.names), columns].apply(in_percent).map(percent)
     table = _table({"Feature": "text"} | dict.fromkeys(map(title_of, columns), ""), shares.itertuples(name=None))
     return _section("Ties", table, answer=[answer, *details, bias_answer(board)])
 

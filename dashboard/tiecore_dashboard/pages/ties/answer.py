@@ -27,8 +27,6 @@ from tiecore_dashboard.words import (
 
 _MANY = 0.5
 _MOST_ALARMS = 4
-_ENOUGH, _NEARLY_ALL = 10, 0.9
-"""Features of which it is told where so large a part of them gains, or loses, by a tie-break."""
 _CLEAR = 3.0
 
 
@@ -98,12 +96,6 @@ def bias_answer(board: Board) -> str:
         names = [*map(tie_break_in_html, clean.index)]
         none = {1: f"{names[0]} does not correlate", 2: f"Neither {' nor '.join(names)} correlates"}
         lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
-    for name, row in clean.iterrows():
-        more = max(row["lifted"], row["features"] - row["lifted"])
-        if row["features"] >= _ENOUGH and more >= _NEARLY_ALL * row["features"]:
-            moved_so = f"{more} of {row['features']} values are {'better' if more == row['lifted'] else 'worse'}"
-            so = "features of the same documents move together, so this alone proves nothing"
-            lines.append(f"Under {tie_break_in_html(str(name))} {moved_so}; {so}.")
     return " ".join(lines)
 
 
@@ -167,9 +159,8 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
         return f"No other feature breaks the ties of {bold(feature)} better than chance does."
     change = f"{number(before)} to {number(best['expected'])}"
     if best["low"] == best["low"]:
-        change += (
-            f" (gain {signed(best['gained'])}, 95\u00a0% interval {signed(best['low'])} to {signed(best['high'])})"
-        )
+        ends = f"{signed(best['low'])} to {signed(best['high'])}"
+        change += f" (gain {signed(best['gained'])}, 95\u00a0% interval {ends})"
     removed = f"; {share(best['spread_removed'])} of the spread of {bold(feature)} disappears"
     removed *= bool(best["spread_removed"] > 0)
     luck = "but chance alone could give as much"

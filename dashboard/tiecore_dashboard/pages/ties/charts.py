@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore.board.marks import marks_of
 from tiecore.measures import Measure
+from tiecore.stability.sentences import heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label
 from tiecore_dashboard.charts.pieces import signed
@@ -20,7 +21,7 @@ _CHANCE, EDGE = 1.96, 5.0
 
 
 def bias_chart(
-    bias: pd.DataFrame, *, look: Look, tie_breaks: Sequence[str], highlighted: Collection[str] = ()
+    bias: pd.DataFrame, *, measure: Measure, look: Look, tie_breaks: Sequence[str], highlighted: Collection[str] = ()
 ) -> go.Figure:
     """One row a feature: how far each tie-break shifts its value, in units of what chance would do.
 
@@ -46,15 +47,17 @@ def bias_chart(
         names,
         [Range("within chance (95 %)", -chance, chance, look.range, thickness=0.9), *points],
         look=look,
-        title="shift in standard deviations (z)",
+        title=f"shift of {label(heading_of(measure), 40)} in standard deviations (z)",
         ends=(-farthest, farthest),
+        higher_is_better=measure.higher_is_better,
         zero=0.0,
         highlighted=highlighted,
     )
     arrow = {"ay": 0, "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": look.muted, "font": {"color": look.muted}}
     for name, feature, z in bias["z"][bias["z"].abs() > EDGE].reset_index().itertuples(index=False):
         side, row, text = np.sign(z), names.index(feature) + nudges[[*marks].index(name)], f"{z:.1f}".replace("-", "−")
-        figure.add_annotation(x=side * EDGE, y=row, xshift=13 * side, ax=-34 * side, text=text, **arrow)
+        outwards = side * measure.sign
+        figure.add_annotation(x=side * EDGE, y=row, xshift=13 * outwards, ax=-34 * outwards, text=text, **arrow)
     return figure
 
 

@@ -7,10 +7,10 @@ import streamlit as st
 
 from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
 from tiecore.evaluation.intervals import FEWEST_QUERIES
-from tiecore.stability.sentences import called
+from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN
+from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN, Z
 from tiecore_dashboard.charts.look import names_with_marks
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_tables import title_of
@@ -55,7 +55,8 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     )
     mixed = "documents of several grades, unjudged being one, stand together"
     mixed = mixed if view.measure.counts_grades else "relevant documents stand beside others"
-    page.note(f"A tie is mixed where {mixed}: only there can their order matter.")
+    ticked = "A ticked feature is highlighted on all pages."
+    page.note(f"A tie is mixed where {mixed}: only there can their order matter. {ticked}")
     menu.offer(
         view,
         name="ties",
@@ -82,9 +83,11 @@ def show_bias(view: View) -> None:
         st.info("No tie changes the value of any feature: so no tie-break can be biased.")
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
-    ordered = found.reindex(strength.index, level="feature")
+    ordered, marked = found.reindex(strength.index, level="feature"), page.highlighted(view)
+    if not view.measure.has_variance:  # else the page begins with it
+        page.say(bias_answer(board))
     page.chart(
-        bias_chart(ordered, look=page.look(), tie_breaks=view.tie_breaks, highlighted=page.highlighted(view)),
+        bias_chart(ordered, measure=view.measure, look=page.look(), tie_breaks=view.tie_breaks, highlighted=marked),
         key="ties_bias",
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click=page.highlight_clicked,
@@ -93,20 +96,19 @@ def show_bias(view: View) -> None:
     z = ordered["z"].unstack("tie_break").loc[strength.index, list(view.tie_breaks)]
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
     for name, title in names_with_marks(view.tie_breaks).items():
-        titles |= {name: (title, SIGNED), f"{name} z": (f"{title[0]} z", SIGNED)}
+        titles |= {name: (title, SIGNED), f"{name} z": (f"{title[0]} z", Z)}
     shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
     shifts = board.rows.loc[strength.index, ["value"]].join([shifts, z.add_suffix(" z")])
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
     meanings |= dict.fromkeys(z.add_suffix(" z"), "The shift in standard deviations of random orders")
     page.table(shifts, titles, meanings, key="ties_shifts", alt="Shift under each tie-break")
-    if not view.measure.has_variance:  # else the page begins with it
-        page.say("Over all features:", [bias_answer(board)])
-    title = f"{called(view.measure)}, shift under each tie-break"
+    better, title = view.measure.higher_is_better, f"{heading_of(view.measure)}, shift under each tie-break"
+    answer = words.plain(bias_answer(board))
     menu.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": board.bias},
-        figures={"Shifts": drawn_by("shifts", z, title=title, answer=words.plain(bias_answer(board)))},
+        figures={"Shifts": drawn_by("shifts", z, title=title, answer=answer, higher_is_better=better)},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             command="ties",
