@@ -272,6 +272,6 @@ def table(
 
 def short(names: Collection[str], narrow: int, wide: int) -> list[str]:
     """Shorten names to so many letters on a phone, and so many on a desktop; no two of them become the same."""
-    width = st.context.cookies.get("width", "")  # shell.html sets it
+    width = str(st.context.cookies.get("width"))  # shell.html sets it
     most = round(np.interp(int(width) if width.isdecimal() else 1440, [390, 1440], [narrow, wide]))
     return [words.cut(name, most, [*dict.fromkeys(names)]) for name in names]
