@@ -186,7 +186,14 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
     assert tied(40).board().rows["tie_low"].notna().all()
 
 
-THREE = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
+A, B, C = THREE = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
+ORDERS = dict(
+    zip(
+        ["input", "docid-asc", "docid-desc", "input-reversed"],
+        [[B, A, C], [B, C, A], [A, C, B], [A, A, C]],
+        strict=True,
+    )
+)
 
 
 def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]:
@@ -220,11 +227,7 @@ def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]
         ([LEVEL, LEVEL - 0.1], {}, "No tie matters here: every tie-break gives the same values."),
         ([LEVEL], {"worst": 0.1, "best": 0.9}, "order of tied documents can make it anything from 0.1000 to 0.9000."),
         ([LEVEL], {"worst": 0.1, "best": 0.9, "tie_breaks": {"input": LEVEL * 0}}, "input gives 0.0000."),
-        (
-            [LEVEL, LEVEL - 0.1],
-            under([0 * LEVEL, LEVEL], [LEVEL, 0 * LEVEL]),
-            " The order is reversed under input.",
-        ),
+        ([A, B], under([0 * LEVEL, LEVEL], [LEVEL, 0 * LEVEL]), " The order is reversed under input."),
         ([LEVEL + 0.02 + UP, LEVEL], OPEN, " over 40 queries); ties alone leave open which is ahead (tie risk 4"),
         ([LEVEL + 0.02 + UP, LEVEL, LEVEL - 0.01], OPEN, " %)."),
         (
@@ -247,10 +250,11 @@ def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]
             "Under input, 2 of 3 features change place, and b comes first. Under docid-asc every feature keeps its",
         ),
         (THREE, under([LEVEL, LEVEL - 0.3, LEVEL - 0.2]), "Under input, 2 of 3 features change place; a stays first."),
+        (THREE, under([A, A, C]), "Under input, 1 of 3 features changes place, and b shares first place with a."),
         (
             THREE,
-            under([LEVEL, LEVEL, LEVEL - 0.2]),
-            "Under input, 1 of 3 features changes place, and b shares first place with a.",
+            {"worst": 0, "best": 1, "tie_breaks": ORDERS},
+            "all 3 do, and c comes first; under 2 more, up to 2 do, and the first place changes under 1 of them.",
         ),
     ],
 )

@@ -223,11 +223,10 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
         under = "under" if texts else "Under"
         texts.append(f"{under} {'each of ' * (len(names) > 1)}{row_of(names)}, {how_many}{comes}")
     if rest:
-        least, most = min(n_moved for (_, n_moved), _ in rest), max(n_moved for (_, n_moved), _ in rest)
+        n_rest, most = sum(len(names) for _, names in rest), max(n_moved for (_, n_moved), _ in rest)
         n_others = sum(len(names) for (comes, _), names in rest if comes)
         first = f", and the first place changes under {n_others} of them" * bool(n_others)
-        how_many = f"{least} to {most} do" if least < most else f"{most} {'does' if most == 1 else 'do'}"
-        texts.append(f"under {sum(len(names) for _, names in rest)} more, {how_many}{first}")
+        texts.append(f"under {n_rest} more, up to {most} {'does' if most == 1 else 'do'}{first}")
     if texts:
         stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)
         if leaders and stay and not any(comes for comes, _ in changes):

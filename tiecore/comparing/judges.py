@@ -187,7 +187,7 @@ class Judges:
         if len(firsts) > _MOST_NAMED:
             most = Counter(firsts.values()).most_common(2)
             some = (f"{n:,} {'puts' if n == 1 else 'put'} {one} first" for one, n in most)
-            head = f"of {len(firsts):,} judges {' and '.join(some)}"
+            head = f"of {len(firsts):,} judges, {' and '.join(some)}"
         if len({*firsts.values()}) == 1:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
             groups = self.by_judge("group")
