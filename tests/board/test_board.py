@@ -187,13 +187,7 @@ def test_where_drawing_takes_too_long_the_range_is_unknown(monkeypatch: pytest.M
 
 
 A, B, C = THREE = [LEVEL, LEVEL - 0.1, LEVEL - 0.2]
-ORDERS = dict(
-    zip(
-        ["input", "docid-asc", "docid-desc", "input-reversed"],
-        [[B, A, C], [B, C, A], [A, C, B], [A, A, C]],
-        strict=True,
-    )
-)
+ORDERS = {"input": [B, A, C], "docid-asc": [B, C, A], "docid-desc": [A, C, B], "input-reversed": [A, A, C]}
 
 
 def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]:
