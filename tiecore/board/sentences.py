@@ -51,6 +51,16 @@ def cut(name: str, most: int = 48, among: Collection[str] = ()) -> str:
     return _cut(tuple(among), most).get(name) or _without_middle(name, most)
 
 
+def all_cut(names: Collection[str], most: int) -> dict[str, str]:
+    """Return many names, each without its middle where it is longer, so that no two become the same.
+
+    >>> all_cut(["clicks", "a_feature_with_a_very_long_name_v2"], 24)
+    {'clicks': 'clicks', 'a_feature_with_a_very_long_name_v2': 'a_feature_wi…ong_name_v2'}
+    """
+    known = _cut(tuple(names), most)
+    return {name: known.get(name) or _without_middle(name, most) for name in names}
+
+
 def _without_middle(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - (most - 1) // 2 :]}"
 

@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore import TiecoreError
+from tiecore.board.sentences import all_cut
 from tiecore_dashboard import words
 from tiecore_dashboard.app.strip import DATA_PAGE as DATA_PAGE
 from tiecore_dashboard.app.strip import strip
@@ -274,4 +275,4 @@ def short(names: Collection[str], narrow: int, wide: int) -> list[str]:
     """Shorten names to so many letters on a phone, and so many on a desktop; no two of them become the same."""
     width = str(st.context.cookies.get("width"))  # shell.html sets it
     most = round(np.interp(int(width) if width.isdecimal() else 1440, [390, 1440], [narrow, wide]))
-    return [words.cut(name, most, [*dict.fromkeys(names)]) for name in names]
+    return [*map(all_cut(names, most).__getitem__, names)]

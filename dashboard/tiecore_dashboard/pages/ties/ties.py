@@ -55,8 +55,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     )
     mixed = "documents of several grades, unjudged being one, stand together"
     mixed = mixed if view.measure.counts_grades else "relevant documents stand beside others"
-    ticked = "A ticked feature is highlighted on all pages."
-    page.note(f"A tie is mixed where {mixed}: only there can their order matter. {ticked}")
+    page.note(f"A tie is mixed where {mixed}: only there can order matter. A ticked feature is highlighted everywhere.")
     menu.offer(
         view,
         name="ties",
