@@ -54,6 +54,7 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     assert figure.layout.xaxis.range == pytest.approx((-5.5, 5.5))
     lower = bias_chart(table, measure=measure("ESL"), look=LIGHT, tie_breaks=sample_view.tie_breaks)
     assert lower.layout.xaxis.range == pytest.approx((5.5, -5.5))
+    assert max(map(len, lower.layout.xaxis.title.text.split("<br>"))) < 40, "a phone has room for each line"
     assert (lower.layout.annotations[0].x, lower.layout.annotations[0].ax) == (5, -arrow.ax)
     chance = trace_of(figure, "within chance (95 %)")
     assert [{*chance.base}, {*chance.x}] == [{-1.96}, {3.92}]

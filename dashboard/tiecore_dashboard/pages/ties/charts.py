@@ -47,7 +47,7 @@ def bias_chart(
         names,
         [Range("within chance (95 %)", -chance, chance, look.range, thickness=0.9), *points],
         look=look,
-        title=f"shift of {label(heading_of(measure), 40)} in standard deviations (z)",
+        title=f"shift of {label(heading_of(measure), 40)}<br>in standard deviations (z)",
         ends=(-farthest, farthest),
         higher_is_better=measure.higher_is_better,
         zero=0.0,
