@@ -16,7 +16,7 @@ from tiecore.errors import TiecoreError, listed, shortened
 from tiecore.evaluation.suspicious import suspicious
 from tiecore.stability.paired import alpha_of
 from tiecore.stability.places import groups
-from tiecore.stability.sentences import PLAIN, Writing, queries_of, words_of
+from tiecore.stability.sentences import PLAIN, Writing, words_of
 from tiecore.stability.verdicts import MEANING
 from tiecore.ties.tie_breaks import known_as
 
@@ -271,7 +271,8 @@ class Board:
             least = int(far[chosen[-1]])
             n_alike = ((far[left] >= least) | (places.loc[left] == 1).any(axis=1)).sum()
             of = f"{n_moved} of the {n_moved + n_alike}" if n_alike else f"the {n_moved}"
-            which = f"{of} features that come first or move at least {queries_of(least, 'place')} under a tie-break"
+            far_or_first = f"come first or move at least {least} places" if least > 1 else "change place"
+            which = f"{of} features that {far_or_first} under a tie-break"
         return chosen, f"the leader by expectation, and {which}"
 
     @cached_property

@@ -235,8 +235,8 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     if rest:
         n_rest, most = sum(len(names) for _, names in rest), max(n_moved for (_, n_moved), _ in rest)
         n_others = sum(len(names) for (comes, _), names in rest if comes)
-        first = f", and the first place changes under {n_others} of them" * bool(n_others)
-        texts.append(f"under {n_rest} more, up to {most} {'does' if most == 1 else 'do'}{first}")
+        first = f", and {n_others} of them {'puts' if n_others == 1 else 'put'} another feature first" * bool(n_others)
+        texts.append(f"{n_rest} more tie-breaks move up to {queries_of(most, 'feature')} each{first}")
     if texts:
         stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)
         if leaders and stay and not any(comes for comes, _ in changes):
@@ -267,7 +267,7 @@ def moved(board: Board, tie_break: str, writing: Writing) -> tuple[str, str]:
     strongest = str(board.bias["strongest"][tie_break])
     shown = writing.term("z") + writing.number(f" = {board.bias['z'][tie_break]:.1f}".replace("-", "−"))
     if strongest not in board.rows.index:
-        return writing.feature(strongest), shown
+        return f"{writing.feature(strongest)} (not shown)", shown
     before, after = (
         writing.number(writing.difference(board.rows[column][strongest])) for column in ("value", tie_break)
     )

@@ -75,7 +75,7 @@ def curve_chart(
             y=own,
             mode="lines+markers",
             line={"color": colours[name], "width": _WIDTH + 4 * above.min(), "dash": dash or None},
-            marker=_dots(curves.loc[name, "open"], colours[name], look, size=5 + 5 * above),
+            marker=_dots(curves.loc[name, "open"], colours[name], look, size=6 + 4 * above),
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
             text=_told(name, curves.loc[name]),
@@ -144,7 +144,8 @@ def lead_chart(
 
 def _dots(is_open: ArrayLike, colour: str, look: Look, *, size: ArrayLike) -> dict[str, Any]:
     """Return dots that are hollow where a difference is open."""
-    return {"color": np.where(is_open, look.ground, colour), "size": size, "line": {"width": 1.5, "color": colour}}
+    line = {"width": 1.5, "color": colour}
+    return {"color": np.where(is_open, look.ground, colour), "size": size, "line": line, "opacity": 1}
 
 
 def _over_cutoffs(
@@ -166,8 +167,10 @@ def _over_cutoffs(
     }
     margin = {"l": _LEFT, "r": beside_lines(names), "t": _ABOVE, "b": _BELOW}
     figure = go.Figure(layout=layout(look, margin=margin, xaxis=x_axis, **more))
-    if own_cutoff in cutoffs:
-        figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
+    if own_cutoff is not None and own_cutoff in cutoffs:
+        named = {"text": f"k = {words.count(own_cutoff)}", "font": {"size": SMALL, "color": look.muted}}
+        dotted = {"color": look.muted, "width": 1.2, "dash": "dot"}
+        figure.add_vline(x=own_cutoff, line=dotted, layer="below", annotation=named, annotation_position="bottom right")
     return figure
 
 

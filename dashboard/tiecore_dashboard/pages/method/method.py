@@ -90,8 +90,8 @@ def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, 
     if closed.worst == closed.best:
         sentence = f"The {orderings} all give {name} = {value}: their order does not matter here."
     else:
-        ends = f"from {words.number(closed.worst)} to {words.number(closed.best)}"
-        sentence = f"The {orderings} give {name} {ends}; their mean is {value}."
+        ends = " to ".join(map(words.number, sorted([closed.worst, closed.best])))
+        sentence = f"The {orderings} give {name} from {ends}; their mean is {value}."
     if not found.agree:
         return sentence, ["<strong>Closed form and enumeration do not agree.</strong> Please report this example."]
     as_typed = [f"{words.tie_break_in_html(one)} gives {words.number(own)}" for one, own in found.under.items()]

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import pandas as pd
 
+from tiecore.board.sentences import in_column
 from tiecore_dashboard import words
 from tiecore_dashboard.words import SAME, bold, count, enumerate_names, number, plural
 
@@ -72,7 +73,8 @@ def query_answer(
     groups: pd.DataFrame, documents: pd.DataFrame | None, values: Mapping[str, float], *, feature: str, measure: str
 ) -> str:
     """Say what the list looks like, and what the cut-off does to it; ``documents``: None where they are not known."""
-    name, expected = words.capitalised(bold(feature)), number(values["expected"])
+    name = words.capitalised(bold(feature))
+    expected, worst, best = in_column([values[one] for one in ("expected", "worst", "best")])
     if documents is None:
         n_missed, relevant_missed, ranked = 0, 0, groups[groups["score"].notna()]
     else:
@@ -94,10 +96,8 @@ def query_answer(
     if values["spread"] <= SAME:
         sentences.append(f"Every order gives {expected}.")
     else:
-        sentences.append(
-            f"Over random tie-breaks {measure} is <em>{expected}</em> on average, at worst {number(values['worst'])}, "
-            f"at best {number(values['best'])}."
-        )
+        average = f"Over random tie-breaks {measure} is <em>{expected}</em> on average"
+        sentences.append(f"{average}, at worst {worst}, at best {best}.")
     cut = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
     for first, last, inside, size, hits in cut[["first_rank", "last_rank", "inside", "size", "relevant"]].itertuples(
         index=False, name=None

@@ -83,8 +83,6 @@ def show_bias(view: View) -> None:
         return
     strength = found["z"].abs().groupby(level="feature").max().sort_values(ascending=False, kind="stable")
     ordered, marked = found.reindex(strength.index, level="feature"), page.highlighted(view)
-    if not view.measure.has_variance:  # else the page begins with it
-        page.say(bias_answer(board))
     page.chart(
         bias_chart(ordered, measure=view.measure, look=page.look(), tie_breaks=view.tie_breaks, highlighted=marked),
         key="ties_bias",
@@ -226,9 +224,7 @@ view = page.view(
 at, rel = tuple(filter(None, [view.measure.cutoff])), mixed_from(view.measure)
 described = page.work("Looking at the ties", view, cached.study, anatomy, cutoffs=at, rel=rel)
 sentence, details = ties_answer(described, view.measure, cutoff=view.measure.cutoff)
-if view.measure.has_variance:
-    details.append(bias_answer(cached.board(view)))
-page.say(sentence, details)
+page.say(sentence, [*details, bias_answer(cached.board(view))])
 parts: dict[str, tuple[str, Callable[[View], None]]] = {
     "how tied": (
         "How many documents are tied, and where relevance is mixed among them?",
