@@ -168,9 +168,9 @@ def _over_cutoffs(
     margin = {"l": _LEFT, "r": beside_lines(names), "t": _ABOVE, "b": _BELOW}
     figure = go.Figure(layout=layout(look, margin=margin, xaxis=x_axis, **more))
     if own_cutoff is not None and own_cutoff in cutoffs:
-        named = {"text": f"k = {words.count(own_cutoff)}", "font": {"size": SMALL, "color": look.muted}}
-        dotted = {"color": look.muted, "width": 1.2, "dash": "dot"}
-        figure.add_vline(x=own_cutoff, line=dotted, layer="below", annotation=named, annotation_position="bottom right")
+        figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
+        at = {"x": np.log10(own_cutoff), "y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        figure.add_annotation(at, text=f"k = {words.count(own_cutoff)}", font_color=look.muted, showarrow=False)
     return figure
 
 

@@ -96,8 +96,8 @@ def query_answer(
     if values["spread"] <= SAME:
         sentences.append(f"Every order gives {expected}.")
     else:
-        average = f"Over random tie-breaks {measure} is <em>{expected}</em> on average"
-        sentences.append(f"{average}, at worst {worst}, at best {best}.")
+        ends = f"at worst {worst}, at best {best}"
+        sentences.append(f"Over random tie-breaks {measure} is <em>{expected}</em> on average, {ends}.")
     cut = groups[(groups["inside"] > 0) & (groups["inside"] < groups["size"])]
     for first, last, inside, size, hits in cut[["first_rank", "last_rank", "inside", "size", "relevant"]].itertuples(
         index=False, name=None
