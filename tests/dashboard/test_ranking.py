@@ -367,16 +367,16 @@ def test_a_common_query_says_what_it_can() -> None:
 
 
 def test_two_features_open_on_their_difference_and_a_paper_names_it(sample_data: Dataset, offered: Offered) -> None:
-    data = sample_data
-    for row in range(2, len(data.features)):
-        data = data.change(row, used=False)
-    app = open_app(state={"dataset": data, "ranking_exports": True})
+    for row in range(2, len(sample_data.features)):
+        sample_data = sample_data.change(row, used=False)
+    app = open_app(state={"dataset": sample_data, "ranking_exports": True})
     assert {"Report (HTML)", "Leaderboard (LaTeX)", "Queries of bm25 and indegree (CSV)"} <= {*offered}
     assert app.segmented_control(key="ranking_columns").options == [*PRESETS]
     assert "Pair & Difference" in str(offered["Pairs (LaTeX)"]())
     assert "over 50 queries" in plain(answer_of(app))
     assert app.get("plotly_chart")
     assert len(shown(app).names) == 2
+    assert "Tie risk: chance that a random tie-break" in html_of(app), "what a column means is said below it"
 
 
 def test_axes_hold_all_features_and_without_intervals_the_range_of_ties() -> None:

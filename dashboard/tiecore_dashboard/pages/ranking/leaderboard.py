@@ -89,7 +89,7 @@ class Leaderboard:
         yield f"{behind}: {signs_of(rows['verdict'])}." * (len(rows) > 1)
         if text := deciding_line(board.stability) * (len(rows) > 1):
             yield f"├─┤ {text}"
-        if len(rows) > 2 and any(one.name == "tie_risk" for one in self.columns):  # of two it is said with their pair
+        if any(one.name == "tie_risk" for one in self.columns):
             yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
 
 
