@@ -104,7 +104,7 @@ def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_cli
     board.act(row.locator(".value").click)
     assert "highlight" not in board.page.url
     board.act(lambda: board.page.goto(shared))
-    expect(board.page.get_by_text("Highlighted, others step back in every picture: title_match.")).to_be_visible()
+    expect(board.page.get_by_text("Highlighted in every picture: title_match.")).to_be_visible()
 
 
 def test_a_click_on_a_verdict_opens_the_pair_and_keeps_every_setting(board: Board) -> None:

@@ -75,6 +75,12 @@ def test_the_theme_picks_a_look_or_it_is_light(monkeypatch: pytest.MonkeyPatch, 
     assert layout(DARK, height=100)["template"].layout.paper_bgcolor == DARK.ground
 
 
+@pytest.mark.parametrize(("width", "n"), [("390", 16), (None, 30), ("x", 30)])
+def test_names_are_as_long_as_the_screen_allows(monkeypatch: pytest.MonkeyPatch, width: str | None, n: int) -> None:
+    monkeypatch.setattr(st, "context", SimpleNamespace(cookies={"width": width}))
+    assert {len(name) for name in page.short([f"{'a' * 40}{name}" for name in range(9)], 16, 30).values()} == {n}
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_theme_keeps_all_text_readable(mode: str) -> None:
     theme = tomllib.loads((DASHBOARD / ".streamlit" / "config.toml").read_text())["theme"][mode]

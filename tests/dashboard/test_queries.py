@@ -213,6 +213,8 @@ def test_it_opens_on_the_most_uncertain_feature_and_a_query_that_one_can_take_in
 def test_a_measure_of_whole_lists_has_no_tie_at_a_cut() -> None:
     cut, whole = (open_app("queries", query={"measure": name}) for name in ("nDCG", "ESL"))
     assert {*cut.dataframe[0].value} - {*whole.dataframe[0].value} == {"cut_tie", "sd"}
+    assert ["at the cut" in " ".join(note.value for note in app.caption) for app in (cut, whole)] == [True, False]
+    assert "at worst 112.00, at best 0.00." in html_of(whole), "a number is written like those beside it"
 
 
 def test_a_tie_break_orders_the_list_and_says_its_value(sample_view: View) -> None:
@@ -225,7 +227,7 @@ def test_a_tie_break_orders_the_list_and_says_its_value(sample_view: View) -> No
     listed = diagnostics.listing(e, "query_url_clicks", m, query_id="16").dropna(subset="group")
     app.session_state["queries_order"] = "input"
     app.run()
-    told = f"In the order of **file order** {in_markdown(str(m))} is **{row['input']:.4f}**, {row['input shift']:+.4f}"
+    told = f"order of **file order** {in_markdown(str(m))} is **{row['input']:.4f}** ({row['input shift']:+.4f});"
     assert told in texts_of(app)
     assert tiles_of(app)[1] == list(listed.sort_values("input rank").index)
     assert told in texts_of(open_app("queries", query=app.query_params)), "the link keeps the order"

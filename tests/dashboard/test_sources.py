@@ -158,11 +158,11 @@ def test_a_name_that_is_too_long_is_told_by_its_beginning_and_files_of_long_ones
     assert "command line" not in said
     names = [f"grades_of_the_model_v{number}_with_the_same_prompt_as_last_year.run" for number in range(12)]
     runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}
-    app = put(open_app("data"), [("qrels.txt", TINY_QRELS), *runs.items()])
-    shown = next(one.value for one in app.dataframe if "role" in one.value)["file"].tolist()
-    assert [name for name in shown if len(name) > 32] == []
+    app = put(open_app("data"), [("qrels.csv", "query_id,doc_id,relevance,why\nq1,d1,1,so\n"), *runs.items()])
+    shown = next(one.value for one in app.dataframe if "role" in one.value)
+    assert shown["ignored"].tolist() == ["why", *[""] * 12], "what no page reads is told"
     assert {f"The table scrolls: {n} rows." for n in (12, 13)} <= {one.value for one in app.caption}
-    assert len({*shown}) == len(shown)
+    assert sorted(map(len, {*shown["file"]})) == [9, *[30] * 12], "each name is another"
 
 
 def damaged(data: bytes, *, files: int) -> Iterator[bytes]:

@@ -235,7 +235,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
     if rest:
         n_rest, most = sum(len(names) for _, names in rest), max(n_moved for (_, n_moved), _ in rest)
         n_others = sum(len(names) for (comes, _), names in rest if comes)
-        first = f", and {n_others} of them {'puts' if n_others == 1 else 'put'} another feature first" * bool(n_others)
+        first = f", and {n_others} of them {'changes' if n_others == 1 else 'change'} the first place" * bool(n_others)
         texts.append(f"{n_rest} more tie-breaks move up to {queries_of(most, 'feature')} each{first}")
     if texts:
         stay = (board.places.iloc[: len(leaders)] == 1).all(axis=None)

@@ -34,9 +34,9 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_NAMES = {"feature", "doc_id", "query_id", "ordering", "file", "judge", "judge_a", "judge_b"}
-_NAMES |= {"leader", "trailer", "ahead", "behind"}
-"""Columns of names, which leave room for the numbers."""
+_NAMES = dict.fromkeys(("doc_id", "query_id"), 40) | dict.fromkeys(("file", "feature", "ordering", "judge"), 30)
+_NAMES |= dict.fromkeys(("judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), 30)
+"""Most letters of names in a column on a desktop, which leave room for the numbers; on a phone there are 16."""
 _MOST_STYLED = 10_000
 """Cells of a table of which numbers are written one by one."""
 GONE = (
@@ -251,8 +251,8 @@ def table(
         )
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
-    data = data.assign(**{name: short(data[name], 16, 30) for name in data if name in _NAMES})
-    if data.size <= _MOST_STYLED and (written := writers(data, own)):
+    data = data.assign(**{name: data[name].map(short(data[name], 16, _NAMES[name])) for name in data if name in _NAMES})
+    if data.size <= _MOST_STYLED and (written := writers(data, titles)):
         data = data.style.format(written)
         for name in written:  # else it would have more weight
             own[name]["type_config"]["format"] = None
@@ -271,8 +271,8 @@ def table(
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
 
 
-def short(names: Collection[str], narrow: int, wide: int) -> list[str]:
-    """Shorten names to so many letters on a phone, and so many on a desktop; no two of them become the same."""
+def short(names: Collection[str], narrow: int, wide: int) -> dict[str, str]:
+    """Return names cut to so many letters on a phone, and so many on a desktop; no two of them become the same."""
     width = str(st.context.cookies.get("width"))  # shell.html sets it
     most = round(np.interp(int(width) if width.isdecimal() else 1440, [390, 1440], [narrow, wide]))
-    return [*map(all_cut(names, most).__getitem__, names)]
+    return all_cut(names, most)

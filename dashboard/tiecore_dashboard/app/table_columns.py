@@ -71,14 +71,13 @@ def percent(value: float) -> str:
     return f"{value:.1f} %" if 0.1 <= value <= 99.9 or value in (0, 100) else words.share(value / 100)
 
 
-def writers(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Callable[[float], str]]:
+def writers(frame: pd.DataFrame, titles: Titles) -> dict[str, Callable[[float], str]]:
     """Return how numbers are written, by their columns, where a format alone cannot write them as in sentences."""
     known: dict[str, Any] = {COEFFICIENT: coefficient, PERCENT: percent, Z: partial(signed, size=10.0)}
-    kinds = {str(name): columns[str(name)]["type_config"] for name in frame}
-    forms = {name: kind["format"] for name, kind in kinds.items() if kind["type"] == "number"}
-    differences = [name for name, form in forms.items() if form == SIGNED]
+    forms = {name: titles[name][1] for name in map(str, frame) if not isinstance(titles[name], str)}
+    sizes = {name: frame[name].abs().max() for name, form in forms.items() if form == SIGNED}
     found = {name: known[form] for name, form in forms.items() if form in known}
-    return found | {name: partial(signed, size=frame[name].abs().max()) for name in differences}
+    return found | {name: partial(signed, size=size) for name, size in sizes.items()}
 
 
 def as_tie_risks(column: pd.Series, draws: int) -> pd.Series:

@@ -39,7 +39,7 @@ def choose_features(view: View) -> list[str]:
         list(view.features),
         key=CHOICE,
         persist_state="session",  # bound to the link it would write short names into it
-        format_func=dict(zip(view.features, page.short(view.features, 32, 48), strict=True)).__getitem__,
+        format_func=page.short(view.features, 32, 48).__getitem__,
         max_selections=MOST_CURVES,
         placeholder=f"Choose up to {MOST_CURVES} features",
         label_visibility="collapsed",

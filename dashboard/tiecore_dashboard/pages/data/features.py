@@ -59,7 +59,7 @@ def show_features(data: Dataset) -> None:
     coverage, judged = cover(data)
     names = [feature.name for feature in data.features]
     known = coverage.reindex(names).reset_index(drop=True)
-    taking_part = {*data.used}
+    taking_part, short = {*data.used}, page.short([file.name for file in data.files], 16, 28)
     frame = pd.DataFrame(
         {
             "used": [feature in taking_part for feature in data.features],
@@ -68,7 +68,7 @@ def show_features(data: Dataset) -> None:
             "tied": 100 * known["tied"],
             "lower_is_better": [feature.lower_is_better for feature in data.features],
             **known[[*FACTS]],
-            "file": page.short([data.file(feature.file).name for feature in data.features], 16, 28),
+            "file": [short[data.file(feature.file).name] for feature in data.features],
         }
     )
     judges = {*data.judges.values()}
@@ -76,7 +76,7 @@ def show_features(data: Dataset) -> None:
               "judge" if not one.used and one.file in judges else "" for one in data.features]  # fmt: skip
     if any(states):
         frame.insert(1, "state", states)
-    width = 42 + 7 * max(14, *map(len, page.short(names, 16, 56)))  # short ones would be edited
+    width = 42 + 7 * max(14, *map(len, page.short(names, 16, 56).values()))  # short ones would be edited
     titles: Titles = {**TITLES, "judged": (f"Judged@{st.session_state['settings'].cutoff}", PERCENT)}
     box, text = st.column_config.CheckboxColumn, st.column_config.TextColumn
     st.data_editor(

@@ -118,7 +118,8 @@ def show_grades(data: Dataset) -> None:
         note = f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + found.key
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
-    page.table(own, GRADES, MEANINGS, key="judges_grades", alt="Agreement of grades")
+    titles = GRADES if found.n_tests > 1 else {**GRADES, "holm": ("p", WRITTEN)}
+    page.table(own, titles, MEANINGS, key="judges_grades", alt="Agreement of grades")
     page.note(found.key)
     menu.offer_all(
         "judges",

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tiecore.board.board import deciding_line
-from tiecore.board.sentences import pairs_among
+from tiecore.board.sentences import all_cut, pairs_among
 from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
@@ -55,7 +55,7 @@ def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> list[str]:
             names,
             key=key,
             persist_state="session",  # bound to the link it would write the short name into it
-            format_func=dict(zip(names, page.short(names, 22, 22), strict=True)).__getitem__,
+            format_func=all_cut(names, 22).__getitem__,
             on_change=st.session_state.pop,
             args=(QUERY, None),
             width=230,

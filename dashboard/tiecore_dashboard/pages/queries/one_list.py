@@ -129,21 +129,18 @@ def show_tiles(one: OneList, documents: pd.DataFrame) -> None:
         )
     listed = documents[documents["group"].notna()]
     ordered = listed.sort_values(["group", "grade"], ascending=[True, False], na_position="last", kind="stable")
-    measure, expected = in_markdown(called(view.measure)), words.number(values["expected"])
-    told = (
-        f"Shown by grade, the best case: {measure} would be **{words.number(values['best'])}**; averaged over all "
-        f"orders it is **{expected}**."
-    )
+    size = max(abs(values["worst"]), abs(values["best"]))
+    measure, number = in_markdown(called(view.measure)), partial(words.number, size=size)
+    average = f"averaged over all orders it is **{number(values['expected'])}**."
+    told = f"Shown by grade, the best case: {measure} would be **{number(values['best'])}**; {average}"
     if order == AT_RANDOM:
         ordered = listed.loc[one.study(drawn_order, draw=n_draws, seed=seed).index]
         value = one.drawn_values()["value"].iloc[-1]
-        told = f"In this random order {measure} is **{words.number(value)}**; averaged over all orders {expected}."
+        told = f"In this random order {measure} is **{number(value)}**; {average}"
     elif order in view.tie_breaks:
         ordered = listed.sort_values(["group", f"{order} rank"], kind="stable")
-        told = (
-            f"In the order of **{in_markdown(known_as(order))}** {measure} is **{words.number(values[order])}**, "
-            f"{signed(values[order] - values['expected'])} against the average over all orders, {expected}."
-        )
+        by, shift = in_markdown(known_as(order)), signed(values[order] - values["expected"], size)
+        told = f"In the order of **{by}** {measure} is **{number(values[order])}** ({shift}); {average}"
     if one.ties_move:
         st.markdown(told)
     deciding = [place - 1 for place in groups.index[groups["spread"] > SAME]]

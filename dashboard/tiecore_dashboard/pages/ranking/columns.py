@@ -136,7 +136,7 @@ def _behind(board: Board) -> Column:
         drawn["ties"] = (rows["tie_high"] - rows["tie_low"]).max()
     axis = _Axis(drawn)
     cells, has_line = [], bool(deciding_line(board.stability))
-    for name, row in zip(board.names, rows.to_dict("records"), strict=True):
+    for name, row, behind in zip(board.names, rows.to_dict("records"), in_column(rows["behind"]), strict=True):
         verdict, low, high = row["verdict"], row["behind_low"], row["behind_high"]
         if name == reference or math.isnan(row["behind"]):
             nothing = "best" if name == reference else "no query in common"
@@ -153,7 +153,7 @@ def _behind(board: Board) -> Column:
         told.append(f"{verdict}: {words.meanings(said)[verdict]}")
         text, dot = "; ".join(told), "dot" if verdict == "clear" else "dot hollow"
         cells.append(
-            f'<span class="text">{words.number(row["behind"], rows["behind"].abs().max())}</span>'
+            f'<span class="text">{behind}</span>'
             f"{axis.picture(row['behind'], bars, told=text, dot=dot)}"
             f'<button type="button" class="verdict {verdict}" data-pair="{escape(name)}" '
             f'title="{escape(text)}. Open the pair.">{words.VERDICTS[verdict]} {verdict}</button>'

@@ -162,7 +162,7 @@ def show(view: View, board: Board) -> None:
             shown = filtered(board, {*flat, *(name for group in doubles for name in group[1:])})
         if board.highlighted:
             named = words.in_markdown(words.enumerate_names([*map(words.cut, board.highlighted)], most=2))
-            page.note(f"Highlighted, others step back in every picture: {named}. Click on a row again to end it.")
+            page.note(f"Highlighted in every picture: {named}. A click on the row ends it.")
     if shown is None:
         st.info("No feature passes the filter.", icon=":material/filter_list:")
         return
