@@ -169,8 +169,8 @@ def _over_cutoffs(
     figure = go.Figure(layout=layout(look, margin=margin, xaxis=x_axis, **more))
     if own_cutoff is not None and own_cutoff in cutoffs:
         figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
-        at = {"x": np.log10(own_cutoff), "y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-        figure.add_annotation(at, text=f"k = {words.count(own_cutoff)}", font_color=look.muted, showarrow=False)
+        at = {"x": np.log10(own_cutoff), "y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom", "xshift": 2}
+        figure.add_annotation(at, text=f"k = {words.count(own_cutoff)}", bgcolor=look.ground, showarrow=False)
     return figure
 
 

@@ -187,7 +187,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     for name, is_ahead, n_better, unseen in zip(both, (lead > 0, lead < 0), duel.wins, duel.unseen, strict=True):
         if n_better:
             title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}{unseen}"
-            layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name]))
+            layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name], thickness=0.8))
     if (best > worst).any():  # over the bars, which would hide the part within them
         layers.append(Range("what ties allow", worst, best, look.quiet, thickness=0.12))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
