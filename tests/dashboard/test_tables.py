@@ -10,7 +10,7 @@ import pytest
 
 from tests.dashboard.conftest import open_app
 from tiecore.ties.tie_breaks import known_as
-from tiecore_dashboard.app.table_columns import WRITTEN, columns, shown
+from tiecore_dashboard.app.table_columns import NUMBER, WRITTEN, columns, shown, writers
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.all_pages import PAGES
@@ -35,7 +35,8 @@ def test_every_column_of_every_table_explains_itself_alike_in_every_browser(tiny
         assert "localized" not in table.proto.columns, "a German one would show 5.260 documents beside a mean of 106.1"
 
 
-def test_p_values_are_written_in_tables_as_in_sentences() -> None:
+def test_numbers_and_p_values_are_written_in_tables_as_in_sentences() -> None:
+    assert writers(pd.DataFrame({"x": [3.25, 112.0]}), {"x": ("ESL", NUMBER)})["x"](3.25) == "3.25", "as its column"
     found = shown(pd.DataFrame({"p": [5.5e-29, 0.3136, 1.0, math.nan]}), columns({"p": ("p", WRITTEN)}))
     assert found["p"].tolist()[:3] == [" <.0001", ".31", "1"]
     assert found["p"].isna().tolist() == [False] * 3 + [True]
@@ -45,9 +46,8 @@ def test_the_caption_of_numbers_explains_what_is_shown_and_one_feature_is_compar
     for n in (10, 2, 1):
         few = replace(sample_view.dataset, features=sample_view.dataset.features[:n])
         view = cached.view(few, sample_view.settings)
-        board = cached.board(view)
-        heads = re.findall(r'<button type="button"[^>]*>(.*?)</button>', Leaderboard(board, "numbers").in_html(LIGHT))
-        table = Leaderboard(board, "numbers")
+        table = Leaderboard(cached.board(view), "numbers")
+        heads = re.findall(r'<button type="button"[^>]*>(.*?)</button>', table.in_html(LIGHT))
         said = table.notes()
         assert {name for name, text in NOTES.items() if text in said} == {one.name for one in table.columns} & {*NOTES}
         assert "Bar" not in said

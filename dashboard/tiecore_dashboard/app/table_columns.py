@@ -16,12 +16,10 @@ Columns = dict[str, Any]
 """Name of a column to how it is shown."""
 Titles = Mapping[str, str | tuple[str, str]]
 """Name of a column to its title; of a column of numbers, title and format."""
-PERCENT = "%.1f %%"
-"""Format of a column of shares; none that is not is shown as 0 or 100."""
-BAR = "bar"
-"""Format of a column of shares that are drawn as bars."""
-SIGNED, Z, COEFFICIENT = "%+.4f", "%+.2f", "%.2f"
-"""Formats of columns of differences, of z, and of κ and τ."""
+PERCENT, BAR = "%.1f %%", "bar"
+"""Formats of columns of shares, as numbers and as bars; none that is not is shown as 0 or 100."""
+NUMBER, SIGNED, Z, COEFFICIENT = "%.4f", "%+.4f", "%+.2f", "%.2f"
+"""Formats of columns of values, of differences, of z, and of κ and τ."""
 WRITTEN = "text"
 """Format of a column of p-values or tie risks, which are written as in every sentence."""
 
@@ -75,9 +73,10 @@ def writers(frame: pd.DataFrame, titles: Titles) -> dict[str, Callable[[float], 
     """Return how numbers are written, by their columns, where a format alone cannot write them as in sentences."""
     known: dict[str, Any] = {COEFFICIENT: coefficient, PERCENT: percent, Z: partial(signed, size=10.0)}
     forms = {name: titles[name][1] for name in map(str, frame) if not isinstance(titles[name], str)}
-    sizes = {name: frame[name].abs().max() for name, form in forms.items() if form == SIGNED}
+    sized = {NUMBER: words.number, SIGNED: signed}
     found = {name: known[form] for name, form in forms.items() if form in known}
-    return found | {name: partial(signed, size=size) for name, size in sizes.items()}
+    found |= {name: partial(sized[form], size=frame[name].abs().max()) for name, form in forms.items() if form in sized}
+    return found
 
 
 def as_tie_risks(column: pd.Series, draws: int) -> pd.Series:

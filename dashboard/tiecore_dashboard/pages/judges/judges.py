@@ -10,7 +10,7 @@ from tiecore.comparing.judges import JUDGE_COLUMNS, KEY
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
-from tiecore_dashboard.app.table_columns import COEFFICIENT, PERCENT, WRITTEN, Titles
+from tiecore_dashboard.app.table_columns import COEFFICIENT, NUMBER, PERCENT, WRITTEN, Titles
 from tiecore_dashboard.charts.look import LIGHT, label
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
 from tiecore_dashboard.export import menu
@@ -24,7 +24,7 @@ from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 
-NUMBER, TAU, COUNT = "%.4f", COEFFICIENT, "%,d"
+TAU, COUNT = COEFFICIENT, "%,d"
 TABLES: dict[str, Titles] = {
     "Clear one way under one judge, the other way under another": {
         "leader": "Feature", "trailer": "compared with",

@@ -12,7 +12,7 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import WRITTEN, Titles, as_tie_risks
+from tiecore_dashboard.app.table_columns import NUMBER, WRITTEN, Titles, as_tie_risks
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import FEW, difference_map
 from tiecore_dashboard.state.link import keep_in_link
@@ -27,7 +27,7 @@ CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 TITLES: Titles = {
     "leader": "Ahead",
     "trailer": "Behind",
-    "difference": ("Lead", "%.4f"),
+    "difference": ("Lead", NUMBER),
     "verdict": "Verdict",
     "holm": ("p (Holm)", WRITTEN),
     "tie_risk": ("Tie risk", WRITTEN),

@@ -11,7 +11,7 @@ from tiecore.board.marks import marks_of
 from tiecore.diagnostics.blame import TWO_SD, two_sd
 from tiecore.measures import Measure
 from tiecore_dashboard import words
-from tiecore_dashboard.app.table_columns import SIGNED, Titles
+from tiecore_dashboard.app.table_columns import NUMBER, SIGNED, Titles
 from tiecore_dashboard.charts.look import Look, label, names_with_marks
 from tiecore_dashboard.charts.pieces import sign
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, levels, rows_chart
@@ -173,8 +173,8 @@ def _span(first: int, last: int, inside: int) -> str:
 
 def query_titles(tie_breaks: Sequence[str], *, first: str) -> Titles:
     """Queries of a feature, what they are ordered by before everything else; the picture shows worst and best case."""
-    expected, sd = ("Expected", "%.4f"), ("SD", "%.4f")
+    expected, sd = ("Expected", NUMBER), ("SD", NUMBER)
     if title := names_with_marks(tie_breaks).get(first.removesuffix(" shift")):  # which takes the room of two others
         return {"query_id": "Query", first: (title, SIGNED), "expected": expected, "sd": sd}
-    numbers = {"spread": ("Spread", "%.4f"), "expected": expected, "cut_tie": ("Tie at the cut", "%,d"), "sd": sd}
+    numbers = {"spread": ("Spread", NUMBER), "expected": expected, "cut_tie": ("Tie at the cut", "%,d"), "sd": sd}
     return {"query_id": "Query", first: numbers[first], **numbers}

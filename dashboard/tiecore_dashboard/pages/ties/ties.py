@@ -10,7 +10,7 @@ from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.table_columns import BAR, PERCENT, SIGNED, WRITTEN, Z
+from tiecore_dashboard.app.table_columns import BAR, NUMBER, PERCENT, SIGNED, WRITTEN, Z
 from tiecore_dashboard.charts.look import names_with_marks
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_tables import title_of
@@ -91,7 +91,7 @@ def show_bias(view: View) -> None:
     )
     page.note("Of many marks some lie beyond the bar by chance. No mark: no tie of the feature matters.")
     z = ordered["z"].unstack("tie_break").loc[strength.index, list(view.tie_breaks)]
-    titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", "%.4f")}
+    titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", NUMBER)}
     for name, title in names_with_marks(view.tie_breaks).items():
         titles |= {name: (title, SIGNED), f"{name} z": (f"{title[0]} z", Z)}
     shifts = found["shift"].mask(found["shift"].abs() < 5e-5, 0.0).unstack("tie_break")
@@ -185,8 +185,8 @@ def show_precision(view: View) -> None:
             "change": ("Change", SIGNED),
             "verdict": "Verdict",
             "p": ("p", WRITTEN),
-            "exact": ("float64", "%.4f"),
-            "expected": (precision, "%.4f"),
+            "exact": ("float64", NUMBER),
+            "expected": (precision, NUMBER),
             **places,
         },
         {
