@@ -163,7 +163,7 @@ def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Sta
     assert any("the number in each cell. Click on a cell (on a touch screen, tap" in note.value for note in app.caption)
     columns = list(app.dataframe[0].value)
     assert all('"toImage"' in one.proto.config for one in app.get("plotly_chart")), "a picture that lacks the legend"
-    assert columns == ["leader", "trailer", "difference", "verdict", "holm", "tie_risk", "interval", "reversed_by"]
+    assert columns == ["leader", "trailer", "verdict", "difference", "holm", "tie_risk", "interval", "reversed_by"]
     assert app.dataframe[0].value["interval"][0] == "−0.0503 to 0.0904", "with the minus of every sentence"
     assert "Anserini; file order" in set(app.dataframe[0].value["reversed_by"]), "two are read at 1,024 pixels"
     assert {"none", "below 1 %", "6 %"} <= {text.strip() for text in app.dataframe[0].value["tie_risk"]}

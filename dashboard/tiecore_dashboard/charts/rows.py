@@ -112,7 +112,7 @@ def rows_chart(
                 "side": "top",
                 "title": {"text": title, "standoff": 4},
                 "tickangle": 0,
-                **round_ticks(low, high, 4 if beside else 5),  # there is less room beside texts
+                **round_ticks(low, high, 4 if beside else 6),  # there is less room beside texts
             },
             yaxis={
                 **rows_axis(labels, range(len(names)), strong, look, look.quiet),

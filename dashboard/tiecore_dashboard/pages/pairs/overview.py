@@ -27,8 +27,8 @@ CHOSEN = {"pairs_one": "Feature", "pairs_other": "against"}
 TITLES: Titles = {
     "leader": "Ahead",
     "trailer": "Behind",
-    "difference": ("Lead", NUMBER),
     "verdict": "Verdict",
+    "difference": ("Lead", NUMBER),
     "holm": ("p (Holm)", WRITTEN),
     "tie_risk": ("Tie risk", WRITTEN),
     "interval": ("95 % interval", WRITTEN),

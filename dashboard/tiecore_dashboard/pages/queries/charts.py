@@ -97,7 +97,7 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
                     (base + rows[f"{name} shift"]).where(decides),
                     look.muted,
                     symbol,
-                    size=8,
+                    size=10,
                     offset=nudge,
                 )
                 for nudge, (name, symbol) in zip(nudges, marks.items(), strict=False)

@@ -42,7 +42,7 @@ def bias_chart(
             for feature, shift, z, verdict in found[["shift", "z", "verdict"]].itertuples(name=None)
         ]
         place = found["z"].clip(-EDGE, EDGE)
-        points.append(Point(label(known, 22), place, look.muted, symbol, size=9, offset=nudge, hover=hover))
+        points.append(Point(label(known, 22), place, look.muted, symbol, size=10, offset=nudge, hover=hover))
     figure = rows_chart(
         names,
         [Range("within chance (95 %)", -chance, chance, look.range, thickness=0.9), *points],
