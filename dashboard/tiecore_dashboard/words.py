@@ -1,7 +1,6 @@
 """Words and numbers as people read them: formats, escaping of names, what each setting and column means."""
 
 import html
-import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -9,8 +8,9 @@ from typing import Any
 from tiecore.board.sentences import REVERSED as REVERSED
 from tiecore.board.sentences import cut as cut
 from tiecore.stability.sentences import NOTHING as NOTHING
-from tiecore.stability.sentences import in_digits, percent, queries_of, row_of
+from tiecore.stability.sentences import in_digits, queries_of, row_of
 from tiecore.stability.sentences import p_value as p_value
+from tiecore.stability.sentences import percent as percent
 from tiecore.stability.sentences import tie_risk as tie_risk
 from tiecore.stability.verdicts import VERDICTS as VERDICTS
 from tiecore.stability.verdicts import meanings as meanings
@@ -39,15 +39,6 @@ TERMS = {
     "one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many does so more often.",
 }
 """What words of sentences mean that not everybody knows."""
-
-
-def share(value: float | None) -> str:
-    """Part of a whole, in percent.
-
-    >>> share(0.674), share(0.0004), share(None)
-    ('67 %', '<0.1 %', '–')
-    """
-    return NOTHING if value is None or math.isnan(value) else percent(value)
 
 
 def count(value: float) -> str:
@@ -167,7 +158,7 @@ not ranked; 5 documents (5 %) have no judgment and count as not relevant; \
 1 score is infinite, before or behind all others'
     """
     notes, rows = [], plural(int(counts.get("documents_unknown", 0)), "row")
-    parts = {"queries_unknown": f" ({rows})", "unjudged": f" ({share(counts.get('unmatched'))})"}
+    parts = {"queries_unknown": f" ({rows})", "unjudged": f" ({percent(counts.get('unmatched', 0))})"}
     one, many = {"is": "is", "has": "has", "counts": "counts"}, {"is": "are", "has": "have", "counts": "count"}
     for name, noun, what in (
         ("queries_unknown", "query", "{has} no judgments and {is} left out"),

@@ -80,6 +80,7 @@ def test_a_click_on_a_curve_highlights_the_feature_everywhere(board: Board) -> N
     board.open("cutoffs?cutoffs_features=bm25&cutoffs_features=dwell")
     assert "query_url_clicks leads up to k\u00a0=\u00a02" in board.page.locator(".answer").inner_text()
     board.click_on("cutoffs_curves", 0.97, 0.1)  # the best at the last cut-off
+    assert "highlight=bm25" in board.page.url
     board.visit("Ranking")
     marked = board.page.locator("tr.marked th.name:not(.place)")
     assert marked.first.inner_text() == "bm25"

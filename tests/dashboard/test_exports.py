@@ -202,8 +202,7 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(tiny_data: D
     assert titled("On slides") == "On slides"
     assert titled(studio_width="page") == "On slides"
     assert titled(studio_width="slide") == "On slides"
-    labels = [one.label for one in app.text_area]
-    assert [label.partition(" (")[0] for label in labels] == ["Heading", "Subheading", "Note"], "as on the slide"
+    assert [one.label for one in app.text_area] == ["Heading and details", "Subheading", "Note"], "as on the slide"
     assert titled(k="20", studio_width="page") == "nDCG@20 of 3 features, 3 queries"
 
 

@@ -110,6 +110,12 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     assert (both.iloc[:, 0] * both.iloc[:, 1] < 0).all()
 
 
+def test_a_stray_grade_is_told_where_it_has_a_say() -> None:
+    many = "".join(f"q{n} 0 a {n % 2}\n" for n in range(2000))
+    data = judged(human=many, model=f"{many}q0 0 b 9\n", runs=RUNS)
+    assert "model: 1 of 2,001 grades is 9" in html_of(open_app("ranking", state={"dataset": data}))
+
+
 def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: Dataset, tiny_data: Dataset) -> None:
     app = open_app("data", state={"dataset": opposed})
     assert "2 judges: does the order survive?" in [link.proto.label for link in app.get("page_link")]

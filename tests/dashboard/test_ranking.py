@@ -325,19 +325,15 @@ def test_duplicates_have_the_same_values_for_every_query() -> None:
     assert duplicates(cast("Evaluation", own)) == [("a", "c"), ("d", "e")]
 
 
-@pytest.mark.parametrize("by", ["other measures", "share tied"])
-def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: None, by: str) -> None:
-    app = open_app(query={"ranking_columns": "other measures", "ranking_elsewhere": by})
+def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: None) -> None:
+    app = open_app(query={"ranking_columns": "other measures"})
     rows = shown(app)
     assert rows.names[0] == "clicks"
     assert not any("scrolls" in caption.value for caption in app.caption)
     assert any("** leads " in caption.value for caption in app.caption)
     assert "compared with the best: ○ open" in plain(html_of(app)), "none is clear"
     assert "Hollow dot" not in plain(html_of(app)), "there are none"
-    if by == "other measures":
-        assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
-    else:
-        assert len(rows.titles) == 2 + 2 * 2
+    assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
     assert rows.texts[0][3] == "1\xa0best"
 
 

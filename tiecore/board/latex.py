@@ -19,6 +19,7 @@ from tiecore.stability.sentences import (
     direction,
     heading_of,
     p_value,
+    queries_of,
     row_of,
     tie_risk,
     unit_of_differences,
@@ -79,7 +80,9 @@ def ties_in_latex(board: Board, *, label: str = "tie-breaks") -> str:
     """Return what each tie-break makes of values and places as a table for a paper."""
     values = column_of(heading_of(board.measure), in_column(board.rows["value"]), "r")
     under = [placed(known_as(name), board.under(name)) for name in board.tie_breaks]
-    caption = f"{_part(board)}{called(board.measure)}: exact expectation, and value (place) under each tie-break."
+    n_queries = queries_of(board.n_queries, board.stability.unit)
+    caption = f"{_part(board)}{called(board.measure)}, {n_queries}: exact expectation, and value (place) under each "
+    caption += "tie-break."
     warned = warnings_on(board, writing_of(board.stability))
     return latex_of([*_named(board), values, *under], caption=" ".join([caption, *warned]), label=label)
 

@@ -26,7 +26,8 @@ _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Interval: 95 % over the "
     "queries, for each quadratic κ by itself: κ ± t times its jackknife standard error, within −1 and 1. Clear: by "
-    "t-tests of jackknife values, paired by query, so a difference may be clear though intervals overlap"
+    "t-tests of jackknife values, paired by query, so a difference may be clear though intervals overlap, or open "
+    "though they do not"
 )
 """What the words of the sentences mean, before it is said for how many tests p is adjusted."""
 _TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."

@@ -31,6 +31,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
 
     bars = {"queries": "Light bar: {}. ", "holm": f"{sheet.brief(duel.deciding_line)} ", "ties": "Dark bar: {}. "}
     over = "".join(bars[kind].format(name) for kind, (name, *_) in duel.ranges.items())
+    over = over if len(duel.ranges) > 1 else over.replace("Light bar", "Bar")
     under = ", and under each tie-break" * bool(duel.under)
     allowed = f" Thin lines: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())

@@ -89,9 +89,9 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
             )  # fmt: skip
             for column, place in [*enumerate(own)][1:-1]:
                 axes.annotate(
-                    place, (column, lane[column]), ha="center", va="center_baseline", zorder=4,
+                    place, (column, lane[column]), ha="center", va="center_baseline", zorder=2.5 + 2 * (name in hues),
                     color=ink, fontsize=sheet.font * 0.93,
-                    bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "none"},
+                    bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
         side = "left" if is_crowded else "center"
         axes.set_xticks(range(len(titles)), titles, rotation=30 * is_crowded, ha=side, rotation_mode="anchor")

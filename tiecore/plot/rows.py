@@ -80,8 +80,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
     if (rows["tie_high"] - rows["tie_low"]).max() > 2 * seen:
-        dark = ", about 95 % of random tie-breaks (dark)"
-    note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']} (light){dark}."]
+        dark = " (light), about 95 % of random tie-breaks (dark)"
+    note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']}{dark}."]
     if not sheet.is_slide:  # which has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."] * (
             len(rows) > 1

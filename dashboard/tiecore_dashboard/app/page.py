@@ -6,6 +6,7 @@ A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import takewhile
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -34,11 +35,11 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_NAMES = dict.fromkeys(("doc_id", "query_id"), 40) | dict.fromkeys(("file", "feature", "ordering", "judge"), 30)
-_NAMES |= dict.fromkeys(("judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), 30)
-"""Most letters of names in a column on a desktop, which leave room for the numbers; on a phone there are 16."""
-_MOST_STYLED = 10_000
-"""Cells of a table of which numbers are written one by one."""
+_NAMES = dict.fromkeys(("doc_id", "query_id"), (16, 40)) | dict.fromkeys(("file", "feature", "judge"), (16, 30))
+_NAMES |= dict.fromkeys(("judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), (12, 30))
+"""Most letters of names in a column on a phone, and on a desktop, which leave room for the numbers."""
+_PHONE, _MOST_STYLED = 700, 10_000
+"""Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
     "it stops. Ask whoever sent the link for the report, which holds results and data, or drop the files in again; the "
@@ -177,6 +178,7 @@ def highlighted(view: View) -> tuple[str, ...]:
 def highlight(names: Sequence[str]) -> None:
     """Highlight exactly these features everywhere."""
     st.session_state[_HIGHLIGHT] = tuple(dict.fromkeys(names))
+    keep_in_link(_IN_LINK, st.session_state[_HIGHLIGHT])
 
 
 def highlight_clicked(key: str) -> None:
@@ -251,7 +253,9 @@ def table(
         )
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
-    data = data.assign(**{name: data[name].map(short(data[name], 16, _NAMES[name])) for name in data if name in _NAMES})
+    data = data.assign(**{name: data[name].map(short(data[name], *_NAMES[name])) for name in data if name in _NAMES})
+    for name in takewhile(_NAMES.__contains__, data):  # on a phone the others move past them; pinned, they are pale
+        own[name] |= {"pinned": _width() < _PHONE, "width": 22 + 8 * max(map(len, [titles[name], *data[name]]))}
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):
         data = data.style.format(written)
         for name in written:  # else it would have more weight
@@ -273,6 +277,10 @@ def table(
 
 def short(names: Collection[str], narrow: int, wide: int) -> dict[str, str]:
     """Return names cut to so many letters on a phone, and so many on a desktop; no two of them become the same."""
+    return all_cut(names, round(np.interp(_width(), [390, 1440], [narrow, wide])))
+
+
+def _width() -> int:
+    """Width of the screen in pixels; that of a desktop where it is not known."""
     width = str(st.context.cookies.get("width"))  # shell.html sets it
-    most = round(np.interp(int(width) if width.isdecimal() else 1440, [390, 1440], [narrow, wide]))
-    return all_cut(names, most)
+    return int(width) if width.isdecimal() else 1440

@@ -66,7 +66,7 @@ def percent(value: float) -> str:
     >>> [percent(one) for one in in_percent(pd.Series([0.0, 0.0004, 0.674, 0.9996, 1.0]))]
     ['0.0 %', '<0.1 %', '67.4 %', '>99.9 %', '100.0 %']
     """
-    return f"{value:.1f} %" if 0.1 <= value <= 99.9 or value in (0, 100) else words.share(value / 100)
+    return f"{value:.1f} %" if 0.1 <= value <= 99.9 or value in (0, 100) else words.percent(value / 100)
 
 
 def writers(frame: pd.DataFrame, titles: Titles) -> dict[str, Callable[[float], str]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PIXELS_PER_INCH = 96
 _TEXTS = {"title": "Title", "answer": "Sentence", "note": "Note"}
-_TEXTS_OF_A_SLIDE = {"answer": "Heading", "title": "Subheading", "note": "Note"}
+_TEXTS_OF_A_SLIDE = {"answer": "Heading and details", "title": "Subheading", "note": "Note"}
 Draw = Callable[["Sheet"], "Figure"]
 """Draws a figure for print on a sheet."""
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from tiecore import FormatError
 from tiecore.collection.inputs import named_features
+from tiecore.comparing.grades import stray_grades
 from tiecore.counts import Counts
 from tiecore_dashboard.files.reading import File, Problem
 
@@ -149,6 +150,11 @@ class Dataset:
         """The dataset without the features that are judgments themselves."""
         grades = {digest for digest in self.judges.values() if self.file(digest).is_judgments_only}
         return replace(self, features=tuple(one for one in self.features if one.file not in grades))
+
+    @property
+    def strays(self) -> list[str]:
+        """What is odd about the grades of judges."""
+        return stray_grades({name: self.file(digest).records for name, digest in self.judges.items()})
 
     @property
     def has_judges(self) -> bool:

@@ -1,6 +1,7 @@
 """Menus on a page: they have sensible defaults, survive a change of data, and are part of the URL."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -45,16 +46,8 @@ def choose_one(
 
 def choose_part(label: str, options: Sequence[str], *, key: str, hides_label: bool = False) -> str:
     """Let one of a few options be chosen that stand side by side; at first the first."""
-    chosen = st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        key=key,
-        bind="query-params",
-        label_visibility="collapsed" if hides_label else "visible",
-    )
-    return chosen if chosen in options else options[0]
+    shown = partial(st.segmented_control, required=True, label_visibility="collapsed" if hides_label else "visible")
+    return choose_one(label, options, key=key, width="content", widget=shown)
 
 
 def by_spread(values: pd.DataFrame) -> list[str]:

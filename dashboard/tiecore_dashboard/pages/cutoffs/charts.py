@@ -189,7 +189,7 @@ def _told(name: str, rows: pd.DataFrame) -> list[str]:
     columns = ["expected", *(end for band in BANDS.values() for end in band[:2])]
     return [
         f"<b>{label(name, 60)}</b> at {k}<br>expected {words.number(expected)}<br>"
-        f"band over queries {words.number(low)} to {words.number(high)}<br>"
-        f"band of ties {words.number(tie_low)} to {words.number(tie_high)}"
+        f"band over queries<br>{words.number(low)} to {words.number(high)}<br>"
+        f"band of ties<br>{words.number(tie_low)} to {words.number(tie_high)}"
         for k, expected, low, high, tie_low, tie_high in rows[columns].itertuples(name=None)
     ]

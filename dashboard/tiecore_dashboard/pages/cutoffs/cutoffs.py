@@ -61,10 +61,10 @@ def explore(view: View) -> None:
     found = page.work("Counting to every cut-off", view, cutoffs_of, tuple(names))
     family, drawn, placed, passed = found.measures[0], found.drawn, found.placed, found.passed
     with answer:
-        page.say(found.sentence, found.details)
         if family.name != view.measure.name:
             own, near = (words.in_markdown(one.name) for one in (view.measure, family))
             page.note(f"{own} takes no cut-off; shown instead: {near}, which asks nearly the same and has one.")
+        page.say(found.sentence, found.details)
 
     def named(some: Collection[str]) -> str:
         return words.in_markdown(words.enumerate_names([*map(words.cut, some)]))
@@ -82,7 +82,7 @@ def explore(view: View) -> None:
     if len(names) > 1:
         other, leads = found.lead(banded)
         heading = f"Lead of {words.cut(banded[0])} over {words.cut(other)}"
-        st.markdown(f"**{words.in_markdown(heading)}**")
+        st.markdown(f"**{words.in_markdown(heading)}**, with its band over queries")
         figure = lead_chart(leads, names, colour=colours[banded[0]], **shared)
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
         verdict = np.where(leads.pop("open"), "open", "clear")

@@ -6,7 +6,6 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from tiecore.comparing.grades import stray_grades
 from tiecore.comparing.values import joined
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -104,7 +103,7 @@ def show_check(data: Dataset) -> None:
     )
     spare = f"; {words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else ""
     lead_on(data, text + spare)
-    for note in stray_grades({name: data.file(digest).records for name, digest in data.judges.items()}):
+    for note in data.strays:
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
         others = [
@@ -176,7 +175,7 @@ show_problems(loaded)
 if has_own:
     say_what_is_lacking(loaded)
 show_ways_back(loaded)
-page.without(*([".st-key-tie"] if has_own else page.SETTINGS))
+page.without(".st-key-tie")
 if not has_own:
     show_examples()
     st.stop()

@@ -110,12 +110,14 @@ def show_grades(data: Dataset) -> None:
         low, high, is_open = kappas["kappa_low"], kappas["kappa_high"], kappas["verdict"] == "open"
         layers: list[Range | Point] = [Point("quadratic κ", kappas["kappa"].mask(is_open), look.text)]
         if is_open.any():
-            layers.append(Point(HOLLOW, kappas["kappa"].where(is_open), look.text, "circle-open"))
+            layers.append(Point(HOLLOW, kappas["kappa"].where(is_open), look.text, "circle-open", size=7))
         if low.notna().any():
             layers.insert(0, Range("95 % interval over the queries", low, high, look.range))
         figure = rows_chart([*kappas.index], layers, look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
-        note = f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + found.key
+        by, plural = data.file(data.judges[to]), words.plural
+        note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
+        note += f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + found.key
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     titles = GRADES if found.n_tests > 1 else {**GRADES, "holm": ("p", WRITTEN)}

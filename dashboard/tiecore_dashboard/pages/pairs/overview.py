@@ -13,6 +13,8 @@ from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import NUMBER, WRITTEN, Titles, as_tie_risks
+from tiecore_dashboard.charts.look import label
+from tiecore_dashboard.charts.pieces import Entry, legend_in_html
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import FEW, difference_map
 from tiecore_dashboard.state.link import keep_in_link
@@ -111,6 +113,9 @@ def choose_pair(
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
         lead = "lead, the number in each cell" if len(best) <= FEW else "lead"
+        for *both, verdict in found[["leader", "trailer", "verdict"]].to_numpy():  # a phone has the answer far below
+            said = f"{' − '.join(label(name, 16, among=names) for name in both)}: {verdict}; the answer is below"
+            st.html(legend_in_html([Entry(said, page.look().text, VERDICTS[verdict], where="narrow")]))
         click = "Click on a cell (on a touch screen, tap twice) to see its pair."
         page.note(f"The verdict sets the colour; its shade grows with the {lead}. {click}")
     return None if found.empty else found.iloc[0], right
@@ -145,7 +150,7 @@ def show_list(stable: Stability) -> None:
     meanings = stable.columns | {"interval": "confidence interval of the difference, for this pair alone"}
     if any(shown["note"]):
         meanings["verdict"] += f"; {meanings['note']}"
-    reversing = [[words.known_as(one).split(" (")[0] for one in own] for own in shown["reversed_by"]]
+    reversing = [[words.known_as(n).split(" (")[0].replace(", seed", "") for n in own] for own in shown["reversed_by"]]
     size = shown["high"].abs().max()
     written = shown.assign(
         verdict=[

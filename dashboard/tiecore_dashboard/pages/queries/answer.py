@@ -45,9 +45,9 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str,
         if half > max(1, len(blamed) * _MANY):
             part = "no single query is to blame"
             if most * len(blamed) >= _CLEARLY:
-                equal = words.share(1 / len(blamed))
+                equal = words.percent(1 / len(blamed))
                 part = (
-                    f"query {_query(blamed.index[0])} has {words.share(most)} of the spread between worst and best "
+                    f"query {_query(blamed.index[0])} has {words.percent(most)} of the spread between worst and best "
                     f"case, where an equal share would be {equal}"
                 )
         band = f"<em>{number(ends[0])} and {number(ends[1])}</em> (about 95\u00a0% of random tie-breaks)"

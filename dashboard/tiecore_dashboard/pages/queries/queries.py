@@ -56,8 +56,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        small = " The page opens with a query that has a small tie at the cut, if there is one." * ("cut_tie" in blamed)
-        page.note(f"Click on a column or a row to see that query below.{small}")
+        page.note("Click on a column or a row to see that query below.")
 
 
 def choose_query(blamed: pd.DataFrame) -> str:

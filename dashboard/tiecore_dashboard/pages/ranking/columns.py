@@ -20,7 +20,7 @@ from tiecore_dashboard.charts.pieces import padded, round_values
 
 PRESETS = ("answer", "numbers", "other measures")
 """Columns that belong together: what one wants to know first, numbers for a paper, and whether it holds elsewhere."""
-_MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
+MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
@@ -67,7 +67,7 @@ class Column:
 
 def shows_places(board: Board) -> bool:
     """Return whether the places under tie-breaks stand in the rows of the table."""
-    return bool(board.movers) and len(board.rows) <= _MOST_BESIDE and len(board.tie_breaks) <= _MOST_TIE_BREAKS
+    return bool(board.movers) and len(board.rows) <= MOST_BESIDE and len(board.tie_breaks) <= _MOST_TIE_BREAKS
 
 
 def columns_of(board: Board, preset: str, others: Mapping[str, Board] | None) -> list[Column]:
@@ -225,7 +225,7 @@ def _numbers(board: Board) -> list[Column]:
 
     is_open = board.stability.places["best_place"].reindex(rows.index) == 1
     shares = [
-        escape(f"<{words.share(1 / draws)}" if may_lead and not one and draws else words.share(one))
+        escape(f"<{words.percent(1 / draws)}" if may_lead and not one and draws else words.percent(one))
         for one, may_lead in zip(rows["first"], is_open, strict=True)
     ]
     drawn = " ".join([_meaning(board, "first"), *board.stability.notes[: draws > 0]])
@@ -271,10 +271,9 @@ def _elsewhere(board: Board, name: str, other: Board) -> list[Column]:
         hover = f"{verdict} against {other.reference}: {meanings[verdict]}" if verdict else "the best"
         mark = words.VERDICTS[verdict] if verdict else "best"
         cells.append(f'{place}&nbsp;<span title="{escape(hover)}" aria-label="{escape(hover)}">{mark}</span>')
-    of, _, size = name.rpartition(", ") if name.endswith(" queries") else (name, "", "")
     values, falls = rows["value"], other.measure.higher_is_better
     meaning, numbers = f"{name}: {board.columns['value']}.", in_column(values)
-    value = Column(f"{name}: value", label(of, 18), meaning, numbers, values, "number first", _small(size), falls)
+    value = Column(f"{name}: value", label(name, 18), meaning, numbers, values, "number first", falls=falls)
     meaning = f"Place by {name}; ● clearly behind the best, ○ open."
     return [value, Column(f"{name}: place", "#", meaning, cells, rows["place"])]
 

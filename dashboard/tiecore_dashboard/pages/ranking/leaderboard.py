@@ -38,7 +38,7 @@ class Leaderboard:
     def in_html(self, look: Look) -> str:
         """Return the table, and one of places under tie-breaks for screens on which its rows have no room for them."""
         board, named = self.board, f"Leaderboard by {called(self.board.measure)}"
-        tables = [_table(board, self.columns, named=named, is_ruled=self.preset != PRESETS[2])]
+        tables = [_table(board, self.columns, named=named, is_ruled=self.preset != PRESETS[2] and len(board.rows) > 2)]
         if self.preset == "answer" and shows_places(board):
             narrow = [one for one in self.columns if one.name in ("place", "feature") or "tie-break" in one.kind]
             tables.append(f"<h3>Places under each tie-break</h3>{_table(board, narrow)}")
@@ -84,13 +84,13 @@ class Leaderboard:
             yield f'<i class="range">▅▅</i> Bar: {said["level"]} interval over {said["queries"]}.'
         if spread > 0 and not spread <= 0.05 * width:  # else the dot hides all bars of ties
             bar = "Inner bar" if width > 0 else "Bars"
-            yield f'<span class="wide"><i class="ties">▃▃</i> {bar}: about 95 % of random tie-breaks.</span>'
+            yield f'<span class="wide"><i class="ties">▅▅</i> {bar}: about 95 % of random tie-breaks.</span>'
         behind = f"Behind {label(board.reference, LONGEST, board.all_names)}"
         yield f"{behind}: {signs_of(rows['verdict'])}." * (len(rows) > 1)
         if text := deciding_line(board.stability) * (len(rows) > 1):
             yield f"├─┤ {text}"
         if any(one.name == "tie_risk" for one in self.columns):
-            yield f"Tie risk: {escape(board.columns['tie_risk'].partition(';')[0])}."
+            yield f"Tie risk: {escape(board.columns['tie_risk'])}."
 
 
 def _table(board: Board, columns: Sequence[Column], *, named: str = "", is_ruled: bool = True) -> str:

@@ -12,7 +12,6 @@ from tiecore.board.latex import in_latex, others_in_latex, side_by_side, ties_in
 from tiecore.board.lines import lines_of_places
 from tiecore.diagnostics import flat_features
 from tiecore.measures import measure
-from tiecore.stability import slice_stability
 from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -32,13 +31,10 @@ from tiecore_dashboard.pages.ranking.report import report
 from tiecore_dashboard.pages.ranking.shown import ORDER, choose_columns, duplicates, say, show_leaderboard
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.choices import choose_one
 from tiecore_dashboard.state.link import choose_number
 
 ELSEWHERE = ("P@10", "AP", "RR", "nDCG@10")
 """Measures under which the order is compared with that of the chosen one."""
-SLICES = {"other measures": "", "relevant documents": "relevant", "list length": "length", "share tied": "tied"}
-"""Under what else the order may be looked at, and what tiecore calls the slices of the queries."""
 NO_FILTER = {"ranking_search": "", "ranking_top": None, "ranking_hide": False}
 
 
@@ -57,37 +53,21 @@ def filtered(board: Board, left_out: set[str]) -> Board | None:
 
 
 def elsewhere(view: View, board: Board, shown: Board) -> dict[str, Board]:
-    """Return the boards of all features under other measures, or in parts of the queries."""
-    by = choose_one("Compare with", list(SLICES), key="ranking_elsewhere", width=260)
-    own = {called(view.measure) + ", all queries" * bool(SLICES[by]): board}
-    if SLICES[by]:
-        text, part = "Comparing features in parts of the queries", SLICES[by]
-        parts = page.work(text, view, cached.study, slice_stability, of="steps", by=part).parts
-        page.note(
-            "Fewer queries find fewer differences: what is clear in one part and open in another need not differ."
-        )
-        found = {f"{name}, {part.n_queries} queries": Board.of_stability(part) for name, part in parts.items()}
-    else:
-        with page.progress("Evaluating other measures", key=(view.key, ELSEWHERE)) as told:
-            others = [measure(name) for name in ELSEWHERE if name != str(view.measure)]
-            views = [cached.view(view.dataset, replace(view.settings, measure=one), progress=told) for one in others]
-            found = {str(other.measure): cached.board(other, progress=told) for other in views}
-    say_whether_it_holds(shown, found)
-    return own | found
-
-
-def say_whether_it_holds(board: Board, found: dict[str, Board]) -> None:
-    """Say under what else the same feature leads, and where another one does."""
-    where = {board.names[0]: list[str]()}
+    """Return the boards of all features under other measures, and say whether the same feature leads there."""
+    with page.progress("Evaluating other measures", key=(view.key, ELSEWHERE)) as told:
+        others = [measure(name) for name in ELSEWHERE if name != str(view.measure)]
+        views = [cached.view(view.dataset, replace(view.settings, measure=one), progress=told) for one in others]
+        found = {str(other.measure): cached.board(other, progress=told) for other in views}
+    leads = {shown.names[0]: list[str]()}
     for name, other in found.items():
-        part = f"on queries with {name.rpartition(', ')[0]}" if name.endswith(" queries") else f"under {name}"
-        where.setdefault(other.only(board.names).names[0], []).append(words.in_markdown(part))
+        leads.setdefault(other.only(shown.names).names[0], []).append(words.in_markdown(name))
     said = [
-        f"**{words.in_markdown(first)}** leads {words.enumerate_names(parts)}{' too' * (first == board.names[0])}"
-        for first, parts in where.items()
-        if parts
+        f"**{words.in_markdown(first)}** leads under {words.enumerate_names(names)}{' too' * (first == shown.names[0])}"
+        for first, names in leads.items()
+        if names
     ]
     page.note(f"{'; '.join(said)}.")
+    return {called(view.measure): board} | found
 
 
 def show_places(board: Board) -> None:

@@ -251,7 +251,8 @@ def _data(view: View) -> str:
         if digest not in shown
     )
     table = _table(dict.fromkeys(titles, "text") | {"Queries": "", "Documents": ""}, rows)
-    return _section("Data", judged, table)
+    odd = "".join(f"<p>{escape(note)}</p>" for note in data.strays)
+    return _section("Data", judged, odd, table)
 
 
 def _table(titles: Mapping[str, str], rows: Iterable[Iterable[str]]) -> str:

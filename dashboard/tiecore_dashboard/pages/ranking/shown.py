@@ -12,6 +12,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
+from tiecore_dashboard.pages.ranking.columns import MOST_BESIDE
 from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.state.link import keep_in_link
@@ -40,6 +41,8 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
     """
     order = st.session_state.setdefault(ORDER, st.query_params.get(ORDER, ""))
     keep_in_link(ORDER, [order], usual=[""])
+    n_rows = len(shown.board.rows)
+    above = st.container()  # many rows, below which nobody would find what the signs mean
     table = component(_ASSETS, "leaderboard", html='<div class="board-root"></div>')
     clicked = table(
         key="ranking_table",
@@ -48,13 +51,13 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
         on_feature_change=lambda: page.toggle(*filter(None, [st.session_state["ranking_table"].feature])),
         on_pair_change=lambda: None,
     )
-    if (n_rows := len(shown.board.rows)) > MOST_OPEN:
+    if n_rows > MOST_OPEN:
         page.note(f"The table scrolls: {n_rows} rows.")
     if clicked.pair:
         # the other parameters of the link return by themselves, as widgets are bound to them
         st.switch_page(_PAIRS, query_params={"pairs_one": shown.board.reference, "pairs_other": clicked.pair})
     ordered = shown.sorted_by(order)
-    st.html(f'<div class="notes">{ordered.notes(*notes)}</div>')
+    (above if n_rows > MOST_BESIDE else st.container()).html(f'<div class="notes">{ordered.notes(*notes)}</div>')
     return ordered
 
 

@@ -19,15 +19,15 @@ from tiecore_dashboard.words import (
     enumerate_names,
     in_html,
     number,
+    percent,
     plural,
-    share,
     tie_break_in_html,
     unbroken,
 )
 
 _MANY = 0.5
 _MOST_ALARMS = 4
-_CLEAR = 3.0
+_CLEAR, _NEAR = 3.0, 0.2
 
 
 def mixed_from(measure: Measure) -> int | None:
@@ -41,7 +41,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int | None) 
     if not (anatomy["tied"] > 0).any():
         return "No two documents of a query are tied: every way of breaking ties gives the same values.", lines
     if len(anatomy) == 1:
-        alone, tied = str(anatomy.index[0]), share(anatomy["tied"].iloc[0])
+        alone, tied = str(anatomy.index[0]), percent(anatomy["tied"].iloc[0])
         ties = f"{capitalised(bold(alone))} ties <em>{tied}</em> of its documents"
     elif many := (anatomy["tied"] > _MANY).sum():
         some = plural(len(anatomy), "feature")
@@ -50,7 +50,7 @@ def ties_answer(anatomy: pd.DataFrame, measure: Measure, *, cutoff: int | None) 
         ties = f"<em>{some}</em> {tie} more than half of {their} documents"
     else:
         most = anatomy["tied"].idxmax()
-        ties = f"{capitalised(bold(str(most)))} ties most, {share(anatomy['tied'].max())} of its documents"
+        ties = f"{capitalised(bold(str(most)))} ties most, {percent(anatomy['tied'].max())} of its documents"
     return f"{ties}{'' if cutoff is None else _cut(anatomy, measure, cutoff)}.", lines
 
 
@@ -62,7 +62,7 @@ def _cut(anatomy: pd.DataFrame, measure: Measure, cutoff: int) -> str:
         return f"{link} in no query does rank {count(cutoff)} cut through a tie of {kinds}"
     whom = [*map(bold, cut.index[cut == cut.max()])]
     whose, most = "its" if len(whom) == 1 else "their", f" most often for {enumerate_names(whom)}," * (len(anatomy) > 1)
-    often = f"in <em>{share(cut.max())}</em> of {whose} queries"
+    often = f"in <em>{percent(cut.max())}</em> of {whose} queries"
     return f"{link} rank {count(cutoff)} cuts through a tie of {kinds}{most} {often}"
 
 
@@ -96,6 +96,10 @@ def bias_answer(board: Board) -> str:
         names = [*map(tie_break_in_html, clean.index)]
         none = {1: f"{names[0]} does not correlate", 2: f"Neither {' nor '.join(names)} correlates"}
         lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
+        near, p = str(clean["p"].idxmin()), clean["p"].min()
+        if len(board.all_names) > 1 and p < _NEAR:
+            lifts = f"lifts {clean['lifted'][near]} of {clean['features'][near]} features ({unbroken(probability(p))})"
+            lines.append(f"Nearest to that: {tie_break_in_html(near)}, which {lifts}.")
     return " ".join(lines)
 
 
@@ -161,7 +165,7 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
     if best["low"] == best["low"]:
         ends = f"{signed(best['low'])} to {signed(best['high'])}"
         change += f" (gain {signed(best['gained'])}, 95\u00a0% interval {ends})"
-    removed = f"; {share(best['spread_removed'])} of the spread of {bold(feature)} disappears"
+    removed = f"; {percent(best['spread_removed'])} of the spread of {bold(feature)} disappears"
     removed *= bool(best["spread_removed"] > 0)
     luck = "but chance alone could give as much"
     if best["z"] >= _CLEAR:
