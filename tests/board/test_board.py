@@ -105,7 +105,7 @@ def test_a_paper_has_the_rows_of_the_board_in_their_order_and_says_what_they_are
     lower = tied(measure="ESL").board()
     assert "In ESL lower is better; a difference above 0 is" in next(key_of(lower.stability, ["Pair"]))
     assert " & ESL (lower is better) \\" in others_in_latex(lower, {"AP": board, "ESL": lower})
-    signs = r"differs from the best of these features in its column: $\circ$ open.}"
+    signs = r"differs from the best of these in its column: $\circ$ open.}"
     assert signs in others_in_latex(part, {"AP": board}), "none is clear, small or equal"
     against = evaluation_of([LEVEL + UP, LEVEL - 0.1, LEVEL - 0.2]).board(baseline="a", margin=0.5)
     assert "differs from a, the baseline: " in others_in_latex(against, {"AP": against})

@@ -98,7 +98,7 @@ def test_documents_are_found_by_query_and_id_and_new_ones_join(name: str) -> Non
     ("rows", "columns", "line", "problem"),
     [
         ([("1", "a"), ("1", "b"), ("1", "a")], {}, 3, "document 'a' of query '1' is listed twice, first in line 1"),
-        ([("1", "a"), ("8", "x"), ("1", "a")], {}, 3, "listed twice, first in line 1"),
+        ([("1", "a"), ("8", "x"), ("1", "a"), ("1", "a")], {}, 3, "line 1: 2 rows repeat one above; keep one"),
         ([("1", "Q0")] * 3, {"kind": "run", "head": HEAD}, 2, "columns .* its documents; expected query Q0 doc"),
         ([("1", "a")] * 3, {"kind": "run"}, 2, "all rows name this document; is another column that of"),
         ([("1", "a"), ("1", "a")], {"lines": np.array([5, 9])}, 9, "first in line 5"),

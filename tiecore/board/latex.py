@@ -94,12 +94,9 @@ def others_in_latex(board: Board, others: Mapping[str, Board], *, label: str = "
     columns = [_named(board)[1], *(placed(headings[of], other.rows) for of, other in found.items())]
     signs = signs_of(verdict for other in found.values() for verdict in other.rows["verdict"])
     baseline = board.stability.baseline
-    to = (
-        f"{cut(baseline, 32, board.all_names)}, the baseline"
-        if baseline
-        else "the best of these features in its column"
-    )
-    caption = f"{_part(board)}Value (place){f', and how it differs from {to}: {signs}' * bool(signs)}."
+    to = f"{cut(baseline, 32, board.all_names)}, the baseline" if baseline else "the best of these in its column"
+    n_queries = queries_of(board.n_queries, board.stability.unit)
+    caption = f"{_part(board)}{n_queries}: value (place){f', and how it differs from {to}: {signs}' * bool(signs)}."
     return latex_of(columns, caption=caption, label=label)
 
 

@@ -134,6 +134,7 @@ def listed_twice(
     )
     is_one = len(records.document) > 2 and len(records.document.unique()) == 1
     of_all = "all rows name this document; is another column that of the documents? If not, " * is_one
+    of_all += f"{len(again):,} rows repeat one above; " * (len(again) > 1)
     way_out = misplaced(records, others) or f"{of_all}keep one of them"
     if is_file:
         return FormatError(records.source, records.line(later), f"{problem}: {way_out}")

@@ -53,8 +53,9 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
     colours = sheet.colours or colours_of(by_first.coloured)
     turned = found.reversed[["leader", "trailer"]].to_numpy()
     clear = [name for name in moved if name in turned and name in colours][:MOST_COLOURED]
-    hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in clear}
-    shown, drawn = part_of(placed, clear, most=sheet.most_rows)
+    marked = [name for name in placed.index if name in (sheet.colours or clear)]
+    hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in marked}
+    shown, drawn = part_of(placed, marked, most=sheet.most_rows)
     part = f"{len(shown)} of " if len(shown) < len(placed) else ""
     return _places_in_columns(
         shown,
@@ -63,8 +64,9 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
         title=f"Places of {part}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
-        + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}." * bool(clear)
-        + " Thick: features that change place." * (len(hues) > len(clear))
+        + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}."
+        * bool(marked and marked == clear)
+        + " Thick: features that change place." * (len(hues) > len(marked))
         + drawn,
     )
 

@@ -82,10 +82,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     if (rows["tie_high"] - rows["tie_low"]).max() > 2 * seen:
         dark = " (light), about 95 % of random tie-breaks (dark)"
     note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']}{dark}."]
-    if not sheet.is_slide:  # which has words for the signs of verdicts
-        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."] * (
-            len(rows) > 1
-        )
+    if not sheet.is_slide and len(rows) > 1:  # a slide has words for the signs of verdicts
+        note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."]
     note += [f"Marks: tie-breaks that move a value by more than {seen:g}."] * bool(marks.notna().any(axis=None))
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
@@ -153,6 +151,7 @@ def queries(
         names = [sheet.name(str(query), 0.12) for query in rows.index if len(rows) <= sheet.letters(0.45)]
         axes.set_xticks(at[: len(names)], names, rotation=90)
         axes.set_xlim(-0.6, len(rows) - 0.4)
+        axes.set_xlabel(f"{queries_of(len(rows))}, {order}")
         axes.set_ylabel(sheet.wrapped(heading_of(measure), 0.32))
         if not measure.higher_is_better:
             axes.invert_yaxis()
@@ -194,6 +193,8 @@ def shifts(
     drawn = z.iloc[: sheet.most_rows]
 
     def draw(axes: Axes) -> None:
+        for row in np.flatnonzero(drawn.index.isin([*(sheet.colours or ())])):
+            axes.axhspan(row - 0.5, row + 0.5, color=COLOURS["marked"], linewidth=0, zorder=0)
         axes.axvspan(-1.96, 1.96, color=COLOURS["queries"], alpha=0.4, linewidth=0)
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         _draw_marks(axes, drawn, sheet, np.linspace(-0.25, 0.25, drawn.shape[1]) if drawn.shape[1] > 1 else [0.0])

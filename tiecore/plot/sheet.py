@@ -141,6 +141,8 @@ class Sheet:
     """Instead of the lines below that explain the signs; empty for none."""
     colours: Mapping[str, str] | None = None
     """Of features, instead of those that they would have; the others are drawn in grey."""
+    source: str = ""
+    """Sentence at the end of the note that names the data."""
 
     def __post_init__(self) -> None:
         if self.width not in WIDTHS:
@@ -214,7 +216,7 @@ class Sheet:
         its own. ``legend``: entries of that of the first axes, which stand above the note, the longest of ``longest``
         letters.
         """
-        own, usual = (self.title, self.answer, self.note), (title, answer, note)
+        own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} {self.source}".strip())
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
         heading, sentence, below = texts
         large = small = self.font

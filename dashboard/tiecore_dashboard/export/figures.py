@@ -97,7 +97,9 @@ def _worded(draw: Draw, *, key: str) -> Figure:
         persist_state="session",
         help="One column of a paper, the whole page, or a slide with large letters.",
     )
-    usual = draw(Sheet(width=width))
+    named = "the sample" if (data := sources.current()).is_sample else (data.qrels or data.files[0]).name
+    sheet = Sheet(width=width, source=f"Data: {words.cut(named)}.")
+    usual = draw(sheet)
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
     # begun anew where what was found has changed: a text of one's own may name what is no longer shown
     key += usual.answer
@@ -110,4 +112,4 @@ def _worded(draw: Draw, *, key: str) -> Figure:
     # kept by lines, for what stands on a line by itself is not the same at every width
     own = {line: text for line, (part, text) in enumerate(texts.items()) if text != getattr(usual, part)}
     st.session_state[key] = own
-    return draw(Sheet(width=width, **texts)) if own else usual
+    return draw(replace(sheet, **texts)) if own else usual

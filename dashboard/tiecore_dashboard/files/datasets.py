@@ -136,7 +136,8 @@ class Dataset:
         judging = [
             file
             for file in self.candidates
-            if file.digest == self.judgments or (file.is_judgments_only and file.records.kind != "json")
+            if file.digest == self.judgments
+            or (file.is_judgments_only and file.records.kind != "json" and self._has_query_of_judge(file))
         ]
         named = {one.file: one.name for one in self.features if self.file(one.file).is_judgments_only}
         times, found = Counter(file.records.stem for file in judging), dict[str, str]()
@@ -144,6 +145,10 @@ class Dataset:
             stem = file.records.stem if times[file.records.stem] == 1 else file.name
             found[_free(named.get(file.digest, stem), found)] = file.digest
         return found
+
+    def _has_query_of_judge(self, file: File) -> bool:
+        own, known = (one.records.query.dictionary for one in (file, self.file(self.judgments or "")))
+        return bool(pc.any(pc.is_in(own.cast(known.type), value_set=known)).as_py())
 
     @property
     def judged_systems(self) -> Dataset:

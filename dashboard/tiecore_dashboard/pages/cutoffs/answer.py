@@ -115,7 +115,8 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     drawn = values.loc[list(names)]
     passed, of_all = crossings_of(placed.loc[list(names)], better), len(scope) == len(view.features)
     name = re.sub(r"@\d+", "", called(family))
-    sentence, details = cutoffs_answer(placed, drawn, better, measure=name, of_all=of_all, ties=of_ties(family))
+    said = f"{name} (in place of {view.measure.name}, which takes no cut-off)" * (family.name != view.measure.name)
+    sentence, details = cutoffs_answer(placed, drawn, better, measure=said or name, of_all=of_all, ties=of_ties(family))
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [*map(bold, leads.index[leads])]:
         details.append(f"Not drawn, though in the lead at some cut-offs: {enumerate_names(unseen)}.")

@@ -61,9 +61,6 @@ def explore(view: View) -> None:
     found = page.work("Counting to every cut-off", view, cutoffs_of, tuple(names))
     family, drawn, placed, passed = found.measures[0], found.drawn, found.placed, found.passed
     with answer:
-        if family.name != view.measure.name:
-            own, near = (words.in_markdown(one.name) for one in (view.measure, family))
-            page.note(f"{own} takes no cut-off; shown instead: {near}, which asks nearly the same and has one.")
         page.say(found.sentence, found.details)
 
     def named(some: Collection[str]) -> str:

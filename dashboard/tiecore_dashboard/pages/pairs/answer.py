@@ -13,7 +13,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.export.figures import Draw, drawn_by
 from tiecore_dashboard.words import VERDICTS, bold, capitalised
 
-_LIKELY, _FEW = 0.05, 3
+_LIKELY = 0.05
 _MOST = 20
 """Rows that a report or a paper has of many pairs, of half as many features."""
 
@@ -51,20 +51,15 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
 
 
 def _of_tie_breaks(stable: Stability) -> str:
-    """Say which orders tie-breaks reverse, or how many."""
-    changed, name_of = stable.pairs[stable.pairs["reversed_by"].map(bool)], written(stable).feature
-    if len(changed) <= _FEW:
-        said = [
-            f"{name_of(leader)} and {name_of(trailer)} is reversed by "
-            f"{words.enumerate_names([*map(words.tie_break_in_html, names)])}"
-            for leader, trailer, names in changed[["leader", "trailer", "reversed_by"]].itertuples(index=False)
-        ]
-        return f"The order of {'; that of '.join(said)}." if said else ""
+    """Say how many orders tie-breaks reverse; nothing where none does."""
+    changed = stable.pairs[stable.pairs["reversed_by"].map(bool)]
+    if changed.empty:
+        return ""
     changes = Counter(changed["reversed_by"].explode())
     parts = [f"{words.count(n)} under {tie_break_called(name, written(stable))}" for name, n in changes.most_common()]
     listed = words.enumerate_names(parts, most=6)
     of = f"{words.count(len(changed))} of the {words.plural(len(stable.pairs), 'pair')}"
-    return f"{of} change order under at least one tie-break: {listed}."
+    return f"{of} {'change' if len(changed) > 1 else 'changes'} order under at least one tie-break: {listed}."
 
 
 def by_need(pairs: pd.DataFrame) -> pd.DataFrame:

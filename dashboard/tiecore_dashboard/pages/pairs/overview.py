@@ -13,8 +13,6 @@ from tiecore.stability.sentences import probability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import NUMBER, WRITTEN, Titles, as_tie_risks
-from tiecore_dashboard.charts.look import label
-from tiecore_dashboard.charts.pieces import Entry, legend_in_html
 from tiecore_dashboard.pages.pairs.answer import by_need, pair_sentence
 from tiecore_dashboard.pages.pairs.charts import FEW, difference_map
 from tiecore_dashboard.state.link import keep_in_link
@@ -88,12 +86,8 @@ def choose_pair(
     best = list(stable.places.index[:MOST_FEATURES])
     drawn = pairs_among(pairs, best)
     if len(best) < len(stable.places):
-        n_clear = int(drawn["verdict"].eq("clear").sum())
-        page.note(
-            f"Map and list show the {len(best)} best of {words.count(len(stable.places))} features and their "
-            f"{words.plural(len(drawn), 'difference')}, {words.count(n_clear) if n_clear else 'none'} of them clear. "
-            "Any pair can be chosen by name, and the export holds all pairs."
-        )
+        n_all = words.count(len(stable.places))
+        page.note(f"Map and list show the {len(best)} best of {n_all} features. Any pair can be chosen by name.")
     left, right = (st.container(), st.container()) if len(best) > FEW else beside()
     left = left.container(key="pairs_many" if len(best) > _TOUCHED else None)
     with right:
@@ -113,10 +107,7 @@ def choose_pair(
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
         lead = "lead, the number in each cell" if len(best) <= FEW else "lead"
-        for *both, verdict in found[["leader", "trailer", "verdict"]].to_numpy():  # a phone has the answer far below
-            said = f"{' − '.join(label(name, 16, among=names) for name in both)}: {verdict}; the answer is below"
-            st.html(legend_in_html([Entry(said, page.look().text, VERDICTS[verdict], where="narrow")]))
-        click = "Click on a cell (on a touch screen, tap twice) to see its pair."
+        click = "Click on a cell (on a touch screen, tap twice) to see its pair in depth."
         page.note(f"The verdict sets the colour; its shade grows with the {lead}. {click}")
     return None if found.empty else found.iloc[0], right
 

@@ -73,7 +73,7 @@ def report(
     beside = Leaderboard(board, PRESETS[2], others or {})
     return _document(
         board,
-        [file.name for file in (view.dataset.qrels, *view.dataset.used_files) if file],
+        f"judged by {view.dataset.file(view.dataset.judgments or '').name}",
         [
             _ranking(board, colours),
             _section("Other measures", _as_on_the_page(beside), note=beside.notes()) if others else "",
@@ -93,15 +93,20 @@ def report(
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
     """Return the page for values that were measured elsewhere, in ``files``; ``codes``: in Python and for the shell."""
     named = f"<p>Values from {escape(words.enumerate_names(files))}.</p>"
-    return _document(board, files, [_ranking(board), *_pairs(board), _section("Data", named)], codes=[codes])
+    return _document(
+        board,
+        words.enumerate_names(files, most=2),
+        [_ranking(board), *_pairs(board), _section("Data", named)],
+        codes=[codes],
+    )
 
 
-def _document(board: Board, files: Sequence[str], sections: Sequence[str], *, codes: Sequence[tuple[str, str]]) -> str:
+def _document(board: Board, of: str, sections: Sequence[str], *, codes: Sequence[tuple[str, str]]) -> str:
     """Return the whole page: the answer, what else there is, and the numbers, which take a wide sheet on paper."""
     some = f"{len(board.rows)} of " * board.is_filtered
     title = f"{some}{words.plural(board.total, 'feature')} by {called(board.measure)}"
     found, *rest = re.split(": |, by ", board.headline()[0])  # what follows is told below
-    title += f", {words.enumerate_names([*dict.fromkeys(files)], most=2)}"
+    title += f", {of}"
     titles = [title, found] if rest else [title]
     now = datetime.now().astimezone().strftime("%d %B %Y, %H:%M %Z").lstrip("0")
     made_with = [f"tiecore {__version__}", f"Python {platform.python_version()}"]

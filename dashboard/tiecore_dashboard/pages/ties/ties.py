@@ -11,7 +11,7 @@ from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import BAR, NUMBER, PERCENT, SIGNED, WRITTEN, Z
-from tiecore_dashboard.charts.look import names_with_marks
+from tiecore_dashboard.charts.look import LIGHT, names_with_marks
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.csv_tables import title_of
 from tiecore_dashboard.export.figures import drawn_by
@@ -59,7 +59,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
     menu.offer(
         view,
         name="ties",
-        tables={"How tied": described},
+        tables={"How tied": ordered},
         recipe=Recipe(
             shows=[f"anatomy(evaluation, cutoffs={cutoffs}, rel={mixed_from(view.measure)})"],
             command="ties",
@@ -99,13 +99,14 @@ def show_bias(view: View) -> None:
     meanings = {name: f"Shift from the expectation. {words.of_tie_break(name)}" for name in view.tie_breaks}
     meanings |= dict.fromkeys(z.add_suffix(" z"), "The shift in standard deviations of random orders")
     page.table(shifts, titles, meanings, key="ties_shifts", alt="Shift under each tie-break")
-    better, title = view.measure.higher_is_better, f"{heading_of(view.measure)}, shift under each tie-break"
-    answer = words.plain(bias_answer(board))
+    n_queries, colours = words.plural(board.n_queries, "query"), page.colours(view.coloured, marked, on=LIGHT)
+    title = f"{heading_of(view.measure)}, {n_queries}, shift under each tie-break"
+    answer, better = words.plain(bias_answer(board)), view.measure.higher_is_better
     menu.offer(
         view,
         name="bias",
         tables={"Bias": found, "Bias over all features": board.bias},
-        figures={"Shifts": drawn_by("shifts", z, title=title, answer=answer, higher_is_better=better)},
+        figures={"Shifts": drawn_by("shifts", z, colours, title=title, answer=answer, higher_is_better=better)},
         recipe=Recipe(
             shows=[f"{one}(evaluation)" for one in ("bias", "pooled_bias")],
             command="ties",
