@@ -38,7 +38,7 @@ _TALLEST, _BOXED = 1000, 620
 _NAMES = dict.fromkeys(("doc_id", "query_id"), (16, 40)) | dict.fromkeys(("file", "feature", "judge"), (16, 30))
 _NAMES |= dict.fromkeys(("judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), (12, 30))
 """Most letters of names in a column on a phone, and on a desktop, which leave room for the numbers."""
-_PHONE, _MOST_STYLED = 700, 10_000
+PHONE, _MOST_STYLED = 700, 10_000
 """Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
 GONE = (
     "The files of this link are not on this server: it keeps what visitors bring until others need the room, or until "
@@ -255,7 +255,7 @@ def table(
     data: Any = shown(frame, own)
     data = data.assign(**{name: data[name].map(short(data[name], *_NAMES[name])) for name in data if name in _NAMES})
     for name in takewhile(_NAMES.__contains__, data):  # on a phone the others move past them; pinned, they are pale
-        own[name] |= {"pinned": _width() < _PHONE, "width": 22 + 8 * max(map(len, [titles[name], *data[name]]))}
+        own[name] |= {"pinned": width() < PHONE, "width": 22 + 8 * max(map(len, [titles[name], *data[name]]))}
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):
         data = data.style.format(written)
         for name in written:  # else it would have more weight
@@ -277,10 +277,10 @@ def table(
 
 def short(names: Collection[str], narrow: int, wide: int) -> dict[str, str]:
     """Return names cut to so many letters on a phone, and so many on a desktop; no two of them become the same."""
-    return all_cut(names, round(np.interp(_width(), [390, 1440], [narrow, wide])))
+    return all_cut(names, round(np.interp(width(), [390, 1440], [narrow, wide])))
 
 
-def _width() -> int:
+def width() -> int:
     """Width of the screen in pixels; that of a desktop where it is not known."""
-    width = str(st.context.cookies.get("width"))  # shell.html sets it
-    return int(width) if width.isdecimal() else 1440
+    found = str(st.context.cookies.get("width"))  # shell.html sets it
+    return int(found) if found.isdecimal() else 1440

@@ -76,7 +76,7 @@ def show_features(data: Dataset) -> None:
               "judge" if not one.used and one.file in judges else "" for one in data.features]  # fmt: skip
     if any(states):
         frame.insert(1, "state", states)
-    width = 42 + 7 * max(14, *map(len, page.short(names, 16, 56).values()))  # short ones would be edited
+    room = 42 + 7 * max(14, *map(len, page.short(names, 16, 56).values()))  # short ones would be edited
     titles: Titles = {**TITLES, "judged": (f"Judged@{st.session_state['settings'].cutoff}", PERCENT)}
     box, text = st.column_config.CheckboxColumn, st.column_config.TextColumn
     st.data_editor(
@@ -90,7 +90,9 @@ def show_features(data: Dataset) -> None:
         column_config={
             **columns(titles, MEANINGS),
             "used": box("Use", help="Takes part in every page.", width=60),
-            "name": text("Feature", help="Click to rename.", max_chars=200, width=width, pinned=True),
+            "name": text(
+                "Feature", help="Click to rename.", max_chars=200, width=room, pinned=page.width() < page.PHONE
+            ),
             "lower_is_better": box("Lower is better", help="Rank by ascending scores.", width=120),
         },
     )
