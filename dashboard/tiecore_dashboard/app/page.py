@@ -245,6 +245,8 @@ def table(
     whether that may be several.
     """
     options: dict[str, Any] = {}
+    if height == "auto" and len(frame) > 10:
+        height = 35 + 33 * 10  # no row is cut in half
     if choose is not None:
         st.session_state[key] = {"selection": {"rows": list(chosen or ()), "columns": [], "cells": []}}
         options["selection_mode"] = "multi-row" if several else "single-row"
@@ -271,7 +273,7 @@ def table(
             hide_index=True,
             **options,
         )
-    if height != "content" and len(frame) > (10 if height == "auto" else (height - 38) / 35):
+    if isinstance(height, int) and len(frame) > (height - 35) / 33:
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
 
 

@@ -155,7 +155,7 @@ def try_it(measure: Measure) -> None:
             },
             key="method_table",
             alt="Every ordering and its value",
-            height=min(38 + 35 * len(found.table), 248),
+            height=min(35 + 33 * len(found.table), 266),
         )
 
 

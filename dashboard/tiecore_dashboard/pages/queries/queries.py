@@ -52,7 +52,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             {"query_id": "id as in the files"},
             key="queries_table",
             alt="Queries of the feature",
-            height=252,
+            height=266,
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
