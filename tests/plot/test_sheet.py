@@ -58,6 +58,9 @@ def test_no_text_of_a_long_name_leaves_a_column_lies_on_another_or_takes_the_roo
     short = {f"{name}.unipd.it": FEATURES[NAMES[n]] for n, name in enumerate(("base", "best"))}
     behind = tiecore.evaluate(QRELS, short, ["nDCG@5"]).plot.board(width="column").axes[1].get_xlabel()
     assert behind.split("\n")[-1].split()[-1] in short, "it has a line of its own"
+    figure = tiecore.evaluate(QRELS, short, ["nDCG@5"]).plot.difference(*short, width="column")
+    cast("Any", figure.axes[1].get_legend()).get_texts()[0].set_text("w" * 60)
+    assert figure.to_bytes() == figure.to_bytes(), "what leaves the axes does not take their room each time"
     evaluation = tiecore.evaluate(QRELS, {"x" * 500: FEATURES["grade"], "y" * 500: FEATURES["clicks"]}, ["nDCG@5"])
     plots = evaluation.plot
     for figure in (plots.board(), plots.difference("x" * 500, "y" * 500), plots.curves(cutoffs=(1, 5))):

@@ -27,7 +27,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
         _draw_queries(below, duel, sheet, leader, trailer)
-        below.set_xlabel(counted * (not sheet.is_slide))
+        below.set_xlabel(counted * (not sheet.is_slide or sheet.answer is not None))
 
     bars = {"queries": "Light bar: {}. ", "holm": f"{sheet.brief(duel.deciding_line)} ", "ties": "Dark bar: {}. "}
     over = "".join(bars[kind].format(name) for kind, (name, *_) in duel.ranges.items())
@@ -64,7 +64,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    if not sheet.is_slide:  # whose texts say it, as there is room for the rows alone
+    if not sheet.is_slide or sheet.answer is not None:  # whose texts say it, as there is room for the rows alone
         axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
 
 
@@ -86,8 +86,9 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
         for name, n, unseen, hue in zip((leader, trailer), duel.wins, duel.unseen, hues, strict=True)
         if n
     ]
-    n_columns = 1 if sheet.width == "column" or any(duel.unseen) else 2
+    is_column = sheet.width == "column"  # whose width the legend takes, and not that of the axes alone
+    n_columns = 1 if is_column or any(duel.unseen) else 2
     axes.legend(
-        handles=signs, loc="lower left", bbox_to_anchor=(0, 1), ncols=n_columns,
-        frameon=False, handletextpad=0.3, borderaxespad=0.0,
+        handles=signs, loc="lower right" if is_column else "lower left", bbox_to_anchor=(int(is_column), 1),
+        ncols=n_columns, frameon=False, handletextpad=0.3, borderaxespad=0.0,
     )  # fmt: skip

@@ -261,6 +261,8 @@ class Sheet:
             drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold", linespacing=1.15)
             drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=self.font, linespacing=1.15)
             drawn.text(left, up(0.1), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
+            drawn.draw_without_rendering()
+            drawn.set_layout_engine("none")  # which else takes more room off each time that the figure is written
         return drawn
 
     def brief(self, text: str, end: str = "; ") -> str:

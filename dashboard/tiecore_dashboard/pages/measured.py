@@ -38,8 +38,7 @@ def _compared() -> tuple[Stability, pd.DataFrame]:
         stable, values = cached.compared(data, measure or None, higher_is_better=not lower)
     names = words.in_html(words.enumerate_names([file.name for file in data.files]))
     sizes = [words.plural(stable.n_queries, stable.unit), words.plural(len(values), "feature")]
-    facts = [f"<strong>{names}</strong>", *sizes, *([words.in_html(measure)] if measure else [])]
-    line(facts)
+    line([f"<strong>{names}</strong>", *sizes, *([words.in_html(measure)] if measure else [])])
     return stable, values
 
 

@@ -91,7 +91,7 @@ def show_features(data: Dataset) -> None:
             **columns(titles, MEANINGS),
             "used": box("Use", help="Takes part in every page.", width=60),
             "name": text(
-                "Feature", help="Click to rename.", max_chars=200, width=room, pinned=page.width() < page.PHONE
+                "Feature", help="Click to rename", max_chars=200, width=room, pinned=page.width() < page.PHONE
             ),
             "lower_is_better": box("Lower is better", help="Rank by ascending scores.", width=120),
         },

@@ -155,7 +155,6 @@ def try_it(measure: Measure) -> None:
             },
             key="method_table",
             alt="Every ordering and its value",
-            height=min(35 + 33 * len(found.table), 266),
         )
 
 

@@ -215,6 +215,5 @@ def show_documents(view: View, documents: pd.DataFrame) -> None:
             own | {"relevant": "counts as relevant for the measure"},
             key="queries_documents",
             alt="Documents of the query",
-            height=431 if len(documents) > 10 else "auto",
         )
         page.note("Documents that are not judged have no grade; judged ones that are not listed have no rank.")
