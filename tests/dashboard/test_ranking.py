@@ -332,7 +332,6 @@ def test_the_same_features_stand_side_by_side_elsewhere(tiny_files: None) -> Non
     assert not any("scrolls" in caption.value for caption in app.caption)
     assert any("** leads " in caption.value for caption in app.caption)
     assert "compared with the best: ○ open" in plain(html_of(app)), "none is clear"
-    assert "Hollow dot" not in plain(html_of(app)), "there are none"
     assert rows.titles[2::2] == ["nDCG@10", "P@10", "AP", "RR"]
     assert rows.texts[0][3] == "1\xa0best"
 

@@ -293,7 +293,8 @@ def test_a_tie_break_that_favours_relevant_documents_is_named_in_the_figure_and_
     (axes,) = drawn(figure := plot.shifts(z.rename(lambda name: name * 5), Sheet(width="column"), title="Shifts"))
     assert axes.xaxis.label.get_window_extent().x1 < figure.bbox.x1
     assert axes.lines[-1].get_xdata().max() == z["input"].max() > 2
-    assert axes_of(plot.shifts(z, title="ESL", higher_is_better=False))[0].xaxis_inverted()
+    (axes,) = axes_of(plot.shifts(z, Sheet(colours={z.index[1]: "#123456"}), title="ESL", higher_is_better=False))
+    assert {axes.xaxis_inverted(), COLOURS["marked"] in {to_hex(one.get_facecolor()) for one in axes.patches}} == {True}
 
 
 def test_the_legend_names_only_what_is_drawn(board: Board) -> None:

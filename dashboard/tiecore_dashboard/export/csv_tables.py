@@ -78,7 +78,7 @@ def title_of(name: str, measure: str = "", queries: str = "queries") -> str:
 
 def _cell(column: str, cell: object) -> object:
     if isinstance(cell, float):
-        return int(cell) if column.endswith("rank") and cell.is_integer() else float(f"{cell:.12g}")
+        return int(cell) if column.endswith("rank") and cell.is_integer() else float(f"{cell:.12g}") + 0.0
     if column == "grades":
         return re.sub(r"(\S+) × (\d+)", r"\2 of grade \1", str(cell)).replace("of grade –", "unjudged")
     if isinstance(cell, tuple):

@@ -102,7 +102,7 @@ def show_grades(data: Dataset) -> None:
     with st.spinner("Comparing the grades"):
         found = cached.nearest(data, to)
     answer, *details = found.told(words.bold)
-    page.say(answer, details)
+    page.say(answer, [*details, *map(words.in_html, data.strays)])
     own = found.table.reset_index()
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
@@ -117,7 +117,7 @@ def show_grades(data: Dataset) -> None:
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
         by, plural = data.file(data.judges[to]), words.plural
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
-        note += f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + found.key
+        note += f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + " ".join([found.key, *data.strays])
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     titles = GRADES if found.n_tests > 1 else {**GRADES, "holm": ("p", WRITTEN)}
