@@ -78,9 +78,9 @@ def test_every_measure_can_be_shown(family: str, tiny_files: None) -> None:
 def test_tie_breaks_and_measures_are_checked_and_told_once() -> None:
     wanted = ["trec_eval", "docid-desc", "random:5", "random:x", "feature:nobody", "rank", "feature:bm25"]
     app = open_app("data", query={"tie": wanted, "measure": "FOO"})
-    assert "There is no measure FOO; nDCG is used." in [one.value for one in app.sidebar.warning]
+    assert "There is no measure FOO; nDCG is used." in [one.value for one in app.toast]
     assert app.session_state["settings"].tie_breaks == ("docid-desc", "random:5", "feature:bm25")
-    assert len(app.sidebar.warning) == 3 + 1
+    assert len(app.sidebar.warning) == 3
 
 
 def test_without_tie_breaks_the_page_still_answers(tiny_files: None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -45,17 +45,17 @@ def places(board: Board, sheet: Sheet = PAGE) -> Figure:
     )
 
 
-def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
-    """Draw how each judge orders the features; in colour those of pairs that swap clearly."""
+def judges(found: Judges, sheet: Sheet = PAGE, *, marked: Collection[str] = ()) -> Figure:
+    """Draw how each judge orders the features; in colour what is marked, or else those of pairs that swap clearly."""
     placed = found.by_judge("place")
     moved = movers_among(placed)
     by_first = Board.of_stability(next(iter(found.studies.values())))
     colours = sheet.colours or colours_of(by_first.coloured)
     turned = found.reversed[["leader", "trailer"]].to_numpy()
     clear = [name for name in moved if name in turned and name in colours][:MOST_COLOURED]
-    marked = [name for name in placed.index if name in (sheet.colours or clear)]
-    hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in marked}
-    shown, drawn = part_of(placed, marked, most=sheet.most_rows)
+    own = [name for name in placed.index if name in marked and name in colours] or clear
+    hues = dict.fromkeys(moved, COLOURS["muted"]) | {name: colours[name] for name in own}
+    shown, drawn = part_of(placed, own, most=sheet.most_rows)
     part = f"{len(shown)} of " if len(shown) < len(placed) else ""
     return _places_in_columns(
         shown,
@@ -64,9 +64,8 @@ def judges(found: Judges, sheet: Sheet = PAGE) -> Figure:
         title=f"Places of {part}{queries_of(len(placed), 'feature')} under each judge: {called(found.measure)}",
         answer=found.sentences[0],
         note="Places by the expectation under each judge."
-        + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}."
-        * bool(marked and marked == clear)
-        + " Thick: features that change place." * (len(hues) > len(marked))
+        + f" In colour: features of pairs that swap clearly, at most {MOST_COLOURED}." * bool(clear and not marked)
+        + " Thick: features that change place." * (len(hues) > len(own))
         + drawn,
     )
 

@@ -246,7 +246,7 @@ class Sheet:
         with _settings(self.font):
             drawn = Figure(figsize=(WIDTHS[self.width], whole), facecolor="white")
             drawn.title, drawn.answer, drawn.note = texts
-            drawn.set_label((found if self.is_slide and texts[1] else texts[0]) or texts[1])  # names it as a file
+            drawn.set_label(" ".join((heading or sentence).split()))  # names it as a file
             top = up(n_lines - n_above - n_between)  # margins by padding: a narrower rect is not the same each time
             drawn.set_layout_engine("constrained", rect=(0, up(n_below), 1, top - up(n_below)), w_pad=margin)
             draw(drawn)

@@ -6,7 +6,6 @@ A page is one short script in ``pages``; :mod:`tiecore_dashboard.pages` says how
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import takewhile
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -232,7 +231,7 @@ def table(
     *,
     key: str,
     alt: str,
-    height: Any = "auto",
+    most: int = 10,
     chosen: Sequence[int] | None = None,
     choose: Callable[[list[int]], object] | None = None,
     several: bool = False,
@@ -241,12 +240,11 @@ def table(
 
     An index that has a title is a column like the others: as an index its names would be paler than the numbers.
     ``titles``, ``meanings``: see :func:`~tiecore_dashboard.app.table_columns.columns`.
+    ``most``: rows that are seen at once; of more the table scrolls.
     ``chosen``, ``choose``, ``several``: rows that are selected, what is done with those that the user selects, and
     whether that may be several.
     """
     options: dict[str, Any] = {}
-    if height == "auto" and len(frame) > 10:
-        height = 35 + 33 * 10  # no row is cut in half
     if choose is not None:
         st.session_state[key] = {"selection": {"rows": list(chosen or ()), "columns": [], "cells": []}}
         options["selection_mode"] = "multi-row" if several else "single-row"
@@ -256,8 +254,10 @@ def table(
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
     data = data.assign(**{name: data[name].map(short(data[name], *_NAMES[name])) for name in data if name in _NAMES})
-    for name in takewhile(_NAMES.__contains__, data):  # on a phone the others move past them; pinned, they are pale
-        own[name] |= {"pinned": width() < PHONE, "width": 22 + 8 * max(map(len, [titles[name], *data[name]]))}
+    for name in _NAMES.keys() & own.keys():
+        own[name]["width"] = 22 + 8 * max(map(len, [titles[name], *data[name]]))
+    first = next(iter(own))
+    own[first]["pinned"] = first in _NAMES and width() < PHONE  # where others move past it; pinned, it is pale
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):
         data = data.style.format(written)
         for name in written:  # else it would have more weight
@@ -269,11 +269,11 @@ def table(
             column_config=own,
             alt=alt,
             placeholder=words.NOTHING,
-            height=height,
+            height="content" if len(frame) <= most else 35 + 33 * most,  # no row is cut in half
             hide_index=True,
             **options,
         )
-    if isinstance(height, int) and len(frame) > (height - 35) / 33:
+    if len(frame) > most:
         note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
 
 

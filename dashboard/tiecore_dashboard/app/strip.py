@@ -41,8 +41,8 @@ def strip(view: View, *, is_first: bool) -> None:
         *(words.in_html(f"{one.title.lower()}: {label}") for one, label in departures(view.settings.options)),
     ]
     line(facts, is_sample=data.is_sample)
-    odd = [few_judged(view, is_warning=True), *data.strays] if is_first else []
-    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), *odd])]:
+    few = few_judged(view, is_warning=True) if is_first else ""
+    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
         lines = re.sub("&#x27;(.+?)&#x27;", r"<strong>\1</strong>", lines)  # names, which the package quotes
         st.html(f'<ul class="warnings">{lines}</ul>')

@@ -23,7 +23,7 @@ _TITLES = {
     "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
     "kappa_unweighted": "κ, unweighted", "equal": "Same grade", "tied_mixed": "In mixed ties", "values": "Levels",
     "constant_queries": "All tied", "values_per_query": "Levels per query", "cut_in_tie@k": "Cut k in a tie",
-    "cut_in_mixed_tie@k": "Cut k in a mixed tie",
+    "cut_in_mixed_tie@k": "Cut k in a mixed tie", "elsewhere": "Lowest lead elsewhere",
     **{
         f"{of}{end}": f"{what}: {which}"
         for of, what in (("", "95 % over {queries}"), ("behind_", "Behind, 95 % over {queries}"),

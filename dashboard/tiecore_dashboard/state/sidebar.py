@@ -101,7 +101,8 @@ def sidebar(features: Sequence[str], *, has_ranks: bool, has_documents: bool = T
 
 def _family() -> type[Measure]:
     known = [*_MAIN, *(name for name in FAMILIES if name not in _MAIN)]
-    asked = st.session_state.setdefault("asked_measure", st.query_params.get("measure", known[0]))
+    if (asked := st.query_params.get("measure", known[0])) not in known:  # which the menu drops
+        st.toast(f"There is no measure {words.in_markdown(asked)}; {known[0]} is used.", duration="infinite")
     name = st.selectbox(
         "Measure",
         known,
@@ -110,8 +111,6 @@ def _family() -> type[Measure]:
         help="How a ranking is scored.\n\n" + "\n".join(f"- **{family}** {texts.meaning(family)}" for family in _MAIN),
     )
     family = FAMILIES[name]
-    if asked not in FAMILIES and name == known[0]:
-        st.warning(f"There is no measure {words.in_markdown(asked)}; {name} is used.")
     st.caption(texts.meaning(family.name))
     return family
 

@@ -32,7 +32,7 @@ TABLES: dict[str, Titles] = {
     },
     "Clear under one judge alone": {
         "leader": "Feature", "trailer": "is better than", "difference": ("by", NUMBER), "judge": "under",
-        "elsewhere": ("lead elsewhere, at least", NUMBER),
+        "elsewhere": ("lowest lead elsewhere", NUMBER),
     },
     "Agreement of each pair of judges": {
         "judge_a": "Judge", "judge_b": "and judge", "tau_b": ("τ-b", TAU), "tau_ap": ("τ AP", TAU),
@@ -80,11 +80,13 @@ def explore(view: View) -> None:
             page.table(table, titles, JUDGE_COLUMNS, key=f"judges_{name}", alt=heading)
     page.note(KEY)
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
+    on_paper = page.colours(view.coloured, named, on=LIGHT)
+    draw = drawn_by("judges", found, on_paper, marked=page.highlighted(view))
     menu.offer(
         view,
         name="judges",
         tables={"Places": found.leaderboards, "Swapped pairs": swapped.set_index("leader"), **tables},
-        figures={"Places": drawn_by("judges", found, page.colours(view.coloured, named, on=LIGHT))},
+        figures={"Places": draw},
         papers={"Places": found.in_latex},
         recipe=JUDGED,
     )

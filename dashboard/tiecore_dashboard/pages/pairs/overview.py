@@ -161,7 +161,7 @@ def show_list(stable: Stability) -> None:
         meanings,
         key="pairs_table",
         alt=heading,
-        height="content" if len(shown) <= 15 else 563,
+        most=16,
         chosen=[row for row, pair in enumerate(listed) if set(pair) == chosen],
         choose=lambda rows: choose(*listed[rows[0]]) if rows else None,
     )

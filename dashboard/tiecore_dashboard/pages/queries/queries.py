@@ -52,11 +52,13 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             {"query_id": "id as in the files"},
             key="queries_table",
             alt="Queries of the feature",
-            height=266,
+            most=7,
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        page.note("Click on a column or a row to see that query below.")
+        is_easy = "cut_tie" in blamed and chosen in blamed.index[blamed["cut_tie"].isin(EASY)][:1]
+        why = f" Query {words.in_markdown(chosen)} comes first below, for the tie at its cut is small." * is_easy
+        page.note(f"Click on a column or a row to see that query below.{why}")
 
 
 def choose_query(blamed: pd.DataFrame) -> str:

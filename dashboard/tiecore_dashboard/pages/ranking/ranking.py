@@ -89,7 +89,7 @@ def show_places(board: Board) -> None:
 
 def special(view: View, doubles: list[tuple[str, ...]], flat: list[str]) -> Iterator[str]:
     """Yield what is to be known of the features; HTML."""
-    yield words.in_html(few_judged(view, is_warning=False))
+    yield from map(words.in_html, [few_judged(view, is_warning=False), *view.dataset.strays])
     if flat:
         named = words.enumerate_names([words.bold(name, view.features) for name in flat])
         yield f"Constant within each query, and so without an order: {named}."

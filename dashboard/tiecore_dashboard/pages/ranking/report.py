@@ -93,12 +93,8 @@ def report(
 def report_of_values(board: Board, files: Sequence[str], codes: tuple[str, str]) -> str:
     """Return the page for values that were measured elsewhere, in ``files``; ``codes``: in Python and for the shell."""
     named = f"<p>Values from {escape(words.enumerate_names(files))}.</p>"
-    return _document(
-        board,
-        words.enumerate_names(files, most=2),
-        [_ranking(board), *_pairs(board), _section("Data", named)],
-        codes=[codes],
-    )
+    sections = [_ranking(board), *_pairs(board), _section("Data", named)]
+    return _document(board, words.enumerate_names(files, most=2), sections, codes=[codes])
 
 
 def _document(board: Board, of: str, sections: Sequence[str], *, codes: Sequence[tuple[str, str]]) -> str:
