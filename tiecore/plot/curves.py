@@ -51,7 +51,7 @@ def curves(
     some, widest = banded_of(values, banded), widest_of(values)[0]
     with_ties = [*dict.fromkeys([*some, widest])]
     bands = [
-        ("Outlined", some, "low", "high", 0.0, 0.6, "95 % confidence interval over queries"),
+        ("Outlined", some, "low", "high", 0.08, 0.6, "95 % confidence interval over queries"),
         ("Filled", with_ties, "tie_low", "tie_high", 0.25, 0.0, ties),
     ]
     above = lines_above(values["expected"].unstack("cutoff").loc[names].to_numpy()).min(axis=1)

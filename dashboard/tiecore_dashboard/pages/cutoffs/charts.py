@@ -17,8 +17,8 @@ from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import SMALL, Look, blend, gutter, label, layout
 from tiecore_dashboard.charts.pieces import padded, round_ticks, sign
 
-BANDS = {"over queries": ("low", "high", 0.0), "of ties": ("tie_low", "tie_high", 0.3)}
-"""Bands around a curve: the columns that hold their ends, and how much of its colour is inside; one without has an
+BANDS = {"over queries": ("low", "high", 0.08), "of ties": ("tie_low", "tie_high", 0.3)}
+"""Bands around a curve: the columns that hold their ends, and how much of its colour is inside; pale ones have an
 outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
@@ -50,21 +50,10 @@ def curve_chart(
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     figure = _over_cutoffs(cutoffs, list(values.index), own_cutoff, look, height=424, yaxis=y_axis)
     for band, (begin, end, strength) in BANDS.items():
-        is_filled = strength > 0  # else its ends are two lines
         is_wide = curves[begin] < curves[end]
         known = [name for name in with_band[band] if is_wide.loc[[name]].any()]
         for name in known:
-            lower, upper = curves.loc[name, [begin, end]].to_numpy(dtype=float).T
-            figure.add_scatter(
-                x=[*cutoffs, *cutoffs[::-1]] if is_filled else [*cutoffs, None, *cutoffs],
-                y=[*lower, *upper[::-1]] if is_filled else [*lower, None, *upper],
-                mode="lines",
-                line={"width": int(not is_filled), "color": colours[name]},
-                fill="toself" if is_filled else None,
-                fillcolor=f"rgba{(*hex_to_rgb(colours[name]), strength)}",
-                hoverinfo="skip",
-                name=f"{label(name)}, {band}",
-            )
+            _add_band(figure, curves.loc[name, [begin, end]], colours[name], strength, f"{label(name)}, {band}")
         if known:
             sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
     names, later = list(values.index), values.to_numpy()
@@ -119,16 +108,7 @@ def lead_chart(
     low, high = padded(np.append(leads[["difference", "low", "high"]].to_numpy().ravel(), 0.0))
     y_axis = {"range": [low, high], **round_ticks(low, high, 5), "title": {"text": f"lead in {label(measure, 40)}"}}
     figure = _over_cutoffs(cutoffs, names, own_cutoff, look, height=240, yaxis=y_axis)
-    figure.add_scatter(
-        x=[*cutoffs, *cutoffs[::-1]],
-        y=[*leads["low"], *leads["high"][::-1]],
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=look.range,
-        hoverinfo="skip",
-        name="interval",
-    )
+    _add_band(figure, leads[["low", "high"]], colour, BANDS["over queries"][-1], "interval")
     figure.add_hline(y=0, line={"color": look.muted, "width": 1.4})
     figure.add_scatter(
         x=cutoffs,
@@ -140,6 +120,14 @@ def lead_chart(
         hovertemplate="k = %{x}: %{y:+.4f}<extra></extra>",
     )
     return figure
+
+
+def _add_band(figure: go.Figure, ends: pd.DataFrame, colour: str, strength: float, name: str) -> None:
+    """Draw a band over the cut-offs; ``ends``: low and high at each; ``strength``: of the colour inside."""
+    (low, high), at = ends.to_numpy(dtype=float).T, [*ends.index, *ends.index[::-1]]
+    line, fill = {"width": int(strength < 0.1), "color": colour}, f"rgba{(*hex_to_rgb(colour), strength)}"
+    band = {"line": line, "fill": "toself", "fillcolor": fill, "hoverinfo": "skip", "name": name}
+    figure.add_scatter(x=at, y=[*low, *high[::-1]], mode="lines", **band)
 
 
 def _dots(is_open: ArrayLike, colour: str, look: Look, *, size: ArrayLike) -> dict[str, Any]:
