@@ -183,7 +183,7 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app = open_app("cutoffs")
     bands = {name for name in drawn(app) if ", of" in name or ", over" in name}
     assert bands == {"bm25, over queries", "bm25, of ties", "title_match, of ties"}, "of which the sentence speaks"
-    said = "Bands are those of bm25, of ties of title\\_match too: a click on a line"
+    said = "Bands are drawn of bm25 and, of ties only, of title\\_match; click on a line"
     assert any(said in note.value for note in app.caption)
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
@@ -290,7 +290,7 @@ def test_a_single_feature_of_three_queries_has_bands_at_once_with_a_closed_form_
     told = " ".join(caption.value for caption in app.caption)
     assert ("from the worst to the best case" in told) == (measure == "ERR")
     assert not any(name.endswith("over queries") for name in drawn(app))
-    assert "Over queries: too few of them" in told
+    assert "Band over queries: none, as there are too few" in told
     assert len(app.get("plotly_chart")) == 1, "one feature leads over none"
     assert "<b>x" not in answer_of(app)
     assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()

@@ -16,7 +16,7 @@ from tiecore_dashboard.pages.pairs.charts import difference_chart, query_chart, 
 COLOURS = {EVIL: "#112233", "b": "#445566"}
 
 
-def queries(n: int, **more: float) -> pd.DataFrame:
+def queries(n: int, **more: Any) -> pd.DataFrame:
     lead = np.linspace(-1, 1, n)
     columns = {"leader_expected": lead, "trailer_expected": 0.0, "lead": lead}
     frame = pd.DataFrame(columns | {"worst_lead": lead - 1, "best_lead": lead + 1}, [f"q{at}" for at in range(n)])
@@ -71,13 +71,15 @@ def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
     assert "of 5,000 queries" in figure.layout.xaxis.title.text
 
 
-def test_nothing_of_what_ties_allow_is_cut_off_and_the_legend_has_only_what_is_drawn() -> None:
-    figure = query_chart(
-        duel(queries=queries(5, lead=1.0, worst_lead=-1000.0, best_lead=1000.0)), look=LIGHT, colours=COLOURS
-    )
-    assert figure.layout.yaxis.range == (-1120, 1120)
-    told = [entry.name.partition("better: ")[2] for entry in entries_of(figure)]
-    assert told == ["5 queries (5 by less than 10)", ""]
+def test_what_ties_allow_leaves_the_leads_room_and_the_legend_says_what_it_cuts_off() -> None:
+    one = queries(5, lead=[2.0, 2.0, 2.0, 2.0, 0.01], worst_lead=-1000.0, best_lead=[3.0, 3.0, 3.0, 1000.0, 3.0])
+    figure = query_chart(duel(queries=one), look=LIGHT, colours=COLOURS)
+    assert figure.layout.yaxis.range == (-6.72, 6.72)
+    told = [entry.name.partition("better: ")[2] or entry.name for entry in entries_of(figure)]
+    assert told == ["5 queries (1 by less than 0.06)", "what ties allow (beyond the axis on 5)"]
+    assert "ties allow −1,000.0 to" in next(trace.hovertext for trace in figure.data if trace.name == "targets")[0]
+    level = duel(queries=queries(5, lead=0.0, worst_lead=-1.0, best_lead=1.0))
+    assert level.allowed[1] == "", "of equal features they are all there is"
 
 
 def test_what_ties_alone_do_is_one_histogram_of_the_lead_in_the_colours_of_whom_they_put_ahead() -> None:

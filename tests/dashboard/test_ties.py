@@ -89,7 +89,7 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
     board = e.board(m)
     line = bias_answer(board)
     assert re.sub("<.*?>", "", line).replace("\xa0", " ") == (
-        "file order correlates with relevance: do not rank with this tie-break (most of all query_url_clicks "
+        "file order correlates with relevance: do not rank with this tie-break (clearest for query_url_clicks "
         "0.3649 → 0.4980, z = 11.4). Neither trec_eval (ids ↓) nor Anserini (ids ↑) correlates clearly with relevance."
     )
     assert board.bias is not None
@@ -199,7 +199,7 @@ def test_one_feature_alone_has_no_tie_breaker() -> None:
         app = open_app("ties", query={"ties_part": part}, state={"dataset": data})
         told[part] = " ".join([html_of(app), *(one.value for one in app.caption)])
     assert "the value does not change." in told["precision"]
-    assert not re.search(r"\bfeatures\b|other feature|leaderboard|most of all", " ".join(told.values()))
+    assert not re.search(r"\bfeatures\b|other feature|leaderboard|clearest for", " ".join(told.values()))
 
 
 def test_a_chain_is_told_with_what_is_clear(sample_view: View) -> None:

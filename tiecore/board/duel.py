@@ -18,8 +18,9 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import called, pair_sentence, scale_of, tie_risk
 
 _HALF = NormalDist().inv_cdf(0.975)
-_SEEN, _SEEN_ALONE = 0.03, 0.005
-"""Parts of an axis that a bar below a dot, and one that stands alone, need to be seen."""
+_SEEN, _SEEN_ALONE, _FARTHEST = 0.03, 0.005, 3
+"""Parts of an axis that a bar below a dot, and one that stands alone, need to be seen; and how many times as far as the
+largest lead of a query the axis of leads goes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,9 +76,21 @@ class Duel:
         return int((lead > 0).sum()), int((lead < 0).sum())
 
     @property
+    def allowed(self) -> tuple[pd.DataFrame, str]:
+        """What ties allow on each query, cut where it would make the leads too small to be seen, and how often that is.
+
+        Columns ``worst_lead`` and ``best_lead``; the number is in brackets, or nothing if it is none.
+        """
+        ends = self.queries[["worst_lead", "best_lead"]]
+        most = _FARTHEST * float(self.queries["lead"].abs().max()) or np.inf
+        drawn = ends.clip(-most, most)
+        beyond = int((drawn != ends).any(axis=1).sum())
+        return drawn, f" (beyond the axis on {beyond:,})" * bool(beyond)
+
+    @property
     def unseen(self) -> tuple[str, ...]:
         """How many of the ``wins`` of both are too small to be seen as bars, in brackets; nothing if none is."""
-        drawn = np.append(self.queries[["lead", "worst_lead", "best_lead"]].to_numpy(), 0.0)
+        drawn = np.append(self.queries["lead"], [*self.allowed[0].to_numpy().ravel(), 0.0])
         least, lead = float(f"{_SEEN_ALONE * np.ptp(drawn):.0g}"), self.queries["lead"].to_numpy()
         small = ((own > 0) & (own < least) for own in (lead, -lead))
         return tuple(f" ({n:,} by less than {least:g})" * bool(n) for n in map(np.count_nonzero, small))

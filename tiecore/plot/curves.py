@@ -54,6 +54,7 @@ def curves(
         ("Outlined", some, "low", "high", 0.08, 0.6, "95 % confidence interval over queries"),
         ("Filled", with_ties, "tie_low", "tie_high", 0.25, 0.0, ties),
     ]
+    reference = some[0] if "open" in values and values["open"].any() else ""
     above = lines_above(values["expected"].unstack("cutoff").loc[names].to_numpy()).min(axis=1)
 
     def draw(figure: Figure) -> None:
@@ -64,7 +65,7 @@ def curves(
             at = rows.index.to_numpy(dtype=float)
             axes.plot(
                 at, rows["expected"], color=colour, linewidth=1.2 + 2 * n_above, linestyle=(0, dashes or None),
-                marker="o", markersize=sheet.font * 0.25 + 2 * n_above, label=name, zorder=3,
+                marker="o" * (name != reference), markersize=sheet.font * 0.25 + 2 * n_above, label=name, zorder=3,
             )  # fmt: skip
             if "open" in rows:
                 hollow = rows["expected"].where(rows["open"])
@@ -83,8 +84,8 @@ def curves(
 
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
-    if "open" in values and values["open"].any():
-        hollow = f"Hollow dots: not clearly different from {cut(some[0], among=names)} at that k; "
+    if reference:
+        hollow = f"Hollow dots: not clearly different from {cut(reference, among=names)} at that k; "
         note.append(sheet.brief(f"{hollow}each k is tested by itself."))
     for kind, own_names, low, high, _, _, text in bands:
         of = f" of {row_of([cut(name, among=names) for name in own_names])}" if len(own_names) < len(names) else ""

@@ -33,7 +33,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     over = "".join(bars[kind].format(name) for kind, (name, *_) in duel.ranges.items())
     over = over if len(duel.ranges) > 1 else over.replace("Light bar", "Bar")
     under = ", and under each tie-break" * bool(duel.under)
-    allowed = f" Thin lines: what ties allow on each {duel.words['query']}."
+    allowed = f" Thin lines: what ties allow on each {duel.words['query']}{duel.allowed[1]}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries, equal = queries_of(len(duel.queries), duel.words["query"]), len(duel.queries) - sum(duel.wins)
     counted = f"{queries}, {equal:,} of them equal" if equal else queries
@@ -70,7 +70,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: str) -> None:
     ordered = duel.queries.sort_values("lead", ascending=False)
-    leads, low, high = ordered[["lead", "worst_lead", "best_lead"]].to_numpy().T
+    leads, (low, high) = ordered["lead"].to_numpy(), duel.allowed[0].loc[ordered.index].to_numpy().T
     at = np.arange(len(leads))
     known = sheet.colours or colours_of([duel.leader, duel.trailer])
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]

@@ -143,9 +143,10 @@ def queries(
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         axes.use_sticky_edges = False  # what lies on the edge is seen
-        low, high = two_sd(rows) if measure.has_variance else (rows["worst"], rows["best"])
+        is_sd = measure.has_variance
+        low, high = two_sd(rows) if is_sd else (rows["worst"], rows["best"])
         axes.vlines(at, rows["worst"], rows["best"], color=COLOURS["quiet"], linewidth=sheet.font * 0.08, zorder=0)
-        axes.bar(at, high - low, 0.74, low, color=COLOURS["queries"])
+        axes.bar(at, high - low, 0.74, low, color=COLOURS["ties" if is_sd else "quiet"], alpha=0.6)
         axes.plot(at, rows["expected"], "o", color=COLOURS["text"], markersize=sheet.font * 0.36, zorder=5)
         _draw_marks(axes, rows[[*tie_breaks]], sheet, _LANES, is_upright=True)
         names = [sheet.name(str(query), 0.12) for query in rows.index if len(rows) <= sheet.letters(0.45)]

@@ -43,7 +43,7 @@ class Look:
     quiet: str
     """The many that are there for comparison."""
     range: str
-    """From the worst to the best case."""
+    """Intervals over queries."""
     central: str
     """The central part of random tie-breaks, about 95 %."""
     accent: str

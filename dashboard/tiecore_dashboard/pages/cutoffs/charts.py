@@ -53,10 +53,13 @@ def curve_chart(
         is_wide = curves[begin] < curves[end]
         known = [name for name in with_band[band] if is_wide.loc[[name]].any()]
         for name in known:
-            _add_band(figure, curves.loc[name, [begin, end]], colours[name], strength, f"{label(name)}, {band}")
+            _add_band(
+                figure, curves.loc[[name], [begin, end]].droplevel(0), colours[name], strength, f"{label(name)}, {band}"
+            )
         if known:
             sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
     names, later = list(values.index), values.to_numpy()
+    reference = banded[0] if curves["open"].any() else ""
     for name, own, dashes, above in zip(names, later, cycle(DASHES), lines_above(later), strict=False):
         dash = ",".join(f"{part * _WIDTH}px" for part in dashes)
         figure.add_scatter(
@@ -64,7 +67,8 @@ def curve_chart(
             y=own,
             mode="lines+markers",
             line={"color": colours[name], "width": _WIDTH + 4 * above.min(), "dash": dash or None},
-            marker=_dots(curves.loc[name, "open"], colours[name], look, size=6 + 4 * above),
+            # no dots on that with which the others are compared
+            marker=_dots(curves.loc[name, "open"], colours[name], look, size=6 + 4 * above - 4 * (name == reference)),
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),
             text=_told(name, curves.loc[name]),
@@ -85,8 +89,8 @@ def curve_chart(
                 xanchor="left",
             )
         sign(figure, label(name), colours[name], drawn, where="narrow")
-    if curves["open"].any():
-        sign(figure, f"not clearly different from {label(banded[0])} at that k", look.text, "○")
+    if reference:
+        sign(figure, f"not clearly different from {label(reference)} at that k", look.text, "○")
     return figure
 
 

@@ -84,7 +84,7 @@ def explore(view: View) -> None:
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
         verdict = np.where(leads.pop("open"), "open", "clear")
         tables[heading] = leads.rename(columns={"difference": "lead"}).assign(verdict=verdict)
-    over = "too few of them" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
+    over = "none, as there are too few" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
     lead = " Filled dots of the lead: its band excludes 0. Nothing is adjusted over the cut-offs."
     if len(placed) > 2:
         lead = (
@@ -93,11 +93,11 @@ def explore(view: View) -> None:
         )
     lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
     widest = widest_of(drawn)[0]
-    also = "" if widest in banded else f", of ties of {named([widest])} too"
-    only = f" Bands are those of {named(banded)}{also}: a click on a line highlights another."
+    also = "" if widest in banded else f" and, of ties only, of {named([widest])}"
+    only = f" Bands are drawn of {named(banded)}{also}; click on a line to see those of another feature."
     only *= len(banded) < len(names)
     same = "".join(f" Equal at every cut-off drawn: {named(one)}." for one in equal_lines(drawn))
-    page.note(f"Over queries: {over}.{lead} Of ties: {of_ties(family)}.{only}{same}")
+    page.note(f"Band over queries: {over}; band of ties: {of_ties(family)}.{only}{lead}{same}")
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
         title = f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear"

@@ -55,9 +55,9 @@ def query_chart(
         known, values = words.known_as(by), shown[by].map(words.number)
         points.insert(0, Point(label(known, 22), shown[by], look.muted, symbol, size=9))
         hover = [f"{text}<br>{label(known, 60)} {value}" for text, value in zip(hover, values, strict=True)]
-    ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.range, thickness=0.74)]
+    ranges = [Range(_WORST_TO_BEST, shown["worst"], shown["best"], look.quiet, thickness=0.74)]
     if measure.has_variance:
-        line = replace(ranges[0], colour=look.quiet, thickness=max(4, len(names)) / 250)  # about a pixel
+        line = replace(ranges[0], thickness=max(4, len(names)) / 250)  # about a pixel
         low, high = two_sd(shown)
         ranges = [line, Range(TWO_SD, low, high, look.central, thickness=0.74)]
     queries = words.plural(len(blamed), "query")
@@ -90,7 +90,7 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
     return rows_chart(
         names,
         [
-            Range(_WORST_TO_BEST, worst, best, look.range, thickness=0.9 / max(2, 1 + len(marks)), offset=up),
+            Range(_WORST_TO_BEST, worst, best, look.quiet, thickness=0.9 / max(2, 1 + len(marks)), offset=up),
             *(
                 Point(
                     label(words.known_as(name), 22),

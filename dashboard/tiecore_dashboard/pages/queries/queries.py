@@ -57,7 +57,10 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             choose=lambda rows: choose([names[row] for row in rows]),
         )
         is_easy = "cut_tie" in blamed and chosen in blamed.index[blamed["cut_tie"].isin(EASY)][:1]
-        why = f" Query {words.in_markdown(chosen)} comes first below, for the tie at its cut is small." * is_easy
+        why = (
+            f" Query {words.in_markdown(chosen)} is shown first, as its tie at the cut is small enough to follow."
+            * is_easy
+        )
         page.note(f"Click on a column or a row to see that query below.{why}")
 
 

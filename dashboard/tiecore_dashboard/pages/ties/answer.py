@@ -85,7 +85,7 @@ def bias_answer(board: Board) -> str:
         return ""
     writing = written(board.stability)
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
-    most = "most of all " * (len(board.all_names) > 1)
+    most = "clearest for " * (len(board.all_names) > 1)
     lines = []
     for name, verdict in pooled["verdict"][is_found].items():
         said = verdict.removeprefix(str(name)) if verdict.startswith(str(name)) else f": {verdict}"
