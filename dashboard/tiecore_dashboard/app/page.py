@@ -34,8 +34,9 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_NAMES = dict.fromkeys(("doc_id", "query_id"), (16, 40)) | dict.fromkeys(("file", "feature", "judge"), (16, 30))
-_NAMES |= dict.fromkeys(("judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), (12, 30))
+_NAMES = dict.fromkeys(("doc_id", "query_id"), (16, 40)) | dict.fromkeys(
+    ("file", "feature", "judge", "judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), (16, 30)
+)
 """Most letters of names in a column on a phone, and on a desktop, which leave room for the numbers."""
 PHONE, _MOST_STYLED = 700, 10_000
 """Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
