@@ -151,7 +151,7 @@ def test_features_are_named_by_a_file_beside(tmp_path: Path) -> None:
         ('{"%s": "a"}' % ("9" * 30), "or a list of names, found something else"),
         ('["a", "b", 3]', "or a list of names, found something else"),
         ("7", "or a list of names, found something else"),
-        ('{"1": "a"', "json, line 1: is not JSON"),
+        ('{"1": "a"', "json, line 1: no JSON"),
     ],
 )
 def test_names_that_do_not_fit_are_refused(names: str, problem: str, tmp_path: Path) -> None:

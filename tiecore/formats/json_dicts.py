@@ -128,8 +128,8 @@ def parse_json(content: Content) -> Any:
     except FormatError:
         raise
     except json.JSONDecodeError as error:
-        hint = "; a file of one JSON object a line has to be made one object" if error.msg == "Extra data" else ""
-        raise FormatError(file, error.lineno, f"is not JSON at column {error.colno}: {error.msg}{hint}") from None
+        hint = "; JSON Lines have to become one {query: {document: number}}" if error.msg == "Extra data" else ""
+        raise FormatError(file, error.lineno, f"no JSON from column {error.colno} on ({error.msg}){hint}") from None
     except (RecursionError, ValueError) as error:
         is_deep = isinstance(error, RecursionError)
         problem = "is nested too deeply" if is_deep else "holds a number of thousands of digits"
