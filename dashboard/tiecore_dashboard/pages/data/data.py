@@ -103,7 +103,9 @@ def show_check(data: Dataset) -> None:
     )
     spare = f"; {words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else ""
     lead_on(data, text + spare)
-    for note in data.strays:
+    grades = qrels.records.grades
+    is_barren = grades is not None and bool(len(grades) and grades.max() < 1)
+    for note in [*["No judged document has grade 1 or higher: nothing is relevant."] * is_barren, *data.strays]:
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
         others = [

@@ -119,7 +119,7 @@ def show_ties(view: View, duel: Duel) -> None:
         )
         page.note(
             f"The lead in {words.count(len(leads))} random tie-breaks, each of which breaks the ties of both by one "
-            "order of the documents. The legend has the shares behind the tie risk; the bars may differ slightly."
+            "order of the documents. The legend counts around the exact mean, as tie risk does, so bars may differ."
         )
 
 
