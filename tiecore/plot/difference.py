@@ -26,7 +26,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         above.set_title(f"← {trailer}", loc="left", fontsize=sheet.font)
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
         _draw_difference(above, duel, sheet)
-        _draw_queries(below, duel, sheet, leader, trailer)
+        _draw_queries(below, duel, sheet, *(both if sheet.width == "column" else (leader, trailer)))
         below.set_xlabel(counted * (not sheet.is_slide or sheet.answer is not None))
 
     bars = {"queries": "Light bar: {}. ", "holm": f"{sheet.brief(duel.deciding_line)} ", "ties": "Dark bar: {}. "}

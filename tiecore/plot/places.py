@@ -74,7 +74,7 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
     """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""
     known, placed = list(map(str, shown.index)), written(shown.to_numpy())
     at = rows_of(shown.to_numpy(), most=sheet.most_rows)
-    names = [sheet.name(name, 0.26, known) for name in known]
+    names = [sheet.name(name, 0.26 if shown.shape[1] > 3 else 0.32, known) for name in known]
     inks = [COLOURS["text" if name in hues else "muted"] for name in known]
     titles = [cut(str(name), MOST_OF_A_TIE_BREAK) for name in shown]
     longest = max(len(line) for title in titles for line in title.split(" ", 1))

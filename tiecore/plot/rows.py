@@ -87,7 +87,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     note += [f"Marks: tie-breaks that move a value by more than {seen:g}."] * bool(marks.notna().any(axis=None))
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
-    answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warnings_on(whole, writing))]
+    warned = () if is_narrow else warnings_on(whole, writing)  # of marks that are not drawn
+    answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warned)]
     of, n_queries = called(shown.measure), queries_of(shown.n_queries, study.unit)
     title = f"{of} of {features_of(shown, whole)}, {n_queries}"
     return sheet.figure(

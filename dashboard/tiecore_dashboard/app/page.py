@@ -255,7 +255,7 @@ def table(
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
     data = data.assign(**{name: data[name].map(short(data[name], *_NAMES[name])) for name in data if name in _NAMES})
-    for name in _NAMES.keys() & own.keys():
+    for name in {*_NAMES, "reversed_by"} & own.keys():
         own[name]["width"] = 22 + 8 * max(map(len, [titles[name], *data[name]]))
     first = next(iter(own))
     own[first]["pinned"] = first in _NAMES and width() < PHONE  # where others move past it; pinned, it is pale

@@ -228,7 +228,7 @@ def _draw(
             **{value: np.asarray(point.values, dtype=float)},
             mode="markers",
             marker_symbol=point.symbol,
-            marker_size=point.size - 2 * is_dense,
+            marker_size=point.size - 2 * is_dense + 3 * point.symbol.startswith(("star", "triangle")),  # thin ones
             marker_line={"width": 1.5, "color": look.ground},
         )
         sign(figure, point.name, point.colour, point.symbol)

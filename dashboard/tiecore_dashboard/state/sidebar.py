@@ -214,7 +214,7 @@ def _tie_breaks(features: Sequence[str], *, has_ranks: bool, has_documents: bool
         if policy.policy == "feature" and policy.argument not in features:
             st.warning(words.in_markdown(f"{name}: there is no feature of that name."))
         elif policy.policy == "rank" and not has_ranks:
-            st.warning("The tie-break rank needs TREC runs: not every feature has a rank column.")
+            st.warning("The tie-break rank column needs TREC runs: not every feature is one.")
         elif policy.policy in ("best", "worst"):
             st.warning("The best and the worst case are always shown.")
         else:

@@ -53,7 +53,7 @@ def bias_chart(
         zero=0.0,
         highlighted=highlighted,
     )
-    arrow = {"ay": 0, "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": look.muted, "font": {"color": look.muted}}
+    arrow = {"ay": 0, "arrowhead": 1, "arrowwidth": 1.5, "arrowcolor": look.muted, "font": {"color": look.muted}}
     for name, feature, z in bias["z"][bias["z"].abs() > EDGE].reset_index().itertuples(index=False):
         side, row, text = np.sign(z), names.index(feature) + nudges[[*marks].index(name)], f"{z:.1f}".replace("-", "−")
         outwards = side * measure.sign
