@@ -22,13 +22,13 @@ from tiecore.evaluation.result import Evaluation
 UP = np.linspace(-0.01, 0.02, 40)
 
 
-def tied(n_queries: int = 40, measure: str = "nDCG@3") -> Evaluation:
+def tied(n_queries: int = 40, measure: str = "nDCG@3", further: str = "random:1") -> Evaluation:
     """Evaluate three features with ties; the ids of relevant documents come first."""
     rows = [(f"q{q:02}", f"{'a' if d < 2 else 'b'}{d}", int(d < 2), q, d) for q in range(n_queries) for d in range(6)]
     table = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", "q", "d"])
     scores = table.assign(good=-table["d"], coarse=-((table["d"] + table["q"]) % 6 // 3), flat=1)
     features = scores.drop(columns=["relevance", "q", "d"])
-    return tiecore.evaluate(table[["query_id", "doc_id", "relevance"]], features, [measure], ["docid-asc", "random:1"])
+    return tiecore.evaluate(table[["query_id", "doc_id", "relevance"]], features, [measure], ["docid-asc", further])
 
 
 def test_the_rows_hold_what_leaderboard_and_study_hold() -> None:
@@ -251,13 +251,21 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "Do not rank flat with docid-asc: among its ties it puts relevant documents first, beyond chance ("
+    warning = (
+        "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, among those "
+    )
+    warning += "of flat beyond chance ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     hidden = f"{warning}z = 11.9).".replace("flat", "flat (not shown)")
     assert hidden in str(tied().board().only(["good", "coarse"]))
     assert " over 40 queries); no tie-break reverses the order. " in str(tied().board())
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())
+    both = str(tied(further="docid-desc").board()).partition("Do not rank ")[2]
+    assert both.startswith(
+        "with docid-desc or docid-asc: among the ties of every feature the former puts relevant docu"
+    )
+    assert "Do not rank" not in both
 
 
 def test_features_of_other_queries_are_compared_on_those_that_both_list() -> None:

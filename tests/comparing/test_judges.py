@@ -99,7 +99,7 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     first = "x puts first first, y puts second first and z puts first and second first"
     assert (
         found.sentences[0]
-        == f"The order does not survive: {first}; only first and second swap, which is clear; no pair is {alone_words}."
+        == f"The order does not survive: {first}; only first and second swap, and clearly; no pair is {alone_words}."
     )
     alone = tiecore.judges({"x": LIKES_A, "z": UNSURE}, RUNS)
     assert alone.reversed.empty
@@ -119,7 +119,9 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     first = "y puts second first and x puts first and copy first"
     assert both == f"The order does not survive: {first}; 2 of 6 pairs swap, 2 of them clearly; none is {alone_words}."
     same = tiecore.judges({"x": LIKES_A, "y": made(lambda n, d: 2 * (d == "a") + (d == "d"))}, RUNS).sentences[0]
-    said = "The first place survives: every judge puts first first, clearly. Only second and third swap, which is open"
+    said = (
+        "The first place survives: every judge puts first first, clearly. Only second and third swap, but not clearly"
+    )
     assert same == f"{said}; 1 pair is {alone_words}."
 
 

@@ -99,7 +99,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     )
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
     often = pd.DataFrame({k: [1, 2] if k % 2 or k > 8 else [2, 1] for k in range(1, 12)}, index=["a", "b"])
-    lead = "the lead is that of a (k = 1, 3, 5, 7 and 9 to 11) and b (k = 2, 4, 6 and 8)."
+    lead = "the first is a at k = 1, 3, 5, 7 and 9 to 11 and b at k = 2, 4, 6 and 8."
     assert f"By nDCG the lead changes at least 8 times, never clearly: {lead}" in answer_to(often)
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
     assert "By nDCG a leads at k = 1, but is not clearly better than the second." in answer_to(PLACES[[1]])
@@ -246,6 +246,9 @@ def test_the_lead_is_that_of_the_page_pairs_over_who_leads_elsewhere_or_is_highl
     figure = lead_chart(leads, [*hues], measure="nDCG", look=LIGHT, colour=LIGHT.accent)
     band, line = figure.data
     assert [*band.y] == [*leads["low"], *leads["high"][::-1]]
+    gap = leads.assign(low=leads["low"].where(leads.index < 100))
+    less, _ = lead_chart(gap, [*hues], measure="P", look=LIGHT, colour=LIGHT.accent).data
+    assert max(less.x) < 100, "a polygon over what is not known has wedges"
     assert [*line.y] == [*leads["difference"]]
     assert [colour == LIGHT.ground for colour in line.marker.color] == [*leads["open"]]
     above = curve_chart(found.against("bm25"), measure="", look=LIGHT, colours=hues, banded=["bm25"])

@@ -206,6 +206,14 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(tiny_data: D
     assert titled(k="20", studio_width="page") == "nDCG@20 of 3 features, 3 queries"
 
 
+@pytest.mark.usefixtures("no_preview")
+def test_settings_that_are_not_the_usual_ones_stand_in_figures_and_papers(offered: Offered) -> None:
+    app = open_app(query={"missing": "last"}, state={"ranking_exports": True})
+    said = "Judged documents without a score: last."
+    assert str(app.text_area[2].value).endswith(f"Data: the sample. {said}")
+    assert all(f" {said}}}\n" in str(make()) for label, make in offered.items() if label.endswith("(LaTeX)"))
+
+
 def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_names(sample_view: View) -> None:
     board = cached.board(sample_view)
     text, ties = in_latex(board), ties_in_latex(board)
@@ -302,10 +310,3 @@ def test_no_column_is_called_what_it_does_not_hold(offered: Offered, measured: s
     open_app("cutoffs", query={"measure": measured}, state={"cutoffs_exports": True})
     titles = pd.read_csv(io.BytesIO(offered["Curves (CSV)"]()), encoding="utf-8-sig").columns
     assert any("of random tie-breaks" in title for title in titles) == measure(f"{measured}@10").has_variance
-    app = open_app("ties", query={"ties_part": "repairs", "measure": measured}, state={"repairs_exports": True})
-    headings = [one.value for one in app.markdown]
-    assert "**The same numbers in Python**" in headings
-    assert "**The tie-breakers on the command line**" in headings, "the chain is not among them"
-    (chain,) = (make for label, make in offered.items() if label.startswith("Chain"))
-    titles = pd.read_csv(io.BytesIO(chain()), encoding="utf-8-sig").columns
-    assert {title.rpartition(": ")[0] for title in titles if "95 %" in title} == {"Gain held out, 95 %, descriptive"}

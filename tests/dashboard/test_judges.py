@@ -124,7 +124,8 @@ def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: D
     assert "2 judges: does the order survive?" in [link.proto.label for link in app.get("page_link")]
     (roles,) = (one.value["role"].tolist() for one in app.dataframe if "role" in one.value)
     assert "another judge" in roles
-    assert [*fitted(judged(human=HUMAN, alien="x 0 a 1\n", runs=RUNS)).judges] == ["human"], "that has no say"
+    for alien in ("x 0 a 1\n", "q1 0 x 1\n"):
+        assert [*fitted(judged(human=HUMAN, alien=alien, runs=RUNS)).judges] == ["human"], "that has no say"
     strip = html_of(open_app("judges", state={"dataset": opposed})).partition('class="strip"')[2]
     assert "<span>2 features</span>" in strip.partition("</p>")[0]
     judgments = loaded(human__txt=HUMAN, model__txt=MODEL, third__txt=HUMAN + "q40 0 a 1\n")

@@ -162,7 +162,7 @@ def test_a_name_that_is_too_long_is_told_by_its_beginning_and_files_of_long_ones
     shown = next(one.value for one in app.dataframe if "role" in one.value)
     assert shown["ignored"].tolist() == ["why", *[""] * 12], "what no page reads is told"
     assert {f"The table scrolls: {n} rows." for n in (12, 13)} <= {one.value for one in app.caption}
-    assert sorted(map(len, {*shown["file"]})) == [9, *[30] * 12], "each name is another"
+    assert sorted(map(len, {*shown["file"]})) == [9, *[36] * 12], "each name is another"
 
 
 def damaged(data: bytes, *, files: int) -> Iterator[bytes]:
@@ -197,6 +197,7 @@ def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once
     assert features(app) == USUAL
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv__gz=gzip.compress(TINY_TABLE.encode()))
     assert features(app) == USUAL
+    assert drop(app, qrels__txt=TINY_QRELS + "q1 0 more 1\n").toast[0].value.startswith("Beside another file of")
     app = drop(app, more__csv=TINY_TABLE.replace("clicks", "likes").replace("visits", "shares"))
     assert features(app) == ["clicks", "visits", "constant", "likes", "shares", "constant (2)"]
 

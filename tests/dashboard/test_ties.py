@@ -19,7 +19,6 @@ from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     alone_answer,
     bias_answer,
-    chain_answer,
     hidden_answer,
     precision_answer,
     ties_answer,
@@ -50,7 +49,7 @@ def test_marks_of_the_bias_stand_at_z_and_outside_of_chance_where_it_knows(sampl
     assert heights[0] + high - heights[-1] > 1.5 * np.diff(heights).max(), "marks of a row are closer to each other"
     assert list(trace_of(figure, "file order").x) == table.loc["input", "z"].clip(-5, 5).tolist()
     (arrow,) = figure.layout.annotations
-    assert (arrow.text, arrow.x, arrow.arrowhead) == ("11.4", 5, 2)
+    assert (arrow.text, arrow.x, arrow.arrowhead) == ("11.4", 5, 1)
     assert figure.layout.xaxis.range == pytest.approx((-5.5, 5.5))
     lower = bias_chart(table, measure=measure("ESL"), look=LIGHT, tie_breaks=sample_view.tie_breaks)
     assert lower.layout.xaxis.range == pytest.approx((5.5, -5.5))
@@ -97,7 +96,7 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
     assert bias_answer(replace(board, bias=unknown)) == ""
     none = "None of trec_eval (ids ↓), Anserini (ids ↑) and file order correlates clearly with relevance."
     told = bias_answer(replace(board, bias=board.bias.assign(verdict="no sign of bias", p=[0.3, 0.2, 0.086], lifted=9)))
-    near = "Nearest to that: file order, which lifts 9 of 10 features (p = .086)."
+    near = "Nearest to that: file order, which improves 9 of 10 features (p = .086)."
     assert re.sub("<.*?>", "", told).replace("\xa0", " ") == f"{none} {near}", "not clear by its largest shift alone"
 
 
@@ -200,26 +199,6 @@ def test_one_feature_alone_has_no_tie_breaker() -> None:
         told[part] = " ".join([html_of(app), *(one.value for one in app.caption)])
     assert "the value does not change." in told["precision"]
     assert not re.search(r"\bfeatures\b|other feature|leaderboard|clearest for", " ".join(told.values()))
-
-
-def test_a_chain_is_told_with_what_is_clear(sample_view: View) -> None:
-    e, name = sample_view.evaluation, "nDCG@10"
-    links = diagnostics.chain(e, "query_url_clicks", name)
-    sentence = chain_answer(links, measure=name)
-    begins = "Ranking by <strong>query_url_clicks</strong>, ties broken by <strong>bm25</strong>, then by"
-    assert sentence.startswith(begins)
-    assert sentence.endswith("; only the step by <strong>bm25</strong> is clear on held-out queries.")
-    alone = chain_answer(links.iloc[:1], measure=name)
-    assert alone == f"No other feature improves {name} by breaking the ties of <strong>query_url_clicks</strong>."
-    assert "every step is clear on held-out queries" in chain_answer(links.iloc[[0, 1]], measure=name)
-
-
-def test_what_is_clear_has_an_interval_above_zero(sample_view: View) -> None:
-    links = diagnostics.chain(sample_view.evaluation, "url_slashes", "nDCG@10").iloc[:2]
-    assert links["verdict"].iloc[1].startswith("clear")
-    assert links["low"].iloc[1] < 0
-    assert "no step is clear" in chain_answer(links, measure="nDCG@10")
-    assert "every step is clear" in chain_answer(links.assign(low=0.001), measure="nDCG@10")
 
 
 def test_the_answer_on_a_format_counts_what_moves_and_names_a_new_leader(sample_view: View) -> None:

@@ -287,7 +287,7 @@ def test_a_tie_break_that_favours_relevant_documents_is_named_in_the_figure_and_
     sorted_by_grade = {q: dict.fromkeys(sorted(row, key=lambda d: -row[d]), 1.0) for q, row in QRELS.items()}
     evaluation = tiecore.evaluate(QRELS, {"all": sorted_by_grade, "grade": FEATURES["grade"]}, ["nDCG@5"], ["input"])
     figure = evaluation.plot.board(width="slide")
-    assert figure.answer.endswith("Do not rank all with file order."), "no more, as it is read from afar"
+    assert figure.answer.endswith("Do not rank with file order."), "no more, as it is read from afar"
     assert figure.texts[-2].get_text().count("Do not rank") == 1, "below the headline"
     z = bias(evaluation)["z"].droplevel("measure").unstack("tie_break")
     (axes,) = drawn(figure := plot.shifts(z.rename(lambda name: name * 5), Sheet(width="column"), title="Shifts"))

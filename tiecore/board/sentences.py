@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ _MOST_CHANGES = 3
 """Changes of the order that are told one by one; of more the first two."""
 _MOST_NAMED = 4
 """Features that are named one by one beside how many the first one is clearly better than."""
+_REVERSES = {"input-reversed": "input", "docid-asc": "docid-desc"}
+"""Tie-breaks that put tied documents the other way round than another one does."""
 
 
 def cut(name: str, most: int = 48, among: Collection[str] = ()) -> str:
@@ -93,8 +95,9 @@ def _shared(names: list[str]) -> str:
 
 
 def writing_of(study: Stability) -> Writing:
-    """Return how sentences on a study are written in a figure."""
-    return Writing(feature=partial(cut, among=tuple(study.places.index)), tie_break=known_as)
+    """Return how sentences on a study are written in a figure: a name of digits alone is called a feature."""
+    names = tuple(study.places.index)
+    return Writing(feature=lambda one: f"{'feature ' * one.isdigit()}{cut(one, among=names)}", tie_break=known_as)
 
 
 def in_column(values: Iterable[float], beside: Iterable[float] = ()) -> list[str]:
@@ -250,15 +253,27 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
 
 
 def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
-    """Yield a warning for each tie-break that correlates with relevance."""
-    for name, row in board.bias.iterrows() if board.bias is not None and board.has_ties else ():
-        if row["verdict"].endswith(AVOID):
-            lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
-            strongest, change = moved(board, str(name), writing)  # others may go the other way, so it alone is named
-            yield (
-                f"{writing.verdict('Do not rank')} {strongest} with {writing.tie_break(str(name))}: among its ties it "
-                f"puts relevant documents {'first' if lifts else 'last'}, beyond chance ({change})."
-            )
+    """Yield a warning for each tie-break that correlates with relevance; one and its reverse share it."""
+    if board.bias is None or not board.has_ties:
+        return
+    found = {str(name): row for name, row in board.bias.iterrows() if row["verdict"].endswith(AVOID)}
+    for name, row in found.items():
+        if _REVERSES.get(name) in found:
+            continue
+        reverse = [one for one, other in _REVERSES.items() if other == name and one in found]
+        both, it = " or ".join(map(writing.tie_break, [name, *reverse])), "the former" if reverse else "it"
+        lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
+        n_features, n_alike = row["features"], row["lifted"] if lifts else row["features"] - row["lifted"]
+        strongest, change = moved(board, name, writing)
+        if 2 * n_alike > n_features > 1:
+            whose = "every feature" if n_alike == n_features else f"{n_alike} of {n_features} features"
+            whom, of, beyond = "", f"the ties of {whose}", f"among those of {strongest} "
+        else:  # as many go the other way, so it alone is named
+            whom, of, beyond = f" {strongest}", "its ties", ""
+        yield (
+            f"{writing.verdict('Do not rank')}{whom} with {both}: among {of} {it} puts relevant documents "
+            f"{'first' if lifts else 'last'}, {beyond}beyond chance ({change})."
+        )
 
 
 def moved(board: Board, tie_break: str, writing: Writing) -> tuple[str, str]:

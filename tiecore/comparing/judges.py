@@ -202,7 +202,11 @@ class Judges:
         if len(swapped) < 2:
             alone = f"{queries_of(n_alone, 'pair')} {'is' if n_alone == 1 else 'are'}" if n_alone else "no pair is"
             only = "Only" if link == ". " else "only"
-            swaps = f"{only} {swapped[0]} swap, which is {'clear' if n_clear else 'open'}" if swapped else "no two swap"
+            swaps = (
+                f"{only} {swapped[0]} swap, {'and clearly' if n_clear else 'but not clearly'}"
+                if swapped
+                else "no two swap"
+            )
         pools = " The judges did not grade the same documents." * self._pools_differ
         return f"{verdict}: {head}{link}{swaps}; {alone} clear under one judge alone.{pools}"
 

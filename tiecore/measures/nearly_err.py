@@ -88,7 +88,7 @@ class _NearlyERR(Scaled):
         if np.prod(np.minimum(others, steps) + 1.0) * steps * len(_NODES) > _MOST_WORK:
             raise TiecoreError(
                 f"{self}: a tie of {size} documents of {len(count)} gains is too large for the exact expectation; "
-                "draw random tie-breaks with sample(), or make the ties smaller"
+                "take another measure, or draw random tie-breaks in Python, with sample()"
             )
         return _means_of_group(chances.tobytes(), count.tobytes(), ahead.tobytes(), float(reach))
 

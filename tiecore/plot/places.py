@@ -94,8 +94,8 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
                     color=ink, fontsize=sheet.font * 0.93,
                     bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"},
                 )  # fmt: skip
-        side = "left" if is_crowded else "center"
-        axes.set_xticks(range(len(titles)), titles, rotation=30 * is_crowded, ha=side, rotation_mode="anchor")
+        side, slant = "left" if is_crowded else "center", 75 if sheet.width == "column" and len(titles) > 5 else 30
+        axes.set_xticks(range(len(titles)), titles, rotation=slant * is_crowded, ha=side, rotation_mode="anchor")
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
         axes.set_ylim(at.max() + 0.6, -0.6)

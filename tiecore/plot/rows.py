@@ -75,7 +75,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
             values.invert_xaxis()
         for behind in others:
             _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
-            best = sheet.name(shown.reference, 0.26, shown.all_names)  # of a column, has a line of its own
+            best = sheet.name(shown.reference, 0.34, shown.all_names)  # of a column, has a line of its own
             behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""

@@ -218,6 +218,7 @@ class Sheet:
         """
         own, usual = (self.title, self.answer, self.note), (title, answer, f"{note} {self.source}".strip())
         texts = [one if mine is None else mine for mine, one in zip(own, usual, strict=True)]
+        texts[1] = re.sub("^feature ", "Feature ", texts[1])  # of digits alone, as on the page
         heading, sentence, below = texts
         large = small = self.font
         if self.is_slide:

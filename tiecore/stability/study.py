@@ -320,8 +320,6 @@ def _notes(boards: Leaderboards, unit: str = "query") -> Iterator[str]:
     """Yield what the numbers leave open."""
     if len(boards.features) == 1:
         yield "There is one feature, so there are no pairs and leaderboards cannot disagree."
-    elif boards.knows_ties and np.ptp(boards.places[0]) and (np.ptp(boards.places, axis=1) == 0).any():
-        yield "A leaderboard that holds all features equal has no correlation with another."
     if boards.n_queries < FEWEST_QUERIES:
         yield f"Fewer than {FEWEST_QUERIES} {plural(unit)} are too few to tell whether others would show the same."
     if not boards.measure.averages_orderings:

@@ -34,10 +34,21 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_NAMES = dict.fromkeys(("doc_id", "query_id"), (16, 40)) | dict.fromkeys(
-    ("file", "feature", "judge", "judge_a", "judge_b", "leader", "trailer", "ahead", "behind"), (16, 30)
-)
-"""Most letters of names in a column on a phone, and on a desktop, which leave room for the numbers."""
+_NAMES = {
+    "query_id",
+    "doc_id",
+    "file",
+    "feature",
+    "judge",
+    "judge_a",
+    "judge_b",
+    "leader",
+    "trailer",
+    "ahead",
+    "behind",
+}
+_LETTERS = 16, 36
+"""Most of a name in a column on a phone, and on a desktop, which leave room for the numbers."""
 PHONE, _MOST_STYLED = 700, 10_000
 """Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
 GONE = (
@@ -254,11 +265,13 @@ def table(
         )
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
-    data = data.assign(**{name: data[name].map(short(data[name], *_NAMES[name])) for name in data if name in _NAMES})
+    data = data.assign(**{name: data[name].map(short(data[name], *_LETTERS)) for name in data if name in _NAMES})
     for name in {*_NAMES, "reversed_by"} & own.keys():
         own[name]["width"] = 22 + 8 * max(map(len, [titles[name], *data[name]]))
     first = next(iter(own))
-    own[first]["pinned"] = first in _NAMES and width() < PHONE  # where others move past it; pinned, it is pale
+    if first in _NAMES and width() < PHONE:  # where others move past it; a text that is pinned would be pale
+        data = data.assign(**{first: [[name] for name in data[first]]})
+        own[first] = own[first] | {"pinned": True, "type_config": {"type": "list"}}
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):
         data = data.style.format(written)
         for name in written:  # else it would have more weight

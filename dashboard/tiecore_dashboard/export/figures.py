@@ -57,7 +57,7 @@ def offer_file(label: str, make: Callable[[], str | bytes], *, file_name: str, *
     )
 
 
-def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str) -> None:
+def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str, settings: str) -> None:
     """Let a figure of a page be made for print: choose, word, take away."""
     from tiecore.plot import KINDS  # matplotlib takes a moment to load
 
@@ -67,7 +67,8 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
     with texts:
         labels = list(figures)
         label = st.selectbox("Figure", labels, key=f"studio_{name}") if len(labels) > 1 else labels[0]
-        figure = _worded(figures[label], key=f"studio_{name}_{measure}_{label}_{hash(sources.current().key)}")
+        key = f"studio_{name}_{measure}_{label}_{hash(sources.current().key)}"
+        figure = _worded(figures[label], settings, key=key)
     stem = file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()
     image = figure.to_bytes("png")
@@ -84,7 +85,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         copy("image", image)
 
 
-def _worded(draw: Draw, *, key: str) -> Figure:
+def _worded(draw: Draw, settings: str, *, key: str) -> Figure:
     """Let the width be chosen and the texts be edited; begin with those that the figure has by itself."""
     from tiecore.plot import WIDTHS, Sheet  # matplotlib takes a moment to load
 
@@ -98,7 +99,7 @@ def _worded(draw: Draw, *, key: str) -> Figure:
         help="One column of a paper, the whole page, or a slide with large letters.",
     )
     named = "the sample" if (data := sources.current()).is_sample else (data.qrels or data.files[0]).name
-    sheet = Sheet(width=width, source=f"Data: {words.cut(named)}.")
+    sheet = Sheet(width=width, source=f"Data: {words.cut(named)}.{settings}")
     usual = draw(sheet)
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
     # begun anew where what was found has changed: a text of one's own may name what is no longer shown

@@ -13,12 +13,14 @@ from tiecore_dashboard.export.csv_tables import as_csv, file_stem
 from tiecore_dashboard.export.figures import Draw, offer_file, show_studio
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.results.cached import View
+from tiecore_dashboard.state.conventions import told
 
 
 def offer(view: View, *, name: str, measure: str = "", recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
-    measure = measure or called(view.measure)
-    offer_all(name, measure, lambda: (as_python(view, recipe), as_command(view, recipe)), recipe=recipe, **what)
+    measure, settings = measure or called(view.measure), told(view.settings.options)
+    codes = lambda: (as_python(view, recipe), as_command(view, recipe))  # noqa: E731
+    offer_all(name, measure, codes, recipe=recipe, settings=settings, **what)
 
 
 @page.part
@@ -29,6 +31,7 @@ def offer_all(
     *,
     of: str = "",
     queries: str = "queries",
+    settings: str = "",
     recipe: Recipe = LEADERBOARD,
     tables: Mapping[str, pd.DataFrame] = {},
     figures: Mapping[str, Draw] = {},
@@ -38,7 +41,8 @@ def offer_all(
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
     ``name``, ``measure``, ``of``: the page, the measure, which part of the features, in the names of files.
-    ``queries``: what values are of. ``codes``: gives Python and lines for the shell, or none.
+    ``queries``: what values are of. ``settings``: what is said of them in figures and papers. ``codes``: gives Python
+    and lines for the shell, or none.
     By their labels: ``tables``, ``figures``, ``papers`` in LaTeX.
     """
     kinds = {"tables": tables, "report": report, "figures": figures, "code": True}
@@ -57,15 +61,20 @@ def offer_all(
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
             for label, paper in papers.items():
                 stem = file_stem(name, label, of, measure)
-                tex = partial(paper, label=stem)
+                tex = partial(_with_settings, paper, settings, label=stem)
                 offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex")
             if report:
                 offer_file("Report (HTML)", report, file_name=f"{file_stem('report', of, measure)}.html")
         if figures:
-            show_studio(name, measure, figures, of=of)
+            show_studio(name, measure, figures, of=of, settings=settings)
         python, command = codes()
         st.markdown(f"**{recipe.gives} in Python**")
         st.code(python, language="python")
         if command:
             st.markdown(f"**{recipe.command_gives or recipe.gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)
+
+
+def _with_settings(paper: Callable[..., str], settings: str, *, label: str) -> str:
+    """Return a table for a paper whose caption ends with the settings."""
+    return paper(label=label).replace("}\n  \\label", f"{settings}}}\n  \\label", 1)

@@ -126,7 +126,7 @@ class Dataset:
             found[_free(file.name, found)] = file.digest
         return found
 
-    @property
+    @cached_property
     def judges(self) -> dict[str, str]:
         """Names of the files of judgments to their digests: the one in use first, then all that hold grades alone.
 
@@ -137,7 +137,7 @@ class Dataset:
             file
             for file in self.candidates
             if file.digest == self.judgments
-            or (file.is_judgments_only and file.records.kind != "json" and self._has_query_of_judge(file))
+            or (file.is_judgments_only and file.records.kind != "json" and self._is_about_the_same(file))
         ]
         named = {one.file: one.name for one in self.features if self.file(one.file).is_judgments_only}
         times, found = Counter(file.records.stem for file in judging), dict[str, str]()
@@ -146,9 +146,11 @@ class Dataset:
             found[_free(named.get(file.digest, stem), found)] = file.digest
         return found
 
-    def _has_query_of_judge(self, file: File) -> bool:
-        own, known = (one.records.query.dictionary for one in (file, self.file(self.judgments or "")))
-        return bool(pc.any(pc.is_in(own.cast(known.type), value_set=known)).as_py())
+    def _is_about_the_same(self, file: File) -> bool:
+        """Whether a file has queries, and documents, that the judgments have too."""
+        own, known = file.records, self.file(self.judgments or "").records
+        pairs = ((own.query.dictionary, known.query.dictionary), (own.document, known.document))
+        return all(pc.any(pc.is_in(ids.cast(of.type), value_set=of)).as_py() for ids, of in pairs)
 
     @property
     def judged_systems(self) -> Dataset:

@@ -210,9 +210,14 @@ def _add(files: Sequence[File], found: Iterable[Problem]) -> None:
     """Add files to the data of the session; files of the user replace the sample and are never mixed with it."""
     data = current()
     if files:
-        data = (Dataset() if data.is_sample else data).add(files)
-        if copies := [file.name for file in files if data.file(file.digest).name != file.name]:
-            names = words.in_markdown(words.enumerate_names(copies))
-            st.toast(f"Loaded already, with the same content: {names}", icon=":material/content_copy:")
+        before = Dataset() if data.is_sample else data
+        data, known = before.add(files), {file.name: file.digest for file in before.files}
+        copies = [file.name for file in files if data.file(file.digest).name != file.name]
+        others = [file.name for file in files if known.get(file.name, file.digest) != file.digest]
+        beside = "Beside another file of the same name, which can be removed under Files if it is out of date"
+        for said, names in (("Loaded already, with the same content", copies), (beside, others)):
+            if names:
+                text = words.in_markdown(words.enumerate_names(names))
+                st.toast(f"{said}: {text}", icon=":material/content_copy:", duration="long")
     problems = (one if one.question else replace(one, source=None) for one in found)  # nobody needs the file itself
     replace_by(replace(data, problems=tuple(problems)))

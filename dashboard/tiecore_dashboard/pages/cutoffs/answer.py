@@ -120,7 +120,7 @@ def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | No
     leads = (placed.loc[:, placed.max() > 1] == 1).any(axis=1).drop(list(names))
     if unseen := [*map(bold, leads.index[leads])]:
         details.append(f"Not drawn, though in the lead at some cut-offs: {enumerate_names(unseen)}.")
-    n_queries = evaluation.values.counted[0].sum()
+    n_queries = int(evaluation.values.counted[0].sum())
     return Cutoffs(measures, drawn, placed, passed, better, inner, n_queries, name, sentence, details)
 
 
@@ -259,8 +259,8 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     if not clear and len(found) > len(parts):
         leaders = dict.fromkeys(name for reign in found for name in reign.leaders)
         led = {name: [k for k in cutoffs if k <= last and places.at[name, k] == 1] for name in leaders}
-        names = [f"{bold(name)} (k = {_ranges(own, cutoffs)})" for name, own in led.items()]
-        lead = f"the lead is that of {enumerate_names(names, most=MOST_LEADERS)}{level}"
+        names = [f"{bold(name)} at k = {_ranges(own, cutoffs)}" for name, own in led.items()]
+        lead = f"the first is {enumerate_names(names, most=MOST_LEADERS)}{level}"
         return f"{by} the lead changes at least {len(found) - 1} times, <em>never clearly</em>: {lead}."
     if not clear:
         return f"{by} <em>no change of lead is clear</em>: {listed}{level}."

@@ -22,7 +22,7 @@ BANDS = {"over queries": ("low", "high", 0.08), "of ties": ("tie_low", "tie_high
 outline, so that several that overlap stay apart."""
 _SIGNS = ("──", "– –", "····", "–·–", "— —", "—·—", "–··", "—–")
 """Each of the lines as characters."""
-_LEFT, _ABOVE, _BELOW, _LINE, _SIGN = 52, 8, 44, 16, 30
+_LEFT, _ABOVE, _BELOW, _LINE, _SIGN = 52, 20, 44, 16, 30
 _FADED, _WIDTH = 0.45, 2.2
 
 
@@ -53,14 +53,15 @@ def curve_chart(
         is_wide = curves[begin] < curves[end]
         known = [name for name in with_band[band] if is_wide.loc[[name]].any()]
         for name in known:
-            _add_band(
-                figure, curves.loc[[name], [begin, end]].droplevel(0), colours[name], strength, f"{label(name)}, {band}"
-            )
+            around = curves.loc[[name], [begin, end]].droplevel(0)
+            _add_band(figure, around, colours[name], strength, f"{label(name)}, {band}")
         if known:
             sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
     names, later = list(values.index), values.to_numpy()
+    stacked = lines_above(later)
+    stacked = stacked * min(1.0, 3 / max(1, stacked.max()))  # more would hide everything
     reference = banded[0] if curves["open"].any() else ""
-    for name, own, dashes, above in zip(names, later, cycle(DASHES), lines_above(later), strict=False):
+    for name, own, dashes, above in zip(names, later, cycle(DASHES), stacked, strict=False):
         dash = ",".join(f"{part * _WIDTH}px" for part in dashes)
         figure.add_scatter(
             x=cutoffs,
@@ -89,6 +90,8 @@ def curve_chart(
                 xanchor="left",
             )
         sign(figure, label(name), colours[name], drawn, where="narrow")
+    if stacked.any():
+        sign(figure, "rings: equal values", look.text, "◎")
     if reference:
         sign(figure, f"not clearly different from {label(reference)} at that k", look.text, "○")
     return figure
@@ -128,6 +131,7 @@ def lead_chart(
 
 def _add_band(figure: go.Figure, ends: pd.DataFrame, colour: str, strength: float, name: str) -> None:
     """Draw a band over the cut-offs; ``ends``: low and high at each; ``strength``: of the colour inside."""
+    ends = ends.dropna()  # there is none where all are level
     (low, high), at = ends.to_numpy(dtype=float).T, [*ends.index, *ends.index[::-1]]
     line, fill = {"width": int(strength < 0.1), "color": colour}, f"rgba{(*hex_to_rgb(colour), strength)}"
     band = {"line": line, "fill": "toself", "fillcolor": fill, "hoverinfo": "skip", "name": name}
@@ -161,8 +165,8 @@ def _over_cutoffs(
     figure = go.Figure(layout=layout(look, margin=margin, xaxis=x_axis, **more))
     if own_cutoff is not None and own_cutoff in cutoffs:
         figure.add_vline(x=own_cutoff, line={"color": look.muted, "width": 1.2, "dash": "dot"}, layer="below")
-        at = {"x": np.log10(own_cutoff), "y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom", "xshift": 2}
-        figure.add_annotation(at, text=f"k = {words.count(own_cutoff)}", bgcolor=look.ground, showarrow=False)
+        at = {"x": np.log10(own_cutoff), "y": 1, "yref": "paper", "yanchor": "bottom"}
+        figure.add_annotation(at, text=f"k = {words.count(own_cutoff)}", showarrow=False)
     return figure
 
 

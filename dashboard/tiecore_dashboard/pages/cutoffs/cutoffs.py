@@ -79,7 +79,8 @@ def explore(view: View) -> None:
     if len(names) > 1:
         other, leads = found.lead(banded)
         heading = f"Lead of {words.cut(banded[0])} over {words.cut(other)}"
-        st.markdown(f"**{words.in_markdown(heading)}**, with its band over queries")
+        band = ", with its band over queries" * (found.n_queries >= FEWEST_QUERIES)
+        st.markdown(f"**{words.in_markdown(heading)}**{band}")
         figure = lead_chart(leads, names, colour=colours[banded[0]], **shared)
         page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
         verdict = np.where(leads.pop("open"), "open", "clear")

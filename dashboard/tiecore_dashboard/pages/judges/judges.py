@@ -80,8 +80,7 @@ def explore(view: View) -> None:
             page.table(table, titles, JUDGE_COLUMNS, key=f"judges_{name}", alt=heading)
     page.note(KEY)
     swapped = found.swapped.rename(columns={judge: f"Difference under {judge}" for judge in found.studies})
-    on_paper = page.colours(view.coloured, named, on=LIGHT)
-    draw = drawn_by("judges", found, on_paper, marked=page.highlighted(view))
+    draw = drawn_by("judges", found, page.colours(view.coloured, named, on=LIGHT), marked=page.highlighted(view))
     menu.offer(
         view,
         name="judges",

@@ -15,12 +15,12 @@ from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
 
-MOST_NAMED, _MOST_MARKED = 40, 24
-"""Features whose names have room beside their rows and above their columns, and whose cells have room for marks."""
+_MOST_MARKED = 24
+"""Features whose cells have room for marks of verdicts."""
 FEW, _TILTED = 14, 60
 """Features whose rows are high and whose cells have room for numbers, and degrees by which names above are tilted."""
 _LETTER, _PHONE, _SIDE = 6.2, 320, 560
-"""Pixels of a letter, of all cells on the narrowest screen, and of the side of a map without names."""
+"""Pixels of a letter, of all cells on the narrowest screen, and on others."""
 _MOST_BARS, _BINS = 400, 40
 _LEAST, _OPEN, _CLEAR, _MOST = 0.16, 0.3, 0.62, 0.85
 """Where the colours of open differences begin and end, and those of clear ones, on which black is read well."""
@@ -42,15 +42,14 @@ def difference_map(
     ``chosen``: two features whose cell is framed.
     """
     n = len(names)
-    is_named, is_marked = n <= MOST_NAMED, n <= _MOST_MARKED
-    heads = [label(name, among=names) for name in names] if is_named else []
+    is_marked, heads = n <= _MOST_MARKED, [label(name, among=names) for name in names]
     first = round(0.3 * n) if n <= FEW else 0  # have the least room at their left, and are high enough for two lines
     texts = [re.sub(r"^(?=.{14})(.{3,12}[_./ -])(?=.{3})", r"\1<br>", text) for text in heads[:first]] + heads[first:]
     cell = (_PHONE if n <= FEW else _SIDE) / n
     reach = [_LETTER * max(map(len, text.split("<br>"))) - cell * (at + 0.5) for at, text in enumerate(texts)]
-    left = max(10, round(max(reach))) if is_named else 44
-    top = 16 + round(0.87 * _LETTER * min(LONGEST_LABEL, max(map(len, names)))) if is_named else 40
-    side = max(90, (40 if n <= FEW else 26 if is_marked else 16) * n) if is_named else _SIDE
+    left = max(10, round(max(reach)))
+    top = 16 + round(0.87 * _LETTER * min(LONGEST_LABEL, max(map(len, names))))
+    side = max(90, (40 if n <= FEW else 26 if is_marked else 16) * n)
     figure = go.Figure(layout=layout(look, height=top + side + 10, hoverdistance=-1))
     position = {name: place for place, name in enumerate(names)}
     leader, trailer = (pairs[side].map(position).to_numpy(dtype=int) for side in ("leader", "trailer"))
@@ -61,9 +60,9 @@ def difference_map(
     strength = np.where(is_clear, _CLEAR + (_MOST - _CLEAR) * size, _LEAST + (_OPEN - _LEAST) * size)
     z = np.full((n, n), np.nan)
     z[row, column] = np.where(leader < trailer, strength, -strength)
-    gap, pale = int(is_named), blend(look.quiet, look.ground, 0.16)
+    pale = blend(look.quiet, look.ground, 0.16)
     scale = [(0.0, look.palette[1]), (0.5, pale), (1.0, look.accent)]
-    figure.add_heatmap(z=z, zmin=-1, zmax=1, colorscale=scale, showscale=False, xgap=gap, ygap=gap, hoverinfo="skip")
+    figure.add_heatmap(z=z, zmin=-1, zmax=1, colorscale=scale, showscale=False, xgap=1, ygap=1, hoverinfo="skip")
     figure.add_scatter(
         x=column,
         y=row,
@@ -75,14 +74,10 @@ def difference_map(
     )
     if chosen and set(chosen) <= set(names):
         at = sorted(names.index(name) for name in chosen)
-        half = max(0.5, n / 80)  # a small cell gets a frame that is seen
-        ends = {"x0": at[1] - half, "x1": at[1] + half, "y0": at[0] - half, "y1": at[0] + half}
+        ends = {"x0": at[1] - 0.5, "x1": at[1] + 0.5, "y0": at[0] - 0.5, "y1": at[0] + 0.5}
         figure.add_shape(type="rect", line={"color": look.text, "width": 2.5}, **ends)
-    places = [] if is_named else [0, *range(9, n, 10)]
-    axis = {"showgrid": False, "ticks": "", "tickmode": "array", "title": {"text": "" if is_named else "place"}}
-    axis |= {"tickvals": places, "ticktext": [str(place + 1) for place in places]}
-    named = {"tickvals": [*range(1, n)], "ticktext": heads[1:], "tickangle": _TILTED}
-    above = axis | (named if is_named else {"tickangle": 0})
+    axis = {"showgrid": False, "ticks": "", "tickmode": "array", "tickvals": []}
+    above = axis | {"tickvals": [*range(1, n)], "ticktext": heads[1:], "tickangle": _TILTED}
     figure.update_layout(
         margin={"l": left, "r": 10, "t": top, "b": 10},
         xaxis={**above, "range": [-0.5, n - 0.5], "side": "top"},
@@ -93,7 +88,7 @@ def difference_map(
             "x": place + 0.45,
             "y": place,
             "text": text,
-            "font": {"size": SMALL, "color": look.text if not highlighted or name in highlighted else look.quiet},
+            "font": {"size": SMALL, "color": look.text if not highlighted or name in highlighted else look.muted},
             "showarrow": False,
             "xanchor": "right",
             "align": "right",
@@ -110,21 +105,16 @@ def difference_map(
                 sign(figure, f"{name}{more}", blend(hue, pale, strength_of))
     is_reversed = pairs["reversed_by"].map(bool).to_numpy(dtype=bool)
     if is_reversed.any():
-        sign(figure, "reversed by a tie-break", look.text, REVERSED if is_named else "square")
-    if is_named:
-        figure.add_scatter(
-            x=column,
-            y=row,
-            mode="text",
-            text=[_written(pair, n) for pair in pairs.itertuples(index=False)],
-            textfont={"size": SMALL, "color": np.where(is_clear, "#000000", look.text)},
-            name="marks",
-            hoverinfo="skip",
-        )
-    else:  # in small cells a letter would be a smear
-        dots = {"size": 0.4 * cell, "symbol": "square", "color": look.text}
-        x, y = column[is_reversed], row[is_reversed]
-        figure.add_scatter(x=x, y=y, mode="markers", marker=dots, name="marks", hoverinfo="skip")
+        sign(figure, "reversed by a tie-break", look.text, REVERSED)
+    figure.add_scatter(
+        x=column,
+        y=row,
+        mode="text",
+        text=[_written(pair, n) for pair in pairs.itertuples(index=False)],
+        textfont={"size": SMALL, "color": np.where(is_clear, "#000000", look.text)},
+        name="marks",
+        hoverinfo="skip",
+    )
     return figure
 
 

@@ -18,8 +18,8 @@ from tiecore_dashboard.pages.pairs.charts import FEW, difference_map
 from tiecore_dashboard.state.link import keep_in_link
 from tiecore_dashboard.words import VERDICTS
 
-MOST_FEATURES = 100
-"""Features that a map has cells for that one can hit, and a table rows for that a browser can hold."""
+MOST_FEATURES = 40
+"""Features whose names have room beside a map."""
 _TOUCHED = 12
 """Features up to which a finger can hit the cells of a map on a phone."""
 QUERY = "pairs_query"
@@ -108,7 +108,8 @@ def choose_pair(
         )
         lead = "lead, the number in each cell" if len(best) <= FEW else "lead"
         click = "Click on a cell (on a touch screen, tap twice) to see its pair in depth."
-        page.note(f"The verdict sets the colour; its shade grows with the {lead}. {click}")
+        marked = " Names that are highlighted on another page are stronger." * bool(highlighted)
+        page.note(f"The verdict sets the colour; its shade grows with the {lead}. {click}{marked}")
     return None if found.empty else found.iloc[0], right
 
 

@@ -24,7 +24,7 @@ from tiecore_dashboard.state.choices import choose_feature, choose_one
 
 # What has changed that the choice of the query follows: the order, or the feature.
 FOLLOW = "queries_follow"
-# Documents of a tie at the cut-off that one takes in at a glance.
+# Documents of a tie at the cut-off that one takes in at a glance, if their order matters.
 EASY = range(5, 16)
 
 
@@ -34,8 +34,8 @@ def choose(names: Sequence[str]) -> None:
         st.session_state["queries_query"] = names[0]
 
 
-def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: Look) -> None:
-    """Show all queries: the first ones as a chart, all as a table; a click takes one."""
+def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, *, is_easy: bool, look: Look) -> None:
+    """Show all queries: the first ones as a chart, all as a table; a click takes one. ``is_easy``: see below them."""
     left, right = st.columns([2, 3], gap="small")
     with left:
         page.chart(
@@ -56,7 +56,6 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
             chosen=[names.index(chosen)],
             choose=lambda rows: choose([names[row] for row in rows]),
         )
-        is_easy = "cut_tie" in blamed and chosen in blamed.index[blamed["cut_tie"].isin(EASY)][:1]
         why = (
             f" Query {words.in_markdown(chosen)} is shown first, as its tie at the cut is small enough to follow."
             * is_easy
@@ -64,9 +63,8 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, look: 
         page.note(f"Click on a column or a row to see that query below.{why}")
 
 
-def choose_query(blamed: pd.DataFrame) -> str:
+def choose_query(blamed: pd.DataFrame, easy: pd.Index) -> str:
     """Let the query be chosen by its name; at first one that is easy to take in, in a new order its first."""
-    easy = blamed.index[blamed["cut_tie"].isin(EASY)][:1]
     names = [*dict.fromkeys([*easy, *blamed.index])]  # the first is what a link without a query means
     if followed := st.session_state.pop(FOLLOW, None):
         st.session_state["queries_query"] = blamed.index[0] if followed == "order" else names[0]
@@ -100,11 +98,12 @@ with answer:
     sentence = queries_answer(blamed, feature=feature, by=by, measure=called(view.measure), ends=ends)
     page.say(sentence)
 place = st.container()
-query = choose_query(blamed)
+easy = blamed.index[blamed["cut_tie"].isin(EASY) & (blamed["spread"] > words.SAME)][:1]
+query = choose_query(blamed, easy)
 # blame is a spread or a shift, which has a column of its own; no tie is at the cut of whole lists
 own = blamed.drop(columns=["blame"] if blamed["cut_tie"].any() else ["blame", "cut_tie"])
 with place:
-    show_overview(view, by, own, query, page.look())
+    show_overview(view, by, own, query, is_easy=query in easy, look=page.look())
 one = OneList(view, feature, query, blamed.loc[query].to_dict())
 show_query(one)
 all_of = f"Queries by {feature}"

@@ -210,7 +210,8 @@ def _numbers(board: Board) -> list[Column]:
     values = {"value", "worst", "best", *board.tie_breaks} if board.measure.higher_is_better else set()
 
     def one(name: str, title: str, small: str = "") -> Column:
-        written = map(words.p_value, rows[name]) if name == "holm" else in_column(rows[name])
+        known = rows[name].mask(rows.index == board.reference) if name == "behind" else rows[name]
+        written = map(words.p_value, known) if name == "holm" else in_column(known)
         cells, meaning = [*map(escape, written)], _meaning(board, name)
         return Column(name, title, meaning, cells, rows[name], small=_small(small), falls=name in values)
 

@@ -94,7 +94,7 @@ def special(view: View, doubles: list[tuple[str, ...]], flat: list[str]) -> Iter
         named = words.enumerate_names([words.bold(name, view.features) for name in flat])
         yield f"Constant within each query, and so without an order: {named}."
     if doubles:
-        groups = [words.enumerate_names([*map(words.in_html, group)]) for group in doubles]
+        groups = [words.enumerate_names([*map(words.bold, group)]) for group in doubles]
         yield f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}."
 
 

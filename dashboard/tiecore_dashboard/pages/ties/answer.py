@@ -98,30 +98,10 @@ def bias_answer(board: Board) -> str:
         lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
         near, p = str(clean["p"].idxmin()), clean["p"].min()
         if len(board.all_names) > 1 and p < _NEAR:
-            lifts = f"lifts {clean['lifted'][near]} of {clean['features'][near]} features ({unbroken(probability(p))})"
-            lines.append(f"Nearest to that: {tie_break_in_html(near)}, which {lifts}.")
+            n_better = f"{clean['lifted'][near]} of {clean['features'][near]} features"
+            near = f"{tie_break_in_html(near)}, which improves {n_better} ({unbroken(probability(p))})"
+            lines.append(f"Nearest to that: {near}.")
     return " ".join(lines)
-
-
-def chain_answer(links: pd.DataFrame, *, measure: str) -> str:
-    """Say which features rank one after the other, and which of these steps hold on other queries."""
-    names = [*map(bold, links["feature"])]
-    if len(names) == 1:
-        return f"No other feature improves {in_html(measure)} by breaking the ties of {names[0]}."
-    steps = f"{names[0]}, ties broken by {names[1]}" + "".join(f", then by {name}" for name in names[2:])
-    # more than chance on other queries, and by an interval above 0
-    further = links.iloc[1:]
-    has_held = further["verdict"].str.startswith("clear") & ~(further["low"] <= 0)
-    held = [*map(bold, further["feature"][has_held])]
-    values = f"{number(links['expected'].iloc[0])} to {number(links['expected'].iloc[-1])}"
-    if len(held) == len(names) - 1:
-        return f"Rank by {steps}: {in_html(measure)} goes from {values}, and every step is clear on held-out queries."
-    if held:
-        step, verb = ("step", "is") if len(held) == 1 else ("steps", "are")
-        tested = f"only the {step} by {enumerate_names(held)} {verb} clear on held-out queries"
-    else:
-        tested = "no step is clear on held-out queries"
-    return f"Ranking by {steps} would take {in_html(measure)} from {values}; {tested}."
 
 
 def precision_answer(board: pd.DataFrame, *, precision: str, measure: str) -> str:

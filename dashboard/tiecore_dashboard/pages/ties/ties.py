@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from tiecore.diagnostics import advice, anatomy, bias, chain, hidden_ties, precision_board
-from tiecore.evaluation.intervals import FEWEST_QUERIES
+from tiecore.diagnostics import advice, anatomy, bias, hidden_ties, precision_board
 from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -20,7 +19,6 @@ from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
     alone_answer,
     bias_answer,
-    chain_answer,
     hidden_answer,
     mixed_from,
     precision_answer,
@@ -101,7 +99,7 @@ def show_bias(view: View) -> None:
     page.table(shifts, titles, meanings, key="ties_shifts", alt="Shift under each tie-break")
     n_queries, colours = words.plural(board.n_queries, "query"), page.colours(view.coloured, marked, on=LIGHT)
     title = f"{heading_of(view.measure)}, {n_queries}, shift under each tie-break"
-    answer, better = words.plain(bias_answer(board)), view.measure.higher_is_better
+    answer, better = words.capitalised(words.plain(bias_answer(board))), view.measure.higher_is_better
     menu.offer(
         view,
         name="bias",
@@ -138,19 +136,9 @@ def show_repairs(view: View) -> None:
     if len(found) > MOST_TIE_BREAKERS:
         page.note(f"The {MOST_TIE_BREAKERS} best of {words.count(len(found))}; the export holds all.")
     label = f"Tie-breakers for {feature}"
-    tables, shows = {label: found}, [f"advice(evaluation, {quoted(feature)}, {{measure}})"]
-    if view.evaluation.values.counted.sum() >= FEWEST_QUERIES:  # else a step cannot be tested on held-out ones
-        links = page.work("Building a chain", view, cached.study, chain, feature=feature)
-        if len(links) > 1 or found["gained"].iloc[0] > SAME:  # else the sentence above has said it
-            page.say(chain_answer(links, measure=name))
-        ends = {end: f"Gain held out, 95 %, descriptive: {to}" for end, to in (("low", "from"), ("high", "to"))}
-        tables[f"Chain after {feature}"] = links.rename(columns=ends)
-        shows.append(f"chain(evaluation, {quoted(feature)}, {quoted(name)})")
     page.note(
         "Intervals are over queries, of each tie-breaker by itself; chance is that of random orders of the tied "
-        "documents. The best of many looks better than it is, so each step of the chain is tested twice: on queries "
-        "that had no part in the choice, and against the best of all candidates with the signs of their gains flipped "
-        "at random."
+        "documents. The best of many looks better than it is: try it on queries that had no part in the choice."
     )
     scale = f"gain in {called(view.measure)} of {words.cut(feature)} over random tie-breaks"
     note = "Bar: 95 % interval over the queries, of each by itself. The best of many looks better than it is."
@@ -158,12 +146,11 @@ def show_repairs(view: View) -> None:
     menu.offer(
         view,
         name="repairs",
-        tables=tables,
+        tables={label: found},
         figures={label: drawn_by("intervals", found[["gained", "low", "high"]], None, **texts)},
         recipe=Recipe(
-            shows=shows,
+            shows=[f"advice(evaluation, {quoted(feature)}, {{measure}})"],
             command="ties",
-            command_gives="The tie-breakers" * (len(shows) > 1),
             feature=feature,
             arguments=["--part", "advice"],
         ),
