@@ -11,6 +11,8 @@ from tiecore.board.marks import MOST_COLOURED
 
 EQUAL = "equal places, in the order of the first column"
 """What the sign in front of a place says."""
+_ANCHORED = 1e4
+"""How much more strongly a feature that stays at its place pulls than one that moves."""
 _SPARSE = 2
 """Places for each feature drawn, beyond which heights follow the places, and rows that each then has at most."""
 
@@ -62,12 +64,19 @@ def rows_of(places: np.ndarray, *, most: int = 100) -> np.ndarray:
            [2, 2]])
     >>> rows_of(np.array([[1, 2], [2, 1], [90, 60]])).round(2).tolist()
     [[0.0, 1.0], [1.0, 0.0], [5.0, 3.31]]
+    >>> rows_of(np.array([[5, 5], [9, 4], [10, 10]])).round(2).tolist()
+    [[2.33, 2.33], [4.0, 1.33], [5.0, 5.0]]
     """
     if not _is_sparse(places):
         return np.argsort(np.argsort(places, axis=0, kind="stable"), axis=0)
     last = min(_SPARSE * len(places), most) - 1
     heights = last * (places - 1) / (places.max() - 1)
-    return np.transpose([spread(own, 1.0, (-0.5, last + 0.5)) for own in heights.T])
+    ends, stays = (-0.5, last + 0.5), (places == places[:, :1]).all(axis=1)
+    first = np.transpose([spread(own, 1.0, ends) for own in heights.T])
+    # the line of a feature that stays at its place is straight, whatever moves beside it
+    wanted = np.where(stays[:, None], first.mean(axis=1, keepdims=True), heights)
+    pull = np.where(stays, _ANCHORED, 1.0)
+    return np.transpose([spread(own, 1.0, ends, by=by, pull=pull) for own, by in zip(wanted.T, heights.T, strict=True)])
 
 
 def written(places: np.ndarray) -> np.ndarray:
@@ -80,19 +89,33 @@ def written(places: np.ndarray) -> np.ndarray:
     return np.char.add(np.where(n_alike > 1, "=", ""), places.astype(str))
 
 
-def spread(centres: Sequence[float], height: float, ends: Sequence[float]) -> list[float]:
+def spread(
+    centres: Sequence[float],
+    height: float,
+    ends: Sequence[float],
+    *,
+    by: Sequence[float] | None = None,
+    pull: np.ndarray | None = None,
+) -> list[float]:
     """Move the middles of things of a height above each other so far, and no further, that none lies on another.
 
-    ``ends``: those of the axis, beyond which nothing reaches if there is room for all.
+    ``ends``: those of the axis, beyond which nothing reaches if there is room for all. ``by``: what puts them into
+    order, if not their middles. ``pull``: how strongly each stays where it is.
 
     >>> spread([1.0, 1.0, 9.0], 2.0, (0.0, 10.0)), spread([9.0, 9.0], 2.0, (10.0, 0.0))
     ([1.0, 3.0, 9.0], [7.0, 9.0])
     """
-    n, order = len(centres), np.argsort(centres, kind="stable")
+    n, order = len(centres), np.argsort(centres if by is None else by, kind="stable")
+    weights = np.ones(n) if pull is None else pull[order]
     below = height * np.arange(n)
     free = np.asarray(centres)[order] - below
-    # the isotonic regression in its max-min form, which is short, and fast enough for the names of a few lines
-    moved = [max(min(free[i:j].mean() for j in range(k + 1, n + 1)) for i in range(k + 1)) for k in range(n)]
+    # the isotonic regression in its max-min form: of the means of all that follow each other
+    sums, wholes = (np.concatenate([[0.0], np.cumsum(own)]) for own in (weights * free, weights))
+    means = np.full((n, n), np.inf)
+    begin, end = np.triu_indices(n)
+    means[begin, end] = (sums[end + 1] - sums[begin]) / (wholes[end + 1] - wholes[begin])
+    least = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]
+    moved = np.where(np.tri(n, dtype=bool).T, least, -np.inf).max(axis=0)
     found = np.clip(moved, min(ends) + height / 2, max(ends) + height / 2 - n * height) + below
     return found[np.argsort(order)].tolist()
 
