@@ -251,10 +251,8 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = (
-        "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, among those "
-    )
-    warning += "of flat beyond chance ("
+    warning = "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, beyond "
+    warning += "chance for flat ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     hidden = f"{warning}z = 11.9).".replace("flat", "flat (not shown)")
     assert hidden in str(tied().board().only(["good", "coarse"]))
@@ -262,9 +260,8 @@ def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())
     both = str(tied(further="docid-desc").board()).partition("Do not rank ")[2]
-    assert both.startswith(
-        "with docid-desc or docid-asc: among the ties of every feature the former puts relevant docu"
-    )
+    assert both.startswith("with docid-desc: among the ties of every feature it puts relevant documents last, beyond")
+    assert both.endswith("; docid-asc puts them first.")
     assert "Do not rank" not in both
 
 

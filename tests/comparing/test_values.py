@@ -199,6 +199,9 @@ def test_a_column_of_lists_is_named_and_not_lost() -> None:
         (b"model\t1\t2\none\t0.5\t0.25\ntwo\t0.5\t1\n", True),
         (f"query_id,doc_id,{'n' * 5000}\n1,0,0.5\n2,0,0.25\n".encode(), False),
         (b"id,name,price\n1,a,2.5\n2,b,3.5\n", False),
+        (b"topic_nr,passage,score\n1,001,0.5\n1,002,0.25\n2,003,1\n", False),
+        (b"doc_id,score,clicks\n001,0.5,3\n002,0.25,0\n", False),
+        (b"task,page_visits,bm25\n1,0.5,1\n2,0.25,0\n3,1,1\n", True),
     ],
 )
 def test_values_are_told_from_scores_of_documents(file: Any, expected: bool) -> None:

@@ -197,17 +197,6 @@ def test_a_query_can_be_chosen_by_name_where_others_click_on_its_bar() -> None:
     assert app.selectbox(key="pairs_query").value is None, "of another pair another query is worth a look"
 
 
-def test_of_very_many_queries_those_can_be_chosen_that_differ_most() -> None:
-    n_queries = 1200
-    lines = [f"q{q} 0 d{d} {int(d == 0)}\n" for q in range(n_queries) for d in (0, 1)]
-    rows = [f"q{q},d{d},{d if q % 3 else -d},{d}\n" for q in range(n_queries) for d in (0, 1)]
-    data = loaded(qrels__txt="".join(lines), t__csv="query_id,doc_id,a,b\n" + "".join(rows))
-    app = open_app("pairs", query={"measure": "RR"}, state={"dataset": data, "pairs_query": "q601"})
-    box = app.selectbox(key="pairs_query")
-    assert len(box.options) in (1000, 1001)
-    assert box.value == "q601"
-
-
 def test_a_link_with_unknown_equal_or_single_features_still_shows_the_page() -> None:
     many = ["docid-asc", "docid-desc", "input", *(f"random:{seed}" for seed in (2, 4, 5))]
     app = open_app("pairs", query={"pairs_one": "gone", "pairs_other": "bm25", "tie": many})

@@ -35,6 +35,8 @@ _MOST_CHANGES = 3
 """Changes of the order that are told one by one; of more the first two."""
 _MOST_NAMED = 4
 """Features that are named one by one beside how many the first one is clearly better than."""
+_MOST = 0.75
+"""Share of the features that a tie-break moves one way from which on it is warned of for all."""
 _REVERSES = {"input-reversed": "input", "docid-asc": "docid-desc"}
 """Tie-breaks that put tied documents the other way round than another one does."""
 
@@ -261,18 +263,18 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
         if _REVERSES.get(name) in found:
             continue
         reverse = [one for one, other in _REVERSES.items() if other == name and one in found]
-        both, it = " or ".join(map(writing.tie_break, [name, *reverse])), "the former" if reverse else "it"
         lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
+        first, last = ("first", "last") if lifts else ("last", "first")
         n_features, n_alike = row["features"], row["lifted"] if lifts else row["features"] - row["lifted"]
         strongest, change = moved(board, name, writing)
-        if 2 * n_alike > n_features > 1:
+        whom, of, beyond = f" {strongest}", "its ties", ""  # as some go the other way, so it alone is named
+        if n_features > 1 and n_alike >= _MOST * n_features:
             whose = "every feature" if n_alike == n_features else f"{n_alike} of {n_features} features"
-            whom, of, beyond = "", f"the ties of {whose}", f"among those of {strongest} "
-        else:  # as many go the other way, so it alone is named
-            whom, of, beyond = f" {strongest}", "its ties", ""
+            whom, of, beyond = "", f"the ties of {whose}", f" for {strongest}"
+        others = "".join(f"; {writing.tie_break(one)} puts them {last}" for one in reverse)
         yield (
-            f"{writing.verdict('Do not rank')}{whom} with {both}: among {of} {it} puts relevant documents "
-            f"{'first' if lifts else 'last'}, {beyond}beyond chance ({change})."
+            f"{writing.verdict('Do not rank')}{whom} with {writing.tie_break(name)}: among {of} it puts relevant "
+            f"documents {first}, beyond chance{beyond} ({change}){others}."
         )
 
 

@@ -162,6 +162,13 @@ class Judges:
             sentences.append("That a pair is clear under one judge alone does not show that the judges differ.")
         sentences += filter(None, [direction(self.measure)])
         agreement = self.agreement.sort_values("tau_b", kind="stable")
+        if len(agreement) > 1:
+            known = agreement["tau_b"].dropna()
+            if len(known):
+                low, high = (coefficient(known.iloc[at]) for at in (0, -1))
+                both = " and ".join(map(name, known.index[0]))
+                sentences.append(f"Kendall’s τ-b of the orders under two judges: {low} ({both}) to {high}.")
+            return sentences
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             found = f"Kendall’s τ-b of the two orders is {coefficient(row['tau_b'])}"
             if math.isnan(row["tau_b"]):
@@ -192,8 +199,11 @@ class Judges:
             verdict, link = ("The first place survives", ". ") if swapped else ("The order survives", "; ")
             groups = self.by_judge("group")
             clear = [name(judge) for judge, own in groups.items() if (own == 1).sum() == 1]
+            others = [name(judge) for judge in groups if name(judge) not in clear]
             only = f"only under {row_of(clear)}" if clear else "under none"
-            how = "clearly" if len(clear) == len(firsts) else f"but clearly so {only}"
+            how = f"but clearly so {only}" if others else "clearly"
+            if 0 < len(others) < len(clear):
+                how = f"clearly so under all but {row_of(others)}"
             head = f"every judge puts {next(iter(firsts.values()))} first, {how}"
         n_alone = len(self.only)
         alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"

@@ -36,6 +36,8 @@ _NAMES = {  # the preferred one comes first
 }
 _FEW_TWICE = 0.25
 """Share of values that are given twice by mistake; where it is larger, the rows are no items but documents."""
+_DOCUMENT_HINTS, _MOST_DISTINCT = ("doc", "url", "item", "passage", "page", "product"), 0.3
+"""Parts of names of columns of documents; and the share of distinct whole numbers beyond which these are no values."""
 _NUMBERED = ("", "index", "unnamed: 0")
 """Headings of the index that a frame writes along."""
 _LARGEST = 1e100
@@ -118,10 +120,20 @@ def values_in(source: Source) -> pd.DataFrame | None:
         return None
     if not _names_systems_or_measures(table) or table["item"].nunique() < 2:
         return None
+    if any(map(_may_be_documents, *zip(*table.groupby("system")["value"], strict=True))):
+        return None
     is_twice = table.duplicated(_CELL)
     if 0 < is_twice.mean() < _FEW_TWICE:
         _matrix(table[table["measure"] == table["measure"][is_twice].iloc[0]])  # refuses the first one
     return None if is_twice.any() else table
+
+
+def _may_be_documents(name: str, values: pd.Series) -> bool:
+    """Whether a column is named as those of documents are, or nearly so and holds numbers of them."""
+    if plain(name) in DOCUMENT_NAMES:
+        return True
+    is_near = any(hint in plain(name) for hint in _DOCUMENT_HINTS)
+    return is_near and bool((values % 1 == 0).all()) and values.nunique() > _MOST_DISTINCT * len(values)
 
 
 def _names_systems_or_measures(table: pd.DataFrame) -> bool:

@@ -54,7 +54,9 @@ def records_of_table(
         for what, ids in (("query", query), ("document", document)):
             if (row := row_of(ids, "")) >= 0:
                 raise numbers.RowFault(row, f"the {what} id is empty; every row needs one")
-        where = f" in the fourth column ({' '.join(FIELDS['qrels'])})" * (kind == "qrels")
+        where = f" in the column {columns.label}; rename it if it holds no grades"
+        if kind == "qrels":
+            where = f" in the fourth column ({' '.join(FIELDS['qrels'])})"
         grades = None if columns.label is None else numbers.grades_of_column(read(columns.label), where=where)
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"

@@ -20,8 +20,10 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     share = {"column": 0.48, "page": 0.52, "slide": 0.44}[sheet.width]
     leader, trailer = (f"{name}{better}" for name in sheet.pair(*both, share=share, among=both))
 
+    more = 1.4 * max(0, len(duel.under) - 3)  # lines for further tie-breaks
+
     def draw(figure: Figure) -> None:
-        ratios = [len(duel.under) + 1.6, 5] if sheet.is_slide else [1, 1.6]  # rows no higher than their letters need
+        ratios = [len(duel.under) + 1.6, 5] if sheet.is_slide else [7.7 + more, 12.3]  # rows need their letters
         above, below = figure.subplots(2, 1, height_ratios=ratios)
         above.set_title(f"← {trailer}", loc="left", fontsize=sheet.font)
         above.set_title(f"{leader} →", loc="right", fontsize=sheet.font)
@@ -41,7 +43,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     title = f"{' − '.join(both)}: {duel.measure}, {queries}"
     return sheet.figure(
         draw,
-        height=20 * sheet.line,
+        height=(20 + more) * sheet.line,
         title=sheet.title_of(title, duel.sentence, duel.measure, queries),
         answer=duel.sentence,
         note=f"{over}Dot{'s' * bool(under)}: mean lead by {duel.words['value']}{under}.{allowed}{same}",

@@ -44,7 +44,7 @@ _COLUMNS: dict[str, str] = {
     "equal values count half",
     "ties": "certain: no tie-break reverses the order; likely: tie_risk is 0.05 or less; undecided: it is more; empty "
     "where nothing is known of ties",
-    "reversed_by": "tie-breaks that put the trailer ahead",
+    "reversed_by": "tie-breaks that put the other one ahead",
     "sensitivity": "smallest difference that these {queries} detect for this pair with 80 % power, at level {alpha} "
     "divided by the number of pairs",
     "note": "too few {queries} to tell: fewer than six; too few hits: without the allowance for missed hits an open "

@@ -47,8 +47,7 @@ _NAMES = {
     "ahead",
     "behind",
 }
-_LETTERS = 16, 36
-"""Most of a name in a column on a phone, and on a desktop, which leave room for the numbers."""
+_PAIRS = {("leader", "trailer"): " > ", ("judge_a", "judge_b"): " – "}
 PHONE, _MOST_STYLED = 700, 10_000
 """Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
 GONE = (
@@ -265,11 +264,17 @@ def table(
         )
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
-    data = data.assign(**{name: data[name].map(short(data[name], *_LETTERS)) for name in data if name in _NAMES})
+    pair = next((both for both in _PAIRS if {*both} <= own.keys()), ()) if (is_narrow := width() < PHONE) else ()
+    most_letters = 12 if pair else 16
+    data = data.assign(**{name: data[name].map(short(data[name], most_letters, 36)) for name in data if name in _NAMES})
+    if pair:  # so that both names stay where the others move past them
+        first, second = pair
+        data = data.assign(**{first: data[first] + _PAIRS[pair] + data[second]}).drop(columns=second)
+        own[first]["label"] = f"{titles[first]}{_PAIRS[pair]}{own.pop(second)['label']}"
     for name in {*_NAMES, "reversed_by"} & own.keys():
-        own[name]["width"] = 22 + 8 * max(map(len, [titles[name], *data[name]]))
+        own[name]["width"] = 22 + (7 if is_narrow else 8) * max(map(len, [own[name]["label"], *data[name]]))
     first = next(iter(own))
-    if first in _NAMES and width() < PHONE:  # where others move past it; a text that is pinned would be pale
+    if first in _NAMES and is_narrow:  # where others move past it; a text that is pinned would be pale
         data = data.assign(**{first: [[name] for name in data[first]]})
         own[first] = own[first] | {"pinned": True, "type_config": {"type": "list"}}
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):

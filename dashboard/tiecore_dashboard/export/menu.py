@@ -13,12 +13,13 @@ from tiecore_dashboard.export.csv_tables import as_csv, file_stem
 from tiecore_dashboard.export.figures import Draw, offer_file, show_studio
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
 from tiecore_dashboard.results.cached import View
-from tiecore_dashboard.state.conventions import told
+from tiecore_dashboard.state.conventions import departures
 
 
 def offer(view: View, *, name: str, measure: str = "", recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
-    measure, settings = measure or called(view.measure), told(view.settings.options)
+    measure = measure or called(view.measure)
+    settings = "".join(f" {one.title}: {label}." for one, label in departures(view.settings.options))
     codes = lambda: (as_python(view, recipe), as_command(view, recipe))  # noqa: E731
     offer_all(name, measure, codes, recipe=recipe, settings=settings, **what)
 
@@ -61,8 +62,9 @@ def offer_all(
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
             for label, paper in papers.items():
                 stem = file_stem(name, label, of, measure)
-                tex = partial(_with_settings, paper, settings, label=stem)
-                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex")
+                end, tex = "}\n  \\label", partial(paper, label=stem)  # of the caption
+                told = partial(lambda make, end: make().replace(end, settings + end, 1), tex, end)
+                offer_file(f"{label} (LaTeX)", told, file_name=f"{stem}.tex")
             if report:
                 offer_file("Report (HTML)", report, file_name=f"{file_stem('report', of, measure)}.html")
         if figures:
@@ -73,8 +75,3 @@ def offer_all(
         if command:
             st.markdown(f"**{recipe.command_gives or recipe.gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)
-
-
-def _with_settings(paper: Callable[..., str], settings: str, *, label: str) -> str:
-    """Return a table for a paper whose caption ends with the settings."""
-    return paper(label=label).replace("}\n  \\label", f"{settings}}}\n  \\label", 1)

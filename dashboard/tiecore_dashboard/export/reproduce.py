@@ -163,11 +163,7 @@ def _grades_in_code(file: File) -> str:
 
 def _judges_in_code(data: Dataset) -> str:
     named = {quoted(name): _grades_in_code(data.file(one)) for name, one in data.judges.items()}
-    one_by_one = _in_rows("{}", (f"{name}: {code}" for name, code in named.items()))
-    end, *others = {code.removeprefix(name[:-1]) for name, code in named.items()}
-    if others or "\n" not in one_by_one or not end.startswith("."):
-        return one_by_one
-    return f'{{name: name + "{end} for name in {_in_rows("[]", named)}}}'  # many, whose files are called as they are
+    return _in_rows("{}", (f"{name}: {code}" for name, code in named.items()))
 
 
 def _asked_in_code(file: File) -> str:

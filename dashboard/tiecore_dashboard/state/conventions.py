@@ -95,8 +95,3 @@ def chosen(options: Options) -> Iterator[tuple[Convention, str]]:
 def departures(options: Options) -> Iterator[tuple[Convention, str]]:
     """Yield the conventions that differ from the defaults, with their choices: these are stated."""
     return ((one, label) for one, label in chosen(options) if one.values[label] != one.usual)
-
-
-def told(options: Options) -> str:
-    """State them in sentences, each behind a blank."""
-    return "".join(f" {one.title}: {label}." for one, label in departures(options))

@@ -257,11 +257,9 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         if _is_clear(after.leaders, before.leaders, better, begin=before.first, change=after.first, end=after.last + 1)
     ]
     if not clear and len(found) > len(parts):
-        leaders = dict.fromkeys(name for reign in found for name in reign.leaders)
-        led = {name: [k for k in cutoffs if k <= last and places.at[name, k] == 1] for name in leaders}
-        names = [f"{bold(name)} at k = {_ranges(own, cutoffs)}" for name, own in led.items()]
-        lead = f"the first is {enumerate_names(names, most=MOST_LEADERS)}{level}"
-        return f"{by} the lead changes at least {len(found) - 1} times, <em>never clearly</em>: {lead}."
+        leaders = dict.fromkeys(bold(name) for reign in found for name in reign.leaders)
+        lead = f"{enumerate_names([*leaders], most=MOST_LEADERS)} take turns in front{level}"
+        return f"{by} <em>no change of lead is clear</em>: {lead}."
     if not clear:
         return f"{by} <em>no change of lead is clear</em>: {listed}{level}."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")

@@ -33,6 +33,7 @@ def curve_chart(
     look: Look,
     colours: Mapping[str, str],
     banded: Sequence[str],
+    ties: str = "",
     own_cutoff: int | None = None,
 ) -> go.Figure:
     """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
@@ -40,7 +41,7 @@ def curve_chart(
     ``curves``: index (feature, k); columns ``expected``, those of the bands (NaN where they are not known), and
     ``open`` where a feature is not clearly different from the first that is banded: there its dots are hollow.
     ``colours``: of each feature. ``banded``: those that have bands; one of ties has
-    also the feature for which they matter most. ``own_cutoff``: that of the sidebar.
+    also the feature for which they matter most. ``ties``: what that is. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[curves.index.unique(0)]
     cutoffs = values.columns.to_numpy()
@@ -56,7 +57,8 @@ def curve_chart(
             around = curves.loc[[name], [begin, end]].droplevel(0)
             _add_band(figure, around, colours[name], strength, f"{label(name)}, {band}")
         if known:
-            sign(figure, f"band {band}", blend(look.text, look.ground, strength), outline=look.muted)
+            what = f" ({ties})" * bool(ties and strength > 0.1)
+            sign(figure, f"band {band}{what}", blend(look.text, look.ground, strength), outline=look.muted)
     names, later = list(values.index), values.to_numpy()
     stacked = lines_above(later)
     stacked = stacked * min(1.0, 3 / max(1, stacked.max()))  # more would hide everything

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from tiecore.board.cutoffs import MOST_CURVES, banded_of, equal_lines, of_ties, widest_of
+from tiecore.board.cutoffs import MOST_CURVES, banded_of, of_ties, widest_of
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -73,7 +73,7 @@ def explore(view: View) -> None:
     # a narrow screen has no room for the names beside the lines: it cuts them off, and shows them above the picture
     st.html(f"<style>.stMain {{ --beside: {beside_lines(names) - 14}px }}</style>")
     shared: Any = {"measure": found.called, "look": look, "own_cutoff": view.measure.cutoff}
-    figure = curve_chart(found.against(banded[0]), colours=colours, banded=banded, **shared)
+    figure = curve_chart(found.against(banded[0]), colours=colours, banded=banded, ties=of_ties(family), **shared)
     page.chart(figure, key="cutoffs_curves", alt=f"{found.called} at each cut-off", on_click=page.highlight_clicked)
     tables = {"All places": placed, "Crossings": passed}
     if len(names) > 1:
@@ -97,8 +97,7 @@ def explore(view: View) -> None:
     also = "" if widest in banded else f" and, of ties only, of {named([widest])}"
     only = f" Bands are drawn of {named(banded)}{also}; click on a line to see those of another feature."
     only *= len(banded) < len(names)
-    same = "".join(f" Equal at every cut-off drawn: {named(one)}." for one in equal_lines(drawn))
-    page.note(f"Band over queries: {over}; band of ties: {of_ties(family)}.{only}{lead}{same}")
+    page.note(f"Band over queries: {over}; band of ties: {of_ties(family)}.{only}{lead}")
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
         title = f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear"

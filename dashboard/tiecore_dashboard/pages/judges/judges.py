@@ -63,7 +63,7 @@ def explore(view: View) -> None:
     colours = dict.fromkeys(movers_among(places), page.look().muted)
     named = page.highlighted(view) or turned[:MOST_COLOURED]
     colours |= page.colours(view.coloured, named)
-    heads = [re.sub("[_-]", r"\g<0><br>", label(judge, among=found.studies), count=1) for judge in found.studies]
+    heads = [re.sub("(?<=.{8})[_-]", r"\g<0><br>", label(judge, among=found.studies)) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
     alt = "Place of each feature under each judge"
     page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)

@@ -23,8 +23,6 @@ from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.words import in_markdown
 
-MOST_QUERIES = 1000
-"""Queries that can be chosen by name, those in which one of the pair is furthest ahead."""
 QUERIES_PAGE = "../pages/queries/queries.py"
 
 
@@ -128,9 +126,6 @@ def show_query(duel: Duel, *, has_lists: bool) -> None:
     queries = list(duel.queries.sort_values("lead", ascending=False, kind="stable").index)
     if st.session_state.get(QUERY) not in queries:
         st.session_state.pop(QUERY, None)
-    if len(queries) > MOST_QUERIES:  # those that differ most, and the one that was clicked on
-        half = MOST_QUERIES // 2
-        queries = list(dict.fromkeys([*queries[:half], *queries[-half:], st.session_state.get(QUERY, queries[0])]))
     query = st.selectbox(
         "Query",
         queries,

@@ -65,9 +65,9 @@ def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> list[str]:
     return chosen
 
 
-def beside() -> tuple[DeltaGenerator, DeltaGenerator]:
+def beside(key: str = "pairs_beside") -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return two places beside each other, or the second below the first where there is no room for charts in both."""
-    row = st.container(horizontal=True, gap="medium", key="pairs_beside")
+    row = st.container(horizontal=True, gap="medium", key=key)
     return row.container(), row.container()
 
 
@@ -118,7 +118,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]):
         p, holm = (probability(pair[name]) for name in ("p", "holm"))
-        test = "Paired t-test with an allowance for missed hits (see the page Method)"
+        test = "Paired t-test (see the page Method)"
         said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", deciding_line(stable)]
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])

@@ -16,6 +16,7 @@ from tiecore_dashboard.app.table_columns import Titles
 from tiecore_dashboard.charts.look import names_with_marks
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.charts.tiles import Tile, tiles
+from tiecore_dashboard.pages.pairs.overview import beside
 from tiecore_dashboard.pages.queries.answer import query_answer
 from tiecore_dashboard.pages.queries.charts import MOST_PARTS, draws_chart, parts_chart, parts_shown
 from tiecore_dashboard.results import cached
@@ -92,7 +93,7 @@ def show_query(one: OneList) -> None:
 @page.part
 def show_list(one: OneList) -> None:
     """Show the list with its ties, what each tie group does, and random orders of it."""
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = beside("queries_list_beside")
     if one.documents is not None:
         with left:
             show_tiles(one, one.documents)

@@ -15,6 +15,7 @@ from tiecore_dashboard.charts.look import Look
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, quoted
+from tiecore_dashboard.pages.pairs.overview import beside
 from tiecore_dashboard.pages.queries.answer import ORDERS, SHIFT, SPREAD, VALUE, queries_answer
 from tiecore_dashboard.pages.queries.charts import query_chart, query_titles
 from tiecore_dashboard.pages.queries.one_list import OneList, show_query
@@ -36,7 +37,7 @@ def choose(names: Sequence[str]) -> None:
 
 def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, *, is_easy: bool, look: Look) -> None:
     """Show all queries: the first ones as a chart, all as a table; a click takes one. ``is_easy``: see below them."""
-    left, right = st.columns([2, 3], gap="small")
+    left, right = beside("queries_beside")
     with left:
         page.chart(
             query_chart(blamed, measure=view.measure, look=look, by=by, chosen=chosen, tie_breaks=view.tie_breaks),

@@ -19,6 +19,7 @@ from tiecore_dashboard.app.strip import few_judged
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.figures import figures_of
+from tiecore_dashboard.export.reproduce import LEADERBOARD
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.pages import measured
 from tiecore_dashboard.pages.pairs.answer import by_need, pairs_in_latex
@@ -116,11 +117,16 @@ def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> No
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
         papers["Pairs"] = partial(pairs_in_latex, shown.pairs, board.stability)
+    recipe = LEADERBOARD
+    if shown.is_filtered:
+        only = f"evaluation.board({{measure}}).only({sorted(shown.rows.index)})"
+        recipe = replace(recipe, shows=[f'{only}.rows.loc[:, :"holm"]'], command_gives="The numbers of all features")
     own_tables, own_figures = taken_away(duel, board.coloured)
     colours = page.colours(board.coloured, on=LIGHT)
     menu.offer(
         view,
         name="ranking",
+        recipe=recipe,
         of=f"{len(shown.rows)} of {shown.total}" * shown.is_filtered,  # in the names of files
         tables=tables | own_tables,
         report=partial(report, view, shown, colours, others),

@@ -42,7 +42,7 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
     order = st.session_state.setdefault(ORDER, st.query_params.get(ORDER, ""))
     keep_in_link(ORDER, [order], usual=[""])
     n_rows = len(shown.board.rows)
-    above = st.container()  # where many rows would hide what the signs mean
+    where = st.empty()  # where many rows would hide what the signs mean
     table = component(_ASSETS, "leaderboard", html='<div class="board-root"></div>')
     clicked = table(
         key="ranking_table",
@@ -57,8 +57,10 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
         # the other parameters of the link return by themselves, as widgets are bound to them
         st.switch_page(_PAIRS, query_params={"pairs_one": shown.board.reference, "pairs_other": clicked.pair})
     ordered = shown.sorted_by(order)
-    where = above if n_rows > MOST_BESIDE and page.width() >= page.PHONE else st.container()
-    where.html(f'<div class="notes">{ordered.notes(*notes)}</div>')
+    told = f'<div class="notes">{ordered.notes(*notes)}</div>'
+    if n_rows > MOST_BESIDE and page.width() < page.PHONE:
+        told = f"<details><summary>What the signs mean</summary>{told}</details>"
+    (where if n_rows > MOST_BESIDE else st).html(told)
     return ordered
 
 
