@@ -299,7 +299,9 @@ def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatc
     open_app(state={"ranking_exports": True})
     assert not [name for name in offered.values() if "-of-10-" in name]
     offered.clear()
-    open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
+    app = open_app(query={"ranking_search": "URL"}, state={"ranking_exports": True})
+    assert ".only(['query_url_clicks', 'url_clicks', 'url_length', 'url_slashes']).rows" in app.code[0].value
+    assert "**The numbers of all features on the command line**" in {one.value for one in app.markdown}
     assert "Pairs (CSV)" in offered
     assert all("-4-of-10-ndcg" in name for name in offered.values())
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.dashboard.conftest import open_app
 from tiecore.ties.tie_breaks import known_as
+from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import NUMBER, WRITTEN, columns, shown, writers
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.files.datasets import Dataset
@@ -21,6 +22,14 @@ from tiecore_dashboard.results.cached import View
 
 ROWS = "_index"
 """Stands for the numbers of rows, where they are hidden."""
+
+
+def test_both_names_of_a_pair_stay_on_a_phone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "width", lambda: 390)
+    pairs, agreement = open_app("pairs").dataframe[0].value, open_app("judges").dataframe[-1].value
+    assert pairs["leader"].iloc[0].tolist() == ["title_match > query_…licks"]
+    assert agreement["judge_a"].iloc[0].tolist() == ["qrels – second_judge"]
+    assert not {"trailer", "judge_b"} & {*pairs, *agreement}
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ("ranking", "judges")])

@@ -9,7 +9,6 @@ from tiecore.board import Board
 from tiecore.board.duel import duel_of_values
 from tiecore.board.latex import in_latex
 from tiecore.stability import Stability
-from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.strip import line
@@ -39,7 +38,7 @@ def _compared() -> tuple[Stability, pd.DataFrame]:
         stable, values = cached.compared(data, measure or None, higher_is_better=not lower)
     names = words.in_html(words.enumerate_names([file.name for file in data.files]))
     sizes = [words.plural(stable.n_queries, stable.unit), words.plural(len(values), "feature")]
-    line([f"<strong>{names}</strong>", *sizes, *[words.in_html(called(stable.measure))] * bool(measure)])
+    line([f"<strong>{names}</strong>", *sizes, *[words.in_html(str(stable.measure))] * bool(measure)])
     return stable, values
 
 

@@ -50,7 +50,9 @@ def curve_chart(
     low, high = padded(np.concatenate([curves["expected"], *ends]))
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
     figure = _over_cutoffs(cutoffs, list(values.index), own_cutoff, look, height=424, yaxis=y_axis)
-    for band, (begin, end, strength) in BANDS.items():
+    of_queries, of_ties = ((curves[high] - curves[low]).max() for low, high, _ in BANDS.values())
+    for band, (begin, end, usual) in BANDS.items():
+        strength = min(usual, 0.12) if of_ties > of_queries else usual  # wide ones would hide the others
         is_wide = curves[begin] < curves[end]
         known = [name for name in with_band[band] if is_wide.loc[[name]].any()]
         for name in known:
@@ -60,8 +62,7 @@ def curve_chart(
             what = f" ({ties})" * bool(ties and strength > 0.1)
             sign(figure, f"band {band}{what}", blend(look.text, look.ground, strength), outline=look.muted)
     names, later = list(values.index), values.to_numpy()
-    stacked = lines_above(later)
-    stacked = stacked * min(1.0, 3 / max(1, stacked.max()))  # more would hide everything
+    stacked = np.sqrt(lines_above(later))  # many rings would hide everything
     reference = banded[0] if curves["open"].any() else ""
     for name, own, dashes, above in zip(names, later, cycle(DASHES), stacked, strict=False):
         dash = ",".join(f"{part * _WIDTH}px" for part in dashes)

@@ -65,8 +65,9 @@ def explore(view: View) -> None:
     colours |= page.colours(view.coloured, named)
     heads = [re.sub("(?<=.{8})[_-]", r"\g<0><br>", label(judge, among=found.studies)) for judge in found.studies]
     figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
-    alt = "Place of each feature under each judge"
-    page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
+    page.chart(
+        figure, key="judges_places", alt="Place of each feature under each judge", on_click=page.highlight_clicked
+    )
     if colours:
         are_clear = bool(named) and named == turned[:MOST_COLOURED]
         of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * are_clear
