@@ -86,7 +86,7 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
 
 def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such() -> None:
     leads, always = "By nDCG a leads at every cut-off from 1 to 2", pd.DataFrame({1: PLACES[1], 2: PLACES[1]})
-    assert f"{leads}, but is at none of them clearly better than the second." in answer_to(always, (1, "a", "c"))
+    assert f"{leads}, but is never clearly better than the second." in answer_to(always, (1, "a", "c"))
     assert f"{leads}, but is clearly better than the second only at k = 2." in answer_to(always, (2, "a", "b"))
     assert f"{leads}, and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
     four = always.reindex(columns=[1, 2, 3, 4]).ffill(axis=1).astype(int)
@@ -94,7 +94,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert "a and b share the lead at k = 2." in answer_to(PLACES[[2]])
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
     assert (
-        "2 cut-offs drawn, 1 to 5, but is at none of them clearly better than the other; from k = 9 on all are level."
+        "2 cut-offs drawn, 1 to 5, but is never clearly better than the other; from k = 9 on all are level."
         in answer_to(level)
     )
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
@@ -182,7 +182,7 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app = open_app("cutoffs")
     bands = {name for name in drawn(app) if ", of" in name or ", over" in name}
     assert bands == {"bm25, over queries", "bm25, of ties", "title_match, of ties"}, "of which the sentence speaks"
-    said = "Bands are drawn of bm25 and, of ties only, of title\\_match; click on a line"
+    said = "Both bands are drawn for bm25, that of ties also for title\\_match. Click on a line"
     assert any(said in note.value for note in app.caption)
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()

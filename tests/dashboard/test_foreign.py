@@ -14,7 +14,7 @@ THEIRS = {
     *("data-test-connection-state", "dispatchEvent"),  # the connection, and a touch beside open settings
     *('data-testid="stExpandSidebarButton"', 'data-testid*="-primary"', "data-tag"),
     *("stMainBlockContainer", "stElementToolbar"),
-    *("modebar-container", "xtick", "annotation", "role=group", "cookie"),
+    *("modebar-container", "xtick", "annotation", 'data-index="0"', "role=group", "cookie"),
 }
 """Parts of Streamlit and Plotly that have no key of ours, and what is done as if by hand: no more than these."""
 

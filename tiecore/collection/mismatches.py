@@ -52,7 +52,7 @@ def nothing_judged(
         return (
             f"{records.source} and {qrels.source} have no query in common: the first names "
             f"{shown_ids(records.query.dictionary)}, the second {shown_ids(qrels.query.dictionary)}; "
-            "look for leading zeros, blanks or a prefix"
+            "look for leading zeros, blanks, a prefix or an ending such as .0"
         )
     n_judged = len(qrels.document)
     has_score = is_scored(records.features[column])

@@ -34,7 +34,7 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_NAMES = {
+_IDS = {
     "query_id",
     "doc_id",
     "file",
@@ -47,7 +47,7 @@ _NAMES = {
     "ahead",
     "behind",
 }
-_PAIRS = {("leader", "trailer"): " > ", ("judge_a", "judge_b"): " – "}
+_PAIRS = {("leader", "trailer"): (" > ", "Ahead > behind"), ("judge_a", "judge_b"): (" – ", "Judges")}
 PHONE, _MOST_STYLED = 700, 10_000
 """Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
 GONE = (
@@ -265,16 +265,15 @@ def table(
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
     pair = next((both for both in _PAIRS if {*both} <= own.keys()), ()) if (is_narrow := width() < PHONE) else ()
-    most_letters = 12 if pair else 16
-    data = data.assign(**{name: data[name].map(short(data[name], most_letters, 36)) for name in data if name in _NAMES})
+    data = data.assign(**{one: data[one].map(short(data[one], 12 if pair else 16, 36)) for one in data if one in _IDS})
     if pair:  # so that both names stay where the others move past them
-        first, second = pair
-        data = data.assign(**{first: data[first] + _PAIRS[pair] + data[second]}).drop(columns=second)
-        own[first]["label"] = f"{titles[first]}{_PAIRS[pair]}{own.pop(second)['label']}"
-    for name in {*_NAMES, "reversed_by"} & own.keys():
+        (first, second), (between, own[pair[0]]["label"]) = pair, _PAIRS[pair]
+        data = data.assign(**{first: data[first] + between + data[second]}).drop(columns=second)
+        del own[second]
+    for name in {*_IDS, "reversed_by"} & own.keys():
         own[name]["width"] = 22 + (7 if is_narrow else 8) * max(map(len, [own[name]["label"], *data[name]]))
     first = next(iter(own))
-    if first in _NAMES and is_narrow:  # where others move past it; a text that is pinned would be pale
+    if first in _IDS and is_narrow:  # where others move past it; a text that is pinned would be pale
         data = data.assign(**{first: [[name] for name in data[first]]})
         own[first] = own[first] | {"pinned": True, "type_config": {"type": "list"}}
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):

@@ -92,7 +92,8 @@ class Question:
     @property
     def guess(self) -> Answer:
         """What the columns most likely are."""
-        query = _first(self.columns, QUERY_NAMES, _QUERY_HINTS) or self.columns[0]
+        rest = [one for one in self.columns if plain(one) not in DOCUMENT_NAMES]
+        query = _first(self.columns, QUERY_NAMES, _QUERY_HINTS) or (rest or self.columns)[0]
         others = [column for column in self.columns if column != query]
         cells = self.cells
         varying = [column for column in others if len(set(cells[column])) > 1]  # Q0 is no document

@@ -221,7 +221,7 @@ def _how_clearly(leaders: Sequence[str], places: pd.DataFrame, better: Better) -
     if len(clear) == len(places.columns):
         return f", and is clearly better than {second}{' at each' * are_many}"
     if not clear:
-        return f", but is {'at none of them' if are_many else 'not'} clearly better than {second}"
+        return f", but is {'never' if are_many else 'not'} clearly better than {second}"
     return f", but is clearly better than {second} only at k = {_ranges(clear, [*seconds])}"
 
 

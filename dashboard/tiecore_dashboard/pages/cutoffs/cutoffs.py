@@ -94,8 +94,8 @@ def explore(view: View) -> None:
         )
     lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
     widest = widest_of(drawn)[0]
-    also = "" if widest in banded else f" and, of ties only, of {named([widest])}"
-    only = f" Bands are drawn of {named(banded)}{also}; click on a line to see those of another feature."
+    also = "" if widest in banded else f", that of ties also for {named([widest])}"
+    only = f" Both bands are drawn for {named(banded)}{also}. Click on a line to see those of another feature."
     only *= len(banded) < len(names)
     page.note(f"Band over queries: {over}; band of ties: {of_ties(family)}.{only}{lead}")
     if len(passed):

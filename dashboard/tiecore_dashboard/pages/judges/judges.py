@@ -45,7 +45,7 @@ GRADES: Titles = {
     "kappa_low": ("95 % from", TAU), "kappa_high": ("to", TAU), "equal": ("Same grade", PERCENT),
     "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Shared documents", COUNT),
 }  # fmt: skip
-HOLLOW = "not clearly below the highest"
+FILLED, HOLLOW = "the highest, or clearly below it", "not clearly below the highest"
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 
 
@@ -110,7 +110,7 @@ def show_grades(data: Dataset) -> None:
     if len(known):
         look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high", "verdict"]]
         low, high, is_open = kappas["kappa_low"], kappas["kappa_high"], kappas["verdict"] == "open"
-        layers: list[Range | Point] = [Point("quadratic κ", kappas["kappa"].mask(is_open), look.text)]
+        layers: list[Range | Point] = [Point(FILLED, kappas["kappa"].mask(is_open), look.text)]
         if is_open.any():
             layers.append(Point(HOLLOW, kappas["kappa"].where(is_open), look.text, "circle-open", size=7))
         if low.notna().any():
