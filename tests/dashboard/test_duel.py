@@ -74,9 +74,9 @@ def test_a_thousand_queries_keep_their_shape_in_fewer_bars() -> None:
 def test_what_ties_allow_leaves_the_leads_room_and_the_legend_says_what_it_cuts_off() -> None:
     one = queries(5, lead=[2.0, 2.0, 2.0, 2.0, 0.01], worst_lead=-1000.0, best_lead=[3.0, 3.0, 3.0, 1000.0, 3.0])
     figure = query_chart(duel(queries=one), look=LIGHT, colours=COLOURS)
-    assert figure.layout.yaxis.range == (-6.72, 6.72)
+    assert figure.layout.yaxis.range == (-3.36, 3.36)
     told = [entry.name.partition("better: ")[2] or entry.name for entry in entries_of(figure)]
-    assert told == ["5 queries (1 by less than 0.06)", "what ties allow (beyond the axis on 5)"]
+    assert told == ["5 queries (1 by less than 0.03)", "what ties allow (beyond the axis on 5)"]
     assert "ties allow −1,000.0 to" in next(trace.hovertext for trace in figure.data if trace.name == "targets")[0]
     level = duel(queries=queries(5, lead=0.0, worst_lead=-1.0, best_lead=1.0))
     assert level.allowed[1] == "", "of equal features they are all there is"

@@ -18,9 +18,10 @@ from tiecore.stability import Stability
 from tiecore.stability.sentences import called, pair_sentence, scale_of, tie_risk
 
 _HALF = NormalDist().inv_cdf(0.975)
-_SEEN, _SEEN_ALONE, _FARTHEST = 0.03, 0.005, 3
-"""Parts of an axis that a bar below a dot, and one that stands alone, need to be seen; and how many times as far as the
-largest lead of a query the axis of leads goes."""
+_SEEN, _SEEN_ALONE = 0.03, 0.005
+"""Parts of an axis that a bar below a dot, and one that stands alone, need to be seen."""
+_FAR, _FARTHEST = 3, 1.5
+"""How many times as far as the largest lead of a query ties may go before they are cut off, and where."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +83,8 @@ class Duel:
         Columns ``worst_lead`` and ``best_lead``; the number is in brackets, or nothing if it is none.
         """
         ends = self.queries[["worst_lead", "best_lead"]]
-        most = _FARTHEST * float(self.queries["lead"].abs().max()) or np.inf
+        lead = float(self.queries["lead"].abs().max())
+        most = _FARTHEST * lead if ends.abs().to_numpy().max() > _FAR * lead > 0 else np.inf
         drawn = ends.clip(-most, most)
         beyond = int((drawn != ends).any(axis=1).sum())
         return drawn, f" (beyond the axis on {beyond:,})" * bool(beyond)

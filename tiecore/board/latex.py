@@ -48,7 +48,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     value = value_column(
         heading_of(board.measure),
         in_column(rows["value"]),
-        in_column((rows["high"] - rows["low"]) / 2, rows["value"]),
+        in_column(np.fmax(rows["high"] - rows["value"], rows["value"] - rows["low"]), rows["value"]),
         letters,
         best=best,
     )

@@ -263,6 +263,6 @@ def coefficient(value: float) -> str:
     >>> coefficient(0.42), coefficient(0.998), coefficient(1.0), coefficient(-0.9951), coefficient(float("nan"))
     ('0.42', '>0.99', '1.00', '<−0.99', '–')
     """
-    if 0.995 <= abs(value) < 1:
+    if 0.995 <= abs(value) < 1 - 1e-9:
         return ">0.99" if value > 0 else "<−0.99"
     return NOTHING if math.isnan(value) else f"{value:.2f}".replace("-", "−")

@@ -74,7 +74,8 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
     """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""
     known, placed = list(map(str, shown.index)), written(shown.to_numpy())
     at = rows_of(shown.to_numpy(), most=sheet.most_rows)
-    names = [sheet.name(name, 0.26 if shown.shape[1] > 3 else 0.32, known) for name in known]
+    is_roomy = sheet.width != "column" or shown.shape[1] < 3  # else names stand at the left alone
+    names = [sheet.name(name, 0.26 if is_roomy else 0.36, known) for name in known]
     inks = [COLOURS["text" if name in hues else "muted"] for name in known]
     titles = [cut(str(name), MOST_OF_A_TIE_BREAK) for name in shown]
     longest = max(len(line) for title in titles for line in title.split(" ", 1))
@@ -106,7 +107,7 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
             own = placed[:, column]
             padded = np.strings.rjust(own, np.strings.str_len(own).max(), "\u2007")
             end.set_yticks(at[:, column], padded, minor=True)  # a column of their own
-            end.set_yticks(at[:, column], names)
+            end.set_yticks(at[:, column], names if is_roomy or end is axes else [""] * len(names))
             widest = max(text.get_window_extent().width for text in end.get_yticklabels(minor=True))
             end.tick_params(axis="y", which="both", length=0)
             end.tick_params(axis="y", which="major", pad=1.04 * widest * 72 / figure.dpi + sheet.font)

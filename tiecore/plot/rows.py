@@ -88,7 +88,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
     warned = () if is_narrow else warnings_on(whole, writing)  # of marks that are not drawn
-    part = [f"{len(whole.rows)} of {whole.total} features."] * whole.is_filtered  # which alone it is about
+    part = [f"{len(whole.rows)} of {whole.total} features, with their places among all."] * whole.is_filtered
     answer = [*part, whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warned)]
     of, n_queries = called(shown.measure), queries_of(shown.n_queries, study.unit)
     title = f"{of} of {features_of(shown, whole)}, {n_queries}"
@@ -243,7 +243,7 @@ def _draw_marks(
         if marks[name].notna().any():  # else the legend would name what is not there
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             points = marks[name], np.arange(len(marks)) + lane
-            size = sheet.font * (0.36 if is_upright else 0.42) * (1.4 if sign == "*" else 1.0)  # a thin one
+            size = sheet.font * (0.36 if is_upright else 0.52) * (1.4 if sign == "*" else 1.0)  # a thin one
             axes.plot(
                 *points[:: -1 if is_upright else 1], marker=sign,
                 color=COLOURS["muted"], markersize=size, label=label,

@@ -252,8 +252,7 @@ def table(
     An index that has a title is a column like the others: as an index its names would be paler than the numbers.
     ``titles``, ``meanings``: see :func:`~tiecore_dashboard.app.table_columns.columns`.
     ``most``: rows that are seen at once; of more the table scrolls.
-    ``chosen``, ``choose``, ``several``: rows that are selected, what is done with those that the user selects, and
-    whether that may be several.
+    ``chosen``: rows that are selected; ``choose``: what is done with those that the user selects, or with ``several``.
     """
     options: dict[str, Any] = {}
     if choose is not None:

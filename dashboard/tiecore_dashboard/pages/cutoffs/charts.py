@@ -39,9 +39,9 @@ def curve_chart(
     """One line a feature: its expectation at each cut-off, what other queries and what ties leave open.
 
     ``curves``: index (feature, k); columns ``expected``, those of the bands (NaN where they are not known), and
-    ``open`` where a feature is not clearly different from the first that is banded: there its dots are hollow.
-    ``colours``: of each feature. ``banded``: those that have bands; one of ties has
-    also the feature for which they matter most. ``ties``: what that is. ``own_cutoff``: that of the sidebar.
+    ``open`` where a feature is not clearly different from the first that is banded: there its dots are hollow;
+    that one has none. ``colours``: of each feature. ``banded``: those that have bands; one of ties has also the feature
+    for which they matter most. ``ties``: what that is. ``own_cutoff``: that of the sidebar.
     """
     values = curves["expected"].unstack("k").loc[curves.index.unique(0)]
     cutoffs = values.columns.to_numpy()
@@ -71,7 +71,6 @@ def curve_chart(
             y=own,
             mode="lines+markers",
             line={"color": colours[name], "width": _WIDTH + 4 * above.min(), "dash": dash or None},
-            # no dots on that with which the others are compared
             marker=_dots(curves.loc[name, "open"], colours[name], look, size=6 + 4 * above - 4 * (name == reference)),
             name=label(name, 22),
             customdata=[[name]] * len(cutoffs),

@@ -69,9 +69,9 @@ def explore(view: View) -> None:
         figure, key="judges_places", alt="Place of each feature under each judge", on_click=page.highlight_clicked
     )
     if colours:
-        are_clear = bool(named) and named == turned[:MOST_COLOURED]
-        of_clear = f" In colour: those of pairs that swap clearly, at most {MOST_COLOURED}." * are_clear
-        page.note(f"Thick: features that change place.{of_clear}{drawn} A click highlights others.")
+        which = "highlighted" if page.highlighted(view) else f"of pairs that swap clearly, at most {MOST_COLOURED}"
+        coloured = f" In colour: those {which}." * bool(named)
+        page.note(f"Thick: features that change place.{coloured}{drawn} A click highlights others.")
     agreement = found.agreement[["tau_b", "tau_ap", "n_queries", "n_documents", "kappa"]]
     tables = {"Clear under one": found.only.set_index("leader"), "Agreement": agreement}
     clear = found.reversed.set_index("leader")

@@ -112,9 +112,10 @@ def _values(board: Board) -> Column:
     axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells, size = [], rows["value"].abs().max()
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
-        told = f", {said['level']} over {said['queries']} {words.number(low)} to {words.number(high)}"
-        told *= not math.isnan(low)
-        half = f'<span class="text half">± {words.number((high - low) / 2, size)}</span>' * bool(told)
+        ends = f"{words.number(low, size)} to {words.number(high, size)}"
+        told = f", {said['level']} over {said['queries']} {ends}" * (not math.isnan(low))
+        around = f"± {words.number(high - value, size)}" if abs(low + high - 2 * value) < words.SAME else ends
+        half = f'<span class="text half">{around}</span>' * bool(told)  # no ± where the range of the measure ends it
         if ties[0] < ties[1]:
             told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
         picture = axis.picture(value, {"range": (low, high), "ties": ties}, told=f"{words.number(value)}{told}")

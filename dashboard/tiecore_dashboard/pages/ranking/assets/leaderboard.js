@@ -26,7 +26,11 @@ export default function ({ parentElement, data, setTriggerValue }) {
     root.innerHTML = data.html;
     tables().forEach((table) => (table.own = [...table.tBodies[0].rows]));
     const frame = root.querySelector(".leaderboard");
-    new ResizeObserver(() => frame.classList.toggle("moves", frame.scrollWidth > frame.clientWidth + 1)).observe(frame);
+    new ResizeObserver(() => {
+      const room = frame.clientWidth + 1;
+      frame.classList.toggle("moves", frame.scrollWidth > room);
+      tables().forEach((table) => table.classList.toggle("wide", table.offsetWidth > room)); // the others stay as they are
+    }).observe(frame);
   }
   root.dataset.order ??= data.order; // later ones are answers to the clicks
   arrange(tables(), root.dataset.order);
