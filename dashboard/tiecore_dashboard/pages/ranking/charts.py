@@ -102,11 +102,12 @@ def places_in_columns(
     has_discs[is_strong | (height >= _ROOMY), 1:-1] = True  # the places at both ends stand beside the names
     row, column = has_discs.nonzero()
     own = np.array([colours.get(name, look.ground) for name in names])[row]
-    outlines = np.where(np.strings.str_len(places[row, column]) > 2, look.ground, own)  # longer ones have no room
+    texts = np.strings.lstrip(places[row, column], "=")  # which stands at the ends of the lines
+    outlines = np.where(np.strings.str_len(texts) > 2, look.ground, own)  # longer ones have no room
     figure.add_scatter(
         x=column,
         y=slots[row, column],
-        text=places[row, column],
+        text=texts,
         customdata=told[row, column],
         mode="markers+text",
         cliponaxis=False,

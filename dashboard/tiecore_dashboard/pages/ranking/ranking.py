@@ -117,16 +117,14 @@ def offer(view: View, table: Leaderboard, board: Board, duel: Duel | None) -> No
     if len(shown.rows) > 1:
         tables["Pairs"] = by_need(shown.pairs)
         papers["Pairs"] = partial(pairs_in_latex, shown.pairs, board.stability)
-    recipe = LEADERBOARD
-    if shown.is_filtered:
-        only = f"evaluation.board({{measure}}).only({sorted(shown.rows.index)})"
-        recipe = replace(recipe, shows=[f'{only}.rows.loc[:, :"holm"]'], command_gives="The numbers of all features")
+    only = f"evaluation.board({{measure}}).only({sorted(shown.rows.index)})"
+    of_some = replace(LEADERBOARD, shows=[f'{only}.rows.loc[:, :"holm"]'], command_gives="The numbers of all features")
     own_tables, own_figures = taken_away(duel, board.coloured)
     colours = page.colours(board.coloured, on=LIGHT)
     menu.offer(
         view,
         name="ranking",
-        recipe=recipe,
+        recipe=of_some if shown.is_filtered else LEADERBOARD,
         of=f"{len(shown.rows)} of {shown.total}" * shown.is_filtered,  # in the names of files
         tables=tables | own_tables,
         report=partial(report, view, shown, colours, others),
