@@ -57,6 +57,9 @@ def test_agreement_is_that_of_other_libraries(sample: Judges) -> None:
     assert (grades["n_documents"], grades["kappa"]) == (len(both), row["kappa"])
     assert grades["kappa_unweighted"] == pytest.approx(cohen_kappa_score(*both.to_numpy().T))
     assert grades["equal"] == pytest.approx((both.iloc[:, 0] == both.iloc[:, 1]).mean())
+    three = str(tiecore.judges({**JUDGMENTS, "more": JUDGMENTS["model"]}, FILES))
+    assert "puts bm25 first, clearly so under all but human." in three
+    assert three.endswith("s τ-b of the orders under two judges: 0.81 (human and model) to 1.00.")
 
 
 def test_the_interval_is_that_of_queries_drawn_again(sample: Judges) -> None:

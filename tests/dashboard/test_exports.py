@@ -277,7 +277,7 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
         assert not re.search(r"Holm|superscript|letter|the others", text)
         assert text.count("50 queries") == 1
         assert "interval and paired $t$-test over queries, with an allowance for missed hits; clear: " in text
-    told = "p: of the paired t-test of the difference, with an allowance for rare hits that these queries miss"
+    told = "p: of the paired t-test of the difference, with an allowance for rare hits that were missed"
     assert f"{told}." in Leaderboard(two, "numbers").notes()
 
 

@@ -163,12 +163,9 @@ class Judges:
         sentences += filter(None, [direction(self.measure)])
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         if len(agreement) > 1:
-            known = agreement["tau_b"].dropna()
-            if len(known):
-                low, high = (coefficient(known.iloc[at]) for at in (0, -1))
-                both = " and ".join(map(name, known.index[0]))
-                sentences.append(f"Kendall’s τ-b of the orders under two judges: {low} ({both}) to {high}.")
-            return sentences
+            both = " and ".join(map(name, agreement.index[0]))
+            low, high = map(coefficient, (agreement["tau_b"].min(), agreement["tau_b"].max()))
+            return [*sentences, f"Kendall’s τ-b of the orders under two judges: {low} ({both}) to {high}."]
         for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
             found = f"Kendall’s τ-b of the two orders is {coefficient(row['tau_b'])}"
             if math.isnan(row["tau_b"]):

@@ -24,7 +24,7 @@ MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
-_P = "p: of the paired t-test of the difference, with an allowance for rare hits that these queries miss"
+_P = "p: of the paired t-test of the difference, with an allowance for rare hits that were missed"
 NOTES = {
     "p": f"{_P}.",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
@@ -112,9 +112,9 @@ def _values(board: Board) -> Column:
     axis = _Axis(drawn, turned=not board.measure.higher_is_better)
     cells, size = [], rows["value"].abs().max()
     for value, low, high, *ties in drawn.itertuples(index=False, name=None):
-        ends = f"{words.number(low, size)} to {words.number(high, size)}"
+        ends, short = f"{words.number(low, size)} to {words.number(high, size)}", f"{low:.3g}–{high:.3g}"
         told = f", {said['level']} over {said['queries']} {ends}" * (not math.isnan(low))
-        around = f"± {words.number(high - value, size)}" if abs(low + high - 2 * value) < words.SAME else ends
+        around = f"± {words.number(high - value, size)}" if abs(low + high - 2 * value) < words.SAME else short
         half = f'<span class="text half">{around}</span>' * bool(told)  # no ± where the range of the measure ends it
         if ties[0] < ties[1]:
             told += f", about 95 % of random tie-breaks {words.number(ties[0])} to {words.number(ties[1])}"
