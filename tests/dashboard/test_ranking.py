@@ -297,7 +297,7 @@ def test_the_page_filters_by_name_places_scores_and_says_so(board: Board) -> Non
     names = ["query_url_clicks", "url_length", "url_slashes", "url_clicks"]
     assert shown(app).names == names
     part = board.only(names)
-    assert plain(answer_of(app)).startswith("No clear winner: query_url_clicks is ahead of url_length by ")
+    assert plain(answer_of(app)).startswith("4 of 10 features are shown. No clear winner: query_url_clicks is")
     assert [float(keys[3]) for keys in shown(app).keys] == part.rows["behind"].tolist()
     (button,) = (one for one in app.button if one.key == "ranking_filtered")
     assert button.label == "Filtered: 4 of 10 ✕"

@@ -26,7 +26,8 @@ ORDER = "ranking_order"
 def say(board: Board) -> None:
     """Show the answer."""
     sentence, *details = map(words.capitalised, board.headline(written(board.stability)))
-    page.say(sentence, details)
+    part = f"{words.count(len(board.rows))} of {words.count(board.total)} features are shown. "
+    page.say(part * board.is_filtered + sentence, details)
 
 
 def choose_columns(presets: Sequence[str]) -> str:

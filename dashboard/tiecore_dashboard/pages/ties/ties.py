@@ -51,9 +51,9 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         choose=lambda rows: page.highlight([names[row] for row in rows]),
         several=True,
     )
-    mixed = "documents of several grades, unjudged being one, stand together"
-    mixed = mixed if view.measure.counts_grades else "relevant documents stand beside others"
-    page.note(f"A tie is mixed where {mixed}: only there can order matter. A ticked feature is highlighted everywhere.")
+    mixed = "its documents have different grades (unjudged counts as one)"
+    mixed = mixed if view.measure.counts_grades else "some of its documents are relevant and others are not"
+    page.note(f"A tie is mixed if {mixed}: only then can order matter. A ticked feature is highlighted everywhere.")
     menu.offer(
         view,
         name="ties",
