@@ -254,15 +254,15 @@ def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
     warning = "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, beyond "
     warning += "chance for flat ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
-    hidden = f"{warning}z = 11.9).".replace("flat", "flat (not shown)")
-    assert hidden in str(tied().board().only(["good", "coarse"]))
+    assert f"{warning}z = 11.9).".replace("flat", "flat (not shown)") in str(tied().board().only(["good", "coarse"]))
     assert " over 40 queries); no tie-break reverses the order. " in str(tied().board())
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())
-    both = str(tied(further="docid-desc").board()).partition("Do not rank ")[2]
+    both = str(board := tied(further="docid-desc").board()).partition("Do not rank ")[2]
     assert both.startswith("with docid-desc: among the ties of every feature it puts relevant documents last, beyond")
     assert both.endswith("; docid-asc puts them first.")
-    assert "Do not rank" not in both
+    alike = replace(board, bias=pd.DataFrame(board.bias).assign(z=5.0))
+    assert str(alike).count("Do not rank") == 2, "of other features, which both may move alike"
 
 
 def test_features_of_other_queries_are_compared_on_those_that_both_list() -> None:

@@ -48,6 +48,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     value = value_column(
         heading_of(board.measure),
         in_column(rows["value"]),
+        # the longer side, as the range of the measure may end the other one
         in_column(np.fmax(rows["high"] - rows["value"], rows["value"] - rows["low"]), rows["value"]),
         letters,
         best=best,

@@ -259,10 +259,16 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
     if board.bias is None or not board.has_ties:
         return
     found = {str(name): row for name, row in board.bias.iterrows() if row["verdict"].endswith(AVOID)}
+    # their strongest features may differ, and so be moved alike
+    mirrored = {
+        one: other
+        for one, other in _REVERSES.items()
+        if {one, other} <= {*found} and found[one]["z"] * found[other]["z"] < 0
+    }
     for name, row in found.items():
-        if _REVERSES.get(name) in found:
+        if name in mirrored:
             continue
-        reverse = [one for one, other in _REVERSES.items() if other == name and one in found]
+        reverse = [one for one, other in mirrored.items() if other == name]
         lifts = row["z"] > 0 if board.measure.higher_is_better else row["z"] < 0
         first, last = ("first", "last") if lifts else ("last", "first")
         n_features, n_alike = row["features"], row["lifted"] if lifts else row["features"] - row["lifted"]

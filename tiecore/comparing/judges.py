@@ -148,7 +148,7 @@ class Judges:
 
     @property
     def sentences(self) -> list[str]:
-        """Whether the order survives, what is clear under one alone; how far each two judges agree, least first."""
+        """Whether the order survives, what is clear under one alone; how far judges agree."""
         return self.told()
 
     def told(self, name: Callable[[Any], str] = str) -> list[str]:
@@ -162,17 +162,16 @@ class Judges:
             sentences.append("That a pair is clear under one judge alone does not show that the judges differ.")
         sentences += filter(None, [direction(self.measure)])
         agreement = self.agreement.sort_values("tau_b", kind="stable")
+        both = " and ".join(map(name, agreement.index[0]))
         if len(agreement) > 1:
-            both = " and ".join(map(name, agreement.index[0]))
             low, high = map(coefficient, (agreement["tau_b"].min(), agreement["tau_b"].max()))
-            return [*sentences, f"Kendall’s τ-b of the orders under two judges: {low} ({both}) to {high}."]
-        for (a, b), row in zip(agreement.index, agreement.to_dict("records"), strict=True):
-            found = f"Kendall’s τ-b of the two orders is {coefficient(row['tau_b'])}"
-            if math.isnan(row["tau_b"]):
-                found = "the orders have no τ-b, for under one all features are equal"
-            both = f"{name(a)} and {name(b)}"
-            sentences.append(f"{both}: on the {queries_of(int(row['n_queries']))} that both judged, {found}.")
-        return sentences
+            none = "; none where one of them has all features equal" * bool(agreement["tau_b"].isna().any())
+            return [*sentences, f"Kendall’s τ-b of the orders under two judges: {low} ({both}) to {high}{none}."]
+        found = f"Kendall’s τ-b of the two orders is {coefficient(agreement['tau_b'].iloc[0])}"
+        if agreement["tau_b"].isna().any():
+            found = "the orders have no τ-b, for under one all features are equal"
+        n_queries = queries_of(int(agreement["n_queries"].iloc[0]))
+        return [*sentences, f"{both}: on the {n_queries} that both judged, {found}."]
 
     @property
     def _pools_differ(self) -> bool:

@@ -34,20 +34,12 @@ SETTINGS = "section:has(.st-key-settings)", '[data-testid="stExpandSidebarButton
 _HIGHLIGHT, _COLOURED = "highlighted", "coloured"
 _IN_LINK = "highlight"
 _TALLEST, _BOXED = 1000, 620
-_IDS = {
-    "query_id",
-    "doc_id",
-    "file",
-    "feature",
-    "judge",
-    "judge_a",
-    "judge_b",
-    "leader",
-    "trailer",
-    "ahead",
-    "behind",
-}
+_NAMED = {
+    "query_id", "doc_id", "file", "feature", "judge", "judge_a", "judge_b", "leader", "trailer", "ahead", "behind",
+}  # fmt: skip
+"""Columns that hold names, of which the first stays where a phone moves the others past it."""
 _PAIRS = {("leader", "trailer"): (" > ", "Ahead > behind"), ("judge_a", "judge_b"): (" – ", "Judges")}
+"""Columns whose names belong together: what stands between them where they share one, and its title."""
 PHONE, _MOST_STYLED = 700, 10_000
 """Pixels that a phone has fewer of, and cells of a table of which numbers are written one by one."""
 GONE = (
@@ -264,15 +256,17 @@ def table(
     own = columns(titles, meanings)
     data: Any = shown(frame, own)
     pair = next((both for both in _PAIRS if {*both} <= own.keys()), ()) if (is_narrow := width() < PHONE) else ()
-    data = data.assign(**{one: data[one].map(short(data[one], 12 if pair else 16, 36)) for one in data if one in _IDS})
-    if pair:  # so that both names stay where the others move past them
-        (first, second), (between, own[pair[0]]["label"]) = pair, _PAIRS[pair]
-        data = data.assign(**{first: data[first] + between + data[second]}).drop(columns=second)
-        del own[second]
-    for name in {*_IDS, "reversed_by"} & own.keys():
+    letters = (12 if pair else 16), 36
+    data = data.assign(**{name: data[name].map(short(data[name], *letters)) for name in data if name in _NAMED})
+    if pair:  # so that both names stay
+        (one, other), (between, title) = pair, _PAIRS[pair]
+        data = data.assign(**{one: data[one] + between + data[other]}).drop(columns=other)
+        own[one]["label"] = title
+        del own[other]
+    for name in {*_NAMED, "reversed_by"} & own.keys():
         own[name]["width"] = 22 + (7 if is_narrow else 8) * max(map(len, [own[name]["label"], *data[name]]))
     first = next(iter(own))
-    if first in _IDS and is_narrow:  # where others move past it; a text that is pinned would be pale
+    if first in _NAMED and is_narrow:  # a text that is pinned would be pale
         data = data.assign(**{first: [[name] for name in data[first]]})
         own[first] = own[first] | {"pinned": True, "type_config": {"type": "list"}}
     if data.size <= _MOST_STYLED and (written := writers(data, titles)):

@@ -19,9 +19,8 @@ from tiecore_dashboard.state.conventions import departures
 def offer(view: View, *, name: str, measure: str = "", recipe: Recipe = LEADERBOARD, **what: Any) -> None:
     """Offer what :func:`offer_all` offers; ``recipe``: how the numbers are had outside of the dashboard."""
     measure = measure or called(view.measure)
-    settings = "".join(f" {one.title}: {label}." for one, label in departures(view.settings.options))
-    codes = lambda: (as_python(view, recipe), as_command(view, recipe))  # noqa: E731
-    offer_all(name, measure, codes, recipe=recipe, settings=settings, **what)
+    what["settings"] = "".join(f" {one.title}: {label}." for one, label in departures(view.settings.options))
+    offer_all(name, measure, lambda: (as_python(view, recipe), as_command(view, recipe)), recipe=recipe, **what)
 
 
 @page.part
@@ -62,9 +61,8 @@ def offer_all(
                 offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
             for label, paper in papers.items():
                 stem = file_stem(name, label, of, measure)
-                end, tex = "}\n  \\label", partial(paper, label=stem)  # of the caption
-                told = partial(lambda make, end: make().replace(end, settings + end, 1), tex, end)
-                offer_file(f"{label} (LaTeX)", told, file_name=f"{stem}.tex")
+                tex = partial(_captioned, paper, settings, label=stem)
+                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex")
             if report:
                 offer_file("Report (HTML)", report, file_name=f"{file_stem('report', of, measure)}.html")
         if figures:
@@ -75,3 +73,9 @@ def offer_all(
         if command:
             st.markdown(f"**{recipe.command_gives or recipe.gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)
+
+
+def _captioned(paper: Callable[..., str], more: str, *, label: str) -> str:
+    """Return a table in LaTeX with more at the end of its caption, which its label follows."""
+    end = "}\n  \\label"
+    return paper(label=label).replace(end, more + end, 1)

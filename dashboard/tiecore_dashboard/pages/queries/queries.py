@@ -36,7 +36,7 @@ def choose(names: Sequence[str]) -> None:
 
 
 def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, *, is_easy: bool, look: Look) -> None:
-    """Show all queries: the first ones as a chart, all as a table; a click takes one. ``is_easy``: see below them."""
+    """Show the first queries as a chart, all as a table; a click takes one. ``is_easy``: the chosen one, to follow."""
     left, right = beside("queries_beside")
     with left:
         page.chart(
