@@ -17,7 +17,7 @@ from tiecore_dashboard.charts.look import DARK, LIGHT, colours_of
 from tiecore_dashboard.charts.pieces import entries_of
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.files.datasets import Dataset
-from tiecore_dashboard.pages.cutoffs.answer import crossings_of, cutoffs_answer, cutoffs_of
+from tiecore_dashboard.pages.cutoffs.answer import clear_at, crossings_of, cutoffs_answer, cutoffs_of
 from tiecore_dashboard.pages.cutoffs.charts import BANDS, curve_chart, faded, lead_chart
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
@@ -93,10 +93,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert "better than the second only at k = 2 and 3." in answer_to(four, (2, "a", "b"), (3, "a", "b"))
     assert "a and b share the lead at k = 2." in answer_to(PLACES[[2]])
     level = pd.DataFrame({1: [1, 2], 5: [1, 2], 9: [1, 1]}, index=["a", "b"])
-    assert (
-        "2 cut-offs drawn, 1 to 5, but is never clearly better than the other; from k = 9 on all are level."
-        in answer_to(level)
-    )
+    assert "1 to 5, but is never clearly better than the other; from k = 9 on all are level." in answer_to(level)
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
     often = pd.DataFrame({k: [1, 2] if k % 2 or k > 8 else [2, 1] for k in range(1, 12)}, index=["a", "b"])
     assert "By nDCG no change of lead is clear: a and b take turns in front." in answer_to(often)
@@ -123,7 +120,8 @@ def test_bands_enclose_the_curves_of_what_is_highlighted_and_drawn_where_they_ar
     assert [over.line.width, ties.line.width] == [1, 0], "a pale one has an outline, so that several stay apart"
     assert (np.array(over.y[:3]) < ties.y[:3]).all()
     assert (np.array(ties.y[:3]) < line.y).all()
-    assert [entry.name for entry in entries_of(figure) if not entry.where] == [f"band {band}" for band in BANDS]
+    legend = " ".join(entry.name for entry in entries_of(figure))
+    assert all(f"band {band} (" in legend for band in BANDS)
     assert banded_of(curves(), ()) == banded_of(curves(), ("elsewhere",)) == ["a"]
     assert banded_of(curves(), (EVIL, "elsewhere")) == [EVIL]
     figure = curve_chart(curves(low=np.nan, high=np.nan), measure="nDCG", look=LIGHT, colours=COLOURS, banded=["a"])
@@ -147,8 +145,14 @@ def test_a_dot_is_hollow_where_its_feature_is_not_clearly_different_from_the_one
             assert (colour == LIGHT.ground) == (name != reference and not is_clear) == shown["open"][name, k]
     assert shown["open"].any()
     assert not shown["open"].loc[["url_slashes", "quality_score"]].all()
-    note = found.figure(None, [reference], None)(Sheet()).note
-    assert f"Hollow dots: not clearly different from {reference} at that k; each k is tested by itself." in note
+    curve, lead = (draw(Sheet()) for draw in found.figures(None, [reference], 10).values())
+    assert f"Hollow dots: not clearly different from {reference} at that k; each k is tested by itself." in curve.note
+    other, leads = found.lead([reference])
+    assert lead.answer == f"{reference} and {other} {clear_at(leads)}."
+    line = next(one for one in lead.axes[0].lines if one.get_label() == reference)
+    np.testing.assert_array_equal(line.get_ydata(), leads["difference"])
+    assert clear_at(leads.assign(open=True)) == "differ clearly at no cut-off"
+    assert clear_at(leads.assign(open=leads.index > 5)) == "differ clearly at k = 1 to 5"
 
 
 def test_a_leader_that_is_not_drawn_is_named_and_what_is_gone_gives_way() -> None:
@@ -182,15 +186,15 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app = open_app("cutoffs")
     bands = {name for name in drawn(app) if ", of" in name or ", over" in name}
     assert bands == {"bm25, over queries", "bm25, of ties", "title_match, of ties"}, "of which the sentence speaks"
-    said = "Both bands are drawn for bm25, that of ties also for title\\_match. Click on a line"
-    assert any(said in note.value for note in app.caption)
+    assert any("Bands are those of bm25; click on a line" in note.value for note in app.caption)
+    assert "band of ties of title_match" in html_of(app), "which is dotted"
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}
     lead = "By nDCG no change of lead is clear: query_url_clicks leads up to k = 2 and bm25 from k = 3 on."
     assert str(texts["Sentence"]).replace("\xa0", " ") == lead
     assert "Outlined band of indegree: 95 %" in str(texts["Note"])
-    assert "Filled band of indegree and title_match: about 95\u00a0% of random tie-breaks." in str(texts["Note"])
+    assert "random tie-breaks. Dotted band of title_match: about" in str(texts["Note"])
     assert {name.split(", ")[0] for name in drawn(app) if ", over" in name} == {"indegree"}
 
 
@@ -289,10 +293,10 @@ def test_a_single_feature_of_three_queries_has_bands_at_once_with_a_closed_form_
     assert " at k = 1 to " in answer_of(app).replace("\xa0", " ")
     assert "Ties matter most at k" in answer_of(app), "for no other one it could be less"
     assert any(name.endswith("of ties") for name in drawn(app))
-    told = " ".join(caption.value for caption in app.caption)
-    assert ("from the worst to the best case" in told) == (measure == "ERR")
+    told = " ".join([html_of(app), *(caption.value for caption in app.caption)])
+    assert ("band of ties (from the worst to the best case" in told) == (measure == "ERR")
     assert not any(name.endswith("over queries") for name in drawn(app))
-    assert "Band over queries: none, as there are too few" in told
+    assert "Bands over queries need more queries." in told
     assert len(app.get("plotly_chart")) == 1, "one feature leads over none"
     assert "<b>x" not in answer_of(app)
     assert "nan" not in "".join(text for trace in drawn(app).values() for text in trace.get("text", ())).lower()

@@ -26,8 +26,9 @@ def curves(
     ties: str = "from the worst to the best case of ties",
     banded: Collection[str] = (),
     own: int | None = None,
+    lead: str = "",
 ) -> Figure:
-    """Draw the values of features over the cut-off.
+    """Draw the values of features over the cut-off, or the lead of one over another.
 
     Parameters
     ----------
@@ -43,18 +44,20 @@ def curves(
         Features with bands around their curves; at first that which is drawn first.
     own
         The cut-off that was chosen, at which a line stands.
+    lead
+        Of which feature over which, where that is what ``values`` hold; ``open`` is then whether it is not clear.
     """
     names: list[str] = list(values.index.unique("feature"))
     if "tie_low" not in values:
         extremes = values[["worst", "best"]]
         values = values.assign(tie_low=extremes.min(axis=1), tie_high=extremes.max(axis=1))
     some, widest = banded_of(values, banded), widest_of(values)[0]
-    with_ties = [*dict.fromkeys([*some, widest])]
     bands = [
         ("Outlined", some, "low", "high", 0.08, 0.6, "95 % confidence interval over queries"),
-        ("Filled", with_ties, "tie_low", "tie_high", 0.25, 0.0, ties),
+        ("Filled", some, "tie_low", "tie_high", 0.25, 0.0, ties),
+        ("Dotted", [widest][: widest not in some], "tie_low", "tie_high", 0.0, 0.8, ties),  # a sentence names it
     ]
-    reference = some[0] if "open" in values and values["open"].any() else ""
+    reference = some[0] if "open" in values and values["open"].any() and not lead else ""
     above = lines_above(values["expected"].unstack("cutoff").loc[names].to_numpy()).min(axis=1)
 
     def draw(figure: Figure) -> None:
@@ -72,18 +75,23 @@ def curves(
                 axes.plot(at, hollow, "o", color="white", markersize=sheet.font * 0.12, zorder=4)
             for _, own_names, low, high, alpha, width, _ in bands:  # several that overlap stay apart
                 if name in own_names:
-                    axes.fill_between(at, rows[low], rows[high], fc=(colour, alpha), ec=colour, linewidth=width)
+                    ends, style = (rows[low], rows[high]), "-" if alpha else ":"
+                    axes.fill_between(at, *ends, fc=(colour, alpha), ec=colour, linewidth=width, linestyle=style)
         axes.set_xscale("log")
         axes.set_xticks(ticks_of(values.index.unique("cutoff")))
+        if lead:
+            axes.axhline(0, color=COLOURS["text"], linewidth=0.8, zorder=1)
         if own is not None:
             axes.axvline(own, color=COLOURS["line"], linewidth=0.8, zorder=1)
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("cut-off k")
-        axes.set_ylabel(sheet.wrapped(re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
+        axes.set_ylabel(sheet.wrapped("lead in " * bool(lead) + re.sub("(?= with )|$", "@k", measure, count=1), 0.4))
 
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
+    if lead:
+        note.append("Hollow dots: the difference is open, by paired t-tests adjusted for all pairs at that k.")
     if reference:
         hollow = f"Hollow dots: not clearly different from {cut(reference, among=names)} at that k; "
         note.append(sheet.brief(f"{hollow}each k is tested by itself."))
@@ -96,9 +104,9 @@ def curves(
     return sheet.figure(
         draw,
         height=20 * sheet.line,
-        title=f"{measure} over the cut-off, {queries_of(n_queries)}",
+        title=f"{measure} over the cut-off, {queries_of(n_queries)}{f': lead of {lead}' * bool(lead)}",
         answer=answer,
-        legend=len(names),
+        legend=0 if lead else len(names),
         longest=mean if (mean + 3) * len(names) <= sheet.letters() - len(names) else max(lengths),
         note=" ".join([*note, *([] if own is None else [f"Vertical line: k\u00a0=\u00a0{own}."])]),
     )

@@ -66,8 +66,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.set_ylim(-len(duel.under) - 0.8, 0.8)
     axes.spines["left"].set_visible(False)
     axes.margins(x=0.12)
-    if not sheet.is_slide or sheet.answer is not None:  # whose texts say it, as there is room for the rows alone
-        axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
+    axes.set_xlabel(sheet.wrapped(f"mean lead in {duel.words['scale']}", 0.6))
 
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: str) -> None:
@@ -89,8 +88,8 @@ def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: st
         if n
     ]
     is_column = sheet.width == "column"  # whose width the legend takes, and not that of the axes alone
-    n_columns = 1 if is_column or any(duel.unseen) else 2
+    is_short = sum(len(str(sign.get_label())) + 5 for sign in signs) < sheet.letters(0.8)
     axes.legend(
         handles=signs, loc="lower right" if is_column else "lower left", bbox_to_anchor=(int(is_column), 1),
-        ncols=n_columns, frameon=False, handletextpad=0.3, borderaxespad=0.0,
+        ncols=1 + is_short, frameon=False, handletextpad=0.3, borderaxespad=0.0,
     )  # fmt: skip

@@ -47,7 +47,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
         ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
         values, *others = figure.subplots(1, len(ratios), sharey=True, width_ratios=ratios, squeeze=False)[0]
         labels = [
-            sheet.name(name, 0.34, shown.all_names) + f"  {writing.difference(value)}" * (not is_narrow)
+            sheet.name(name, 0.4 if is_narrow else 0.34, shown.all_names)
+            + f"  {writing.difference(value)}" * (not is_narrow)
             for name, value in rows[["value"]].itertuples()
         ]
         for axes in (values, *others):
@@ -75,7 +76,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
             values.invert_xaxis()
         for behind in others:
             _draw_differences(behind, rows[["behind", "behind_low", "behind_high", *_REST]], sheet)
-            best = sheet.name(shown.reference, 0.34, shown.all_names)  # of a column, has a line of its own
+            best = sheet.name(shown.reference, 0.27, shown.all_names)  # of a column, has a line of its own
             behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
 
     of, dark = "mean" if study.tie_orders is None else "exact expectation", ""

@@ -42,7 +42,7 @@ _GOES_ON = re.compile(r"(all|but|from|half|in|it|no|none|on|only|that|the|under|
 """What then begins a sentence, with a capital; names, with which others begin, stay as they are."""
 MOST_OF_A_TIE_BREAK = 19
 """Letters of the name of a tie-break in a figure."""
-_LINE, _OF_TEXT = 1.3, 1.17
+_LINE, _OF_TEXT = 1.3, 1.2
 """Height of a line in sizes of its letters, and that in a text, where it has no picture beside it."""
 _LETTER = 0.58
 """Mean width of a letter in sizes of it."""
@@ -183,7 +183,7 @@ class Sheet:
 
     def rows(self, n_rows: int) -> float:
         """Return the height of so many rows in inches; many stand closer."""
-        return (1.7 if n_rows <= 20 else 1.3) * n_rows * self.line
+        return (1.7 if n_rows <= 20 else 1.15) * n_rows * self.line
 
     def name(self, name: str, share: float, among: Collection[str] = ()) -> str:
         """Return a name without its middle where it is longer than a share of the width; see ``cut``."""
@@ -234,7 +234,7 @@ class Sheet:
             for text, size in ((heading, large), (sentence, self.font), (below, small))
         )
         beside, margin = max(1, self.letters() // (longest + 3)), self._margin  # entries of the legend in a line
-        n_below += 1.3 * math.ceil(legend / beside)
+        n_below += 0.2 + 1.3 * math.ceil(legend / beside)  # apart from the picture
         whole = height + (n_above + n_between + n_below) * self.line + 2 * margin
         if self.is_slide:  # whatever is on it
             whole = WIDTHS["slide"] * _SLIDE
@@ -259,9 +259,9 @@ class Sheet:
                     handles=in_rows, loc="upper center", bbox_to_anchor=(0.5, up(n_below)),
                     ncols=beside, frameon=False, handletextpad=0.3, borderaxespad=0.0,
                 )  # fmt: skip
-            drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold", linespacing=1.15)
-            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=self.font, linespacing=1.15)
-            drawn.text(left, up(0.1), below, va="bottom", fontsize=small, color=COLOURS["muted"], linespacing=1.15)
+            drawn.text(left, up(n_lines - 0.25), heading, va="top", fontsize=large, fontweight="bold")
+            drawn.text(left, up(n_lines - n_above - 0.12), sentence, va="top", fontsize=self.font)
+            drawn.text(left, up(0.1), below, va="bottom", fontsize=small, color=COLOURS["muted"])
             drawn.draw_without_rendering()
             drawn.set_layout_engine("none")  # which else takes more room off each time that the figure is written
         return drawn

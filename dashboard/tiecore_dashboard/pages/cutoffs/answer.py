@@ -78,19 +78,26 @@ class Cutoffs:
         leads = cached.study(self.view, leads_to_draw, one, other, measures=self.measures)
         return other, leads.assign(open=self.against(one).loc[other, "open"])
 
-    def figure(self, colours: Mapping[str, str] | None, banded: Sequence[str], own: int | None) -> Draw:
-        """Return what draws the curves for print; ``own``: the cut-off that was chosen."""
-        return drawn_by(
-            "curves",
-            self.against(banded[0]).rename_axis(["feature", "cutoff"]),
-            colours,
-            measure=self.called,
-            n_queries=self.n_queries,
-            answer=words.plain(self.sentence),
-            ties=of_ties(self.measures[0]),
-            banded=banded,
-            own=own,
-        )
+    def figures(self, colours: Mapping[str, str] | None, banded: Sequence[str], own: int | None) -> dict[str, Draw]:
+        """Return what draws the curves for print, and the lead; ``own``: the cut-off that was chosen."""
+        shared = {"measure": self.called, "n_queries": self.n_queries, "own": own}
+        texts = {"answer": words.plain(self.sentence), "ties": of_ties(self.measures[0])}
+        values = self.against(banded[0]).rename_axis(["feature", "cutoff"])
+        found = {"Curves": drawn_by("curves", values, colours, banded=banded, **texts, **shared)}
+        if len(self.drawn.index.unique(0)) > 1:
+            other, leads = self.lead(banded)
+            ends = dict.fromkeys(["expected", "tie_low", "tie_high"], leads["difference"])
+            values = pd.concat({banded[0]: leads.assign(**ends)}, names=["feature", "cutoff"])
+            both = [words.cut(name) for name in (banded[0], other)]
+            texts = {"answer": f"{' and '.join(both)} {clear_at(leads)}.", "lead": " over ".join(both)}
+            found["Lead"] = drawn_by("curves", values, colours, **texts, **shared)
+        return found
+
+
+def clear_at(leads: pd.DataFrame) -> str:
+    """Say at which cut-offs two features differ clearly; ``leads``: of :meth:`Cutoffs.lead`."""
+    clear = [*leads.index[~leads["open"]]]
+    return f"differ clearly at {f'k = {_ranges(clear, [*leads.index])}' if clear else 'no cut-off'}"
 
 
 def cutoffs_of(view: View, names: Sequence[str] = (), *, progress: Progress | None = None) -> Cutoffs:

@@ -45,7 +45,8 @@ def curve_chart(
     """
     values = curves["expected"].unstack("k").loc[curves.index.unique(0)]
     cutoffs = values.columns.to_numpy()
-    with_band = {"over queries": banded, "of ties": [*dict.fromkeys([*banded, widest_of(curves)[0]])]}
+    widest = widest_of(curves)[0]
+    with_band = {"over queries": banded, "of ties": [*dict.fromkeys([*banded, widest])]}
     ends = [curves.loc[[*own], [*BANDS[band][:2]]].to_numpy(dtype=float).ravel() for band, own in with_band.items()]
     low, high = padded(np.concatenate([curves["expected"], *ends]))
     y_axis = {"range": [low, high], **round_ticks(low, high, 7), "title": {"text": f"{label(measure, 40)} at k"}}
@@ -57,10 +58,12 @@ def curve_chart(
         known = [name for name in with_band[band] if is_wide.loc[[name]].any()]
         for name in known:
             around = curves.loc[[name], [begin, end]].droplevel(0)
-            _add_band(figure, around, colours[name], strength, f"{label(name)}, {band}")
-        if known:
-            what = f" ({ties})" * bool(ties and strength > 0.1)
-            sign(figure, f"band {band}{what}", blend(look.text, look.ground, strength), outline=look.muted)
+            _add_band(figure, around, colours[name], strength if name in banded else 0.0, f"{label(name)}, {band}")
+        if {*known} & {*banded}:
+            what = ties if band == "of ties" else "95\u00a0% confidence interval"
+            sign(figure, f"band {band} ({what})", blend(look.text, look.ground, strength), outline=look.muted)
+        if {*known} - {*banded}:
+            sign(figure, f"band of ties of {label(widest)}", colours[widest], "····")
     names, later = list(values.index), values.to_numpy()
     stacked = np.sqrt(lines_above(later))  # many rings would hide everything
     reference = banded[0] if curves["open"].any() else ""
@@ -79,18 +82,10 @@ def curve_chart(
         )
     line = _LINE * (high - low) / (figure.layout.height - _ABOVE - _BELOW)
     beside = spread(values.iloc[:, -1].to_list(), line, [low, high])
+    at = {"x": 1, "xref": "paper", "xanchor": "left", "showarrow": False}
     for name, y, drawn in zip(names, beside, cycle(_SIGNS), strict=False):
         for shift, text, colour in ((4, drawn, colours[name]), (4 + _SIGN, label(name), look.text)):
-            figure.add_annotation(
-                x=1,
-                xref="paper",
-                xshift=shift,
-                y=y,
-                text=text,
-                font={"size": SMALL, "color": colour},
-                showarrow=False,
-                xanchor="left",
-            )
+            figure.add_annotation(at, xshift=shift, y=y, text=text, font={"size": SMALL, "color": colour})
         sign(figure, label(name), colours[name], drawn, where="narrow")
     if stacked.any():
         sign(figure, "rings: equal values", look.text, "◎")
@@ -132,10 +127,11 @@ def lead_chart(
 
 
 def _add_band(figure: go.Figure, ends: pd.DataFrame, colour: str, strength: float, name: str) -> None:
-    """Draw a band over the cut-offs; ``ends``: low and high at each; ``strength``: of the colour inside."""
+    """Draw a band over the cut-offs; ``ends``: low and high at each; ``strength``: of the colour inside, 0 for none."""
     ends = ends.dropna()  # there is none where all are level
     (low, high), at = ends.to_numpy(dtype=float).T, [*ends.index, *ends.index[::-1]]
     line, fill = {"width": int(strength < 0.1), "color": colour}, f"rgba{(*hex_to_rgb(colour), strength)}"
+    line["dash"] = None if strength else "dot"
     band = {"line": line, "fill": "toself", "fillcolor": fill, "hoverinfo": "skip", "name": name}
     figure.add_scatter(x=at, y=[*low, *high[::-1]], mode="lines", **band)
 

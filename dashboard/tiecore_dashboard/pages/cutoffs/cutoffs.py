@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from tiecore.board.cutoffs import MOST_CURVES, banded_of, of_ties, widest_of
+from tiecore.board.cutoffs import MOST_CURVES, banded_of, of_ties
 from tiecore.evaluation.intervals import FEWEST_QUERIES
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.look import LIGHT
 from tiecore_dashboard.export import menu
 from tiecore_dashboard.export.reproduce import Recipe
-from tiecore_dashboard.pages.cutoffs.answer import cutoffs_of
+from tiecore_dashboard.pages.cutoffs.answer import clear_at, cutoffs_of
 from tiecore_dashboard.pages.cutoffs.charts import beside_lines, curve_chart, faded, lead_chart
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.link import keep_in_link
@@ -78,26 +78,22 @@ def explore(view: View) -> None:
     tables = {"All places": placed, "Crossings": passed}
     if len(names) > 1:
         other, leads = found.lead(banded)
-        heading = f"Lead of {words.cut(banded[0])} over {words.cut(other)}"
-        band = ", with its band over queries" * (found.n_queries >= FEWEST_QUERIES)
-        st.markdown(f"**{words.in_markdown(heading)}**{band}")
+        pair = f"{words.cut(banded[0])} over {words.cut(other)}"
+        st.markdown(f"**Lead of {words.in_markdown(pair)}**: they {clear_at(leads)}.")
         figure = lead_chart(leads, names, colour=colours[banded[0]], **shared)
-        page.chart(figure, key="cutoffs_lead", alt=f"{heading} at each cut-off")
-        verdict = np.where(leads.pop("open"), "open", "clear")
-        tables[heading] = leads.rename(columns={"difference": "lead"}).assign(verdict=verdict)
-    over = "none, as there are too few" if found.n_queries < FEWEST_QUERIES else "95\u00a0% confidence interval"
-    lead = " Filled dots of the lead: its band excludes 0. Nothing is adjusted over the cut-offs."
-    if len(placed) > 2:
-        lead = (
-            " Band of the lead: of this pair at each k by itself, not adjusted, so it may exclude 0 at a hollow dot. "
-            "Filled dots: clear by paired t-tests adjusted by Holm for all pairs at that k, but not over the cut-offs."
-        )
-    lead *= bool(len(names) > 1 and found.n_queries >= FEWEST_QUERIES)
-    widest = widest_of(drawn)[0]
-    also = "" if widest in banded else f", that of ties also for {named([widest])}"
-    only = f" Both bands are drawn for {named(banded)}{also}. Click on a line to see those of another feature."
-    only *= len(banded) < len(names)
-    page.note(f"Band over queries: {over}; band of ties: {of_ties(family)}.{only}{lead}")
+        page.chart(figure, key="cutoffs_lead", alt=f"Lead of {pair} at each cut-off")
+        verdict = np.where(leads["open"], "open", "clear")
+        lead = leads.drop(columns="open").rename(columns={"difference": "lead"})
+        tables[f"Lead of {pair}"] = lead.assign(verdict=verdict)
+    notes = ["Bands over queries need more queries."] * (found.n_queries < FEWEST_QUERIES)
+    if len(banded) < len(names):
+        notes.append(f"Bands are those of {named(banded)}; click on a line to see the bands of another feature.")
+    if len(names) > 1 and found.n_queries >= FEWEST_QUERIES:
+        how = "clear by paired t-tests adjusted by Holm for all pairs at that k; its band is not, so it may exclude 0"
+        filled = f"{how} at a hollow dot" if len(placed) > 2 else "its band excludes 0"
+        notes.append(f"Filled dots of the lead: {filled}. Nothing is adjusted over the cut-offs.")
+    if notes:
+        page.note(" ".join(notes))
     if len(passed):
         n_clear = (passed["verdict"] == "clear").sum() or "none"
         title = f"Crossings of the features drawn: {len(passed)}, {n_clear} of them clear"
@@ -111,7 +107,7 @@ def explore(view: View) -> None:
         name="cutoffs",
         measure=found.called,
         tables={label: one.assign(measure=found.called)[["measure", *one]] for label, one in tables.items()},
-        figures={"Curves": found.figure(page.colours(view.coloured, names, on=LIGHT), banded, view.measure.cutoff)},
+        figures=found.figures(page.colours(view.coloured, names, on=LIGHT), banded, view.measure.cutoff),
         recipe=Recipe(shows=["evaluation.summary"], measures=found.measures, command="evaluate", gives="The values"),
     )
 

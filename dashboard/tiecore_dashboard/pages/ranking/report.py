@@ -11,6 +11,7 @@ from datetime import datetime
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
+from string import Template
 
 from tiecore import TiecoreError, __version__
 from tiecore.board import Board
@@ -122,16 +123,9 @@ def _document(board: Board, of: str, sections: Sequence[str], *, codes: Sequence
     head = f"<h1>{'<br>'.join(map(escape, titles))}</h1>"
     head += f'<p class="small">{now} · {n_queries} · tiecore {__version__}</p><nav>{links}</nav>'
     own, of_board = ((_ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in ("report", "leaderboard"))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        # whatever a name may hold, the page runs no script and sends no request
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        'img-src data:">'
-        f"<title>{escape(': '.join(titles))}</title>"
-        f"<style>.board {{ {of_board.replace('button', 'b')} }}\n{own}</style></head>"
-        f"<body>{head}{''.join(sections)}</body></html>"
-    )
+    page = Template((_ASSETS / "report.html").read_text(encoding="utf-8"))
+    style = f".board {{ {of_board.replace('button', 'b')} }}\n{own}"
+    return page.substitute(title=escape(": ".join(titles)), style=style, body=f"{head}{''.join(sections)}")
 
 
 def _section(heading: str, *body: str, answer: Sequence[str] = (), note: str = "") -> str:
@@ -182,7 +176,7 @@ def _pairs(board: Board) -> Iterable[str]:
 def _cutoffs(view: View, board: Board, colours: Mapping[str, str] | None) -> str:
     """Return what the cut-off changes."""
     found = cutoffs_of(view, best_of(board.in_order().names) if board.is_filtered else ())
-    picture = _picture(found.figure(colours, banded_of(found.drawn), view.measure.cutoff))
+    picture = _picture(found.figures(colours, banded_of(found.drawn), view.measure.cutoff)["Curves"])
     return _section("Cut-offs", picture, answer=[found.sentence, *found.details])
 
 
