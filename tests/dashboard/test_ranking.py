@@ -86,7 +86,7 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     rows = shown(app)
     assert rows.names == list(board.names)
     assert [title for title in rows.titles if not title.startswith("Behind")] == [
-        "#", "Feature", *[rows.titles[2]], "Tie riskagainst bm25", "trec_eval (ids\u00a0↓)",
+        "#", "Feature", *[rows.titles[2]], "Tie risk", "trec_eval (ids\u00a0↓)",
         "Anserini (ids\u00a0↑)", "file order",
     ]  # fmt: skip
     assert [float(keys[2]) for keys in rows.keys] == board.rows["value"].tolist()

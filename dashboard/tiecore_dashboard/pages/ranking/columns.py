@@ -176,9 +176,8 @@ def _tie_risk(board: Board) -> list[Column]:
     for risk in risks:
         text = "" if risk != risk else words.unbroken(words.tie_risk(risk, board.stability.draws))
         cells.append(f'<span class="still">{text}</span>' if risk < _SMALL else text)
-    meaning = f"{_meaning(board, 'tie_risk')} Beside the verdict, never part of it."
-    small = _small(f"against {label(board.reference, 16, board.all_names)}")
-    return [Column("tie_risk", "Tie risk", meaning, cells, risks, "number risk", small)]
+    meaning = f"{_meaning(board, 'tie_risk')} Against {board.reference}; beside the verdict, never part of it."
+    return [Column("tie_risk", "Tie risk", meaning, cells, risks, "number risk")]
 
 
 def _under_tie_breaks(board: Board) -> list[Column]:
@@ -306,9 +305,10 @@ class _Axis:
     def ticks(self, of: str = "") -> str:
         """Round values above the bars; ``of``: what they are, where a narrow screen parts them from their title."""
         edge = 0.04 * (self._high - self._low)  # the next column would hide what reaches over the end
-        shown, digits = round_values(self._low + edge, self._high - edge, 4)
+        shown, digits = round_values(self._low + edge, self._high - edge, 5)
+        kinds = ["odd" * (round(value / (shown[1] - shown[0])) % 2) for value in shown]  # five need room
         ticks = [
-            f'<i class="tick" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
-            for value in shown
+            f'<i class="{kind}" style="left:{self.at(value):.2f}%">{f"{value:,.{digits}f}".replace("-", "−")}</i>'
+            for value, kind in zip(shown, kinds, strict=True)
         ]
         return f'<span class="axis" data-of="{escape(of)}" aria-hidden="true">{"".join(ticks)}</span>'
