@@ -21,7 +21,7 @@ from tiecore.stability.sentences import called, direction, heading_of, queries_o
 from tiecore.stability.verdicts import VERDICTS, signs_of
 from tiecore.ties.tie_breaks import known_as
 
-_LANES = (0.21, -0.21, 0.27, -0.27)
+_LANES = (0.2, -0.2, 0.38, -0.38)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
 _REST = ("holm_low", "holm_high", "verdict")
 """Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
