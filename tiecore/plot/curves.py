@@ -97,7 +97,7 @@ def curves(
         note.append(sheet.brief(f"{hollow}each k is tested by itself."))
     for kind, own_names, low, high, _, _, text in bands:
         of = f" of {row_of([cut(name, among=names) for name in own_names])}" if len(own_names) < len(names) else ""
-        is_seen = bool((values.loc[own_names, low] != values.loc[own_names, high]).any())
+        is_seen = bool((values.loc[own_names, low] < values.loc[own_names, high]).any())
         note += [f"{kind} band{'' if sheet.is_slide else of}: {text}."] * is_seen  # on a slide colours have to do
     lengths = [len(name) + 5 for name in names]
     mean = sum(lengths) // len(names)

@@ -79,10 +79,10 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
             best = sheet.name(shown.reference, 0.27, shown.all_names)  # of a column, has a line of its own
             behind.set_xlabel(sheet.wrapped(f"behind {best}{unit_of_differences(shown.measure)}", 0.32))
 
-    of, dark = "mean" if study.tie_orders is None else "exact expectation", ""
-    if (rows["tie_high"] - rows["tie_low"]).max() > 2 * seen:
-        dark = " (light), about 95 % of random tie-breaks (dark)"
-    note = [f"Dot: {of}. Bars: {study.words['level']} interval over {study.words['queries']}{dark}."]
+    bars = [f"{study.words['level']} interval over {study.words['queries']}"] * bool(rows["low"].notna().any())
+    bars += ["about 95 % of random tie-breaks"] * bool((rows["tie_high"] - rows["tie_low"]).max() > 2 * seen)
+    note = ["Dot: mean." if study.tie_orders is None else "Dot: exact expectation."]
+    note += [f"Bars: {' (light), '.join(bars)}{' (dark)' * (len(bars) > 1)}."] * bool(bars)
     if not sheet.is_slide and len(rows) > 1:  # a slide has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."]
     note += [f"Marks: tie-breaks that move a value by more than {seen:g}."] * bool(marks.notna().any(axis=None))
@@ -118,7 +118,7 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
         _draw_differences(axes, drawn[["difference", "low", "high", *_REST]], sheet, is_reversed)
         axes.set_xlabel(sheet.wrapped(f"difference in {scale_of(study.measure)}", 0.5))
 
-    note = f"Bar: {study.words['level']} interval over {study.words['queries']}. "
+    note = f"Bar: {study.words['level']} interval over {study.words['queries']}. " * bool(drawn["low"].notna().any())
     note += f"{signs_of(drawn['verdict'])}. " * (not sheet.is_slide) + sheet.brief(deciding_line(study))
     note = note.rstrip() + f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     note += f" {direction(study.measure)}".rstrip()
