@@ -178,6 +178,6 @@ def layout(look: Look, *, height: int, margin: Mapping[str, int] = {}, **more: A
     }
 
 
-def gutter(names: Sequence[str], *, least: int = 60) -> int:
+def gutter(names: Sequence[str], *, least: int = 60, longest: int = LONGEST_LABEL) -> int:
     """Pixels that the longest label needs beside an axis."""
-    return max(least, 14 + round(6.6 * max((min(len(name), LONGEST_LABEL) for name in names), default=0)))
+    return max(least, 14 + round(6.6 * max((min(len(name), longest) for name in names), default=0)))

@@ -64,10 +64,10 @@ def explore(view: View) -> None:
     named = page.highlighted(view) or turned[:MOST_COLOURED]
     colours |= page.colours(view.coloured, named)
     heads = [re.sub("(?<=.{8})[_-]", r"\g<0><br>", label(judge, among=found.studies)) for judge in found.studies]
-    figure = places_in_columns(places.set_axis(heads, axis=1), values, colours=colours, look=page.look())
-    page.chart(
-        figure, key="judges_places", alt="Place of each feature under each judge", on_click=page.highlight_clicked
-    )
+    placed = places.set_axis(heads, axis=1)
+    figure = places_in_columns(placed, values, colours=colours, look=page.look(), screen=page.width())
+    alt = "Places of the features under each judge"
+    page.chart(figure, key="judges_places", alt=alt, on_click=page.highlight_clicked)
     if colours:
         which = "highlighted" if page.highlighted(view) else f"of pairs that swap clearly, at most {MOST_COLOURED}"
         coloured = f" In colour: those {which}." * bool(named)

@@ -11,39 +11,38 @@ import plotly.graph_objects as go
 from tiecore.board import Board
 from tiecore.board.lines import EQUAL, rows_of, written
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import SMALL, Look, gutter, label, layout, row_height
+from tiecore_dashboard.charts.look import LONGEST_LABEL, SMALL, Look, gutter, label, layout, row_height
 from tiecore_dashboard.charts.pieces import rows_axis, sign
 
 _DISC, _ROOMY = 19, 24
 """Pixels of a disc with a number, and of a row in which discs have room."""
 _RAISED = 32
 """Pixels of the two lines of a title."""
-_NUMBER = 30
-"""Pixels of a place with the gap before the name."""
-_RIGHT = 190
-"""Pixels right of the last column, of which style.css cuts names off."""
+_NUMBER, _RIGHT = 30, 190
+"""Pixels of a place with the gap before the name, and right of the last column, of which style.css cuts names off."""
 
 
-def places_chart(board: Board, *, look: Look, colours: Mapping[str, str]) -> go.Figure:
+def places_chart(board: Board, *, look: Look, colours: Mapping[str, str], screen: int = 1440) -> go.Figure:
     """Draw the place of each feature by expectation and under each tie-break, in order of the expectation.
 
-    ``colours``: of the features that are not to step back.
+    ``colours``, ``screen``: as for ``places_in_columns``.
     """
     titles = ["expectation", *(label(words.known_as(name), 22) for name in board.tie_breaks)]
-    values = board.rows[["value", *board.tie_breaks]]
-    return places_in_columns(board.places.set_axis(titles, axis=1), values, colours=colours, look=look)
+    values, placed = board.rows[["value", *board.tie_breaks]], board.places.set_axis(titles, axis=1)
+    return places_in_columns(placed, values, colours=colours, look=look, screen=screen)
 
 
 def places_in_columns(
-    placed: pd.DataFrame, values: pd.DataFrame, *, colours: Mapping[str, str], look: Look
+    placed: pd.DataFrame, values: pd.DataFrame, *, colours: Mapping[str, str], look: Look, screen: int = 1440
 ) -> go.Figure:
     """Draw the place of each feature (rows) under each column, in the order of the first.
 
     ``values``: those that the places follow from. ``colours``: of the features that are not to step back.
+    ``screen``: its width, of which a small one has room for short names alone.
     """
     names, titles, places = list(placed.index), list(placed.columns), written(placed.to_numpy())
     slots, is_strong = rows_of(placed.to_numpy()), np.isin(names, list(colours))
-    n_rows = round(slots.max()) + 1
+    n_rows, letters = round(slots.max()) + 1, min(LONGEST_LABEL, screen // 35)
     height = row_height(n_rows)
     above = _RAISED if len(titles) > 3 else 0  # style.css raises every other title so far where a phone needs it
 
@@ -51,17 +50,17 @@ def places_in_columns(
         """Axis with a row a feature: its name and, beside the lines, its place, all places below each other."""
         width = max(map(len, places[:, column]))
         texts = [
-            form.format(name=label(name, among=names), place=f"{place:\u2007>{width}}")
+            form.format(name=label(name, letters, names), place=f"{place:\u2007>{width}}")
             for name, place in zip(names, places[:, column], strict=True)
         ]
-        axis = rows_axis(texts, slots[:, column].tolist(), is_strong, look, look.muted)
-        return axis | {"range": [n_rows - 0.5, -0.5]}
+        rows = slots[:, column].tolist()
+        return rows_axis(texts, rows, is_strong, look, look.muted) | {"range": [n_rows - 0.5, -0.5]}
 
     figure = go.Figure(
         layout=layout(
             look,
             height=62 + above + height * n_rows,
-            margin={"l": _NUMBER + gutter(names), "r": _RIGHT, "t": 48 + above, "b": 14},
+            margin={"l": _NUMBER + gutter(names, longest=letters), "r": _RIGHT, "t": 48 + above, "b": 14},
             xaxis={
                 "range": [-0.1, len(titles) - 0.9],
                 "side": "top",
@@ -72,7 +71,7 @@ def places_in_columns(
                 "showgrid": False,
             },
             yaxis=numbered(0, "{name}\u2003{place}"),
-            yaxis2={**numbered(-1, "{place}\u2003{name}"), "overlaying": "y", "side": "right"},
+            yaxis2={**numbered(-1, "{place}\u2002{name}"), "overlaying": "y", "side": "right"},
         )
     )
     told = np.array(

@@ -81,7 +81,7 @@ def show_places(board: Board) -> None:
         drawn, told = board.only(coloured), f"Drawn: {which}; all places are in the export."
     page.note(f"{moved} {told} {lines_of_places(drawn.places, drawn.total)}")
     page.chart(
-        places_chart(drawn, look=page.look(), colours=page.colours(board.coloured, coloured)),
+        places_chart(drawn, look=page.look(), colours=page.colours(board.coloured, coloured), screen=page.width()),
         key="ranking_places",
         alt="Places of the features by expectation and under each tie-break",
         on_click=page.highlight_clicked,
