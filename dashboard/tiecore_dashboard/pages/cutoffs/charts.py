@@ -63,7 +63,7 @@ def curve_chart(
             what = ties if band == "of ties" else "95\u00a0% confidence interval"
             sign(figure, f"band {band} ({what})", blend(look.text, look.ground, strength), outline=look.muted)
         if {*known} - {*banded}:
-            sign(figure, f"band of ties of {label(widest)}", colours[widest], "····")
+            sign(figure, f"dotted: band of ties of {label(widest)}", look.ground, outline=colours[widest])
     names, later = list(values.index), values.to_numpy()
     stacked = np.sqrt(lines_above(later))  # many rings would hide everything
     reference = banded[0] if curves["open"].any() else ""
