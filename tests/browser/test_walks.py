@@ -107,16 +107,21 @@ def test_a_click_on_a_row_highlights_its_feature_in_the_link_too_and_another_cli
     expect(board.page.get_by_text("Highlighted in every picture: title_match.")).to_be_visible()
 
 
-def test_a_click_on_a_verdict_opens_the_pair_and_keeps_every_setting(board: Board) -> None:
+def test_a_click_on_a_verdict_leads_to_its_pair_each_time_and_keeps_every_setting(board: Board) -> None:
     settings = ("highlight=title_match", "measure=AP", "k=5", "tie=random%3A7", "precision=float32", "rel=2")
     board.open(f"?{'&'.join(settings)}")
     board.act(board.page.locator(f"{TABLE} tr[data-feature=title_match] [data-pair]").click)
     board.page.get_by_role("heading", name="Pairs", exact=True).wait_for()
-    assert "/pairs?" in board.page.url
     kept = (*settings, "pairs_one=bm25", "pairs_other=title_match")
     assert [one for one in kept if one not in board.page.url] == []
-    expect(board.page.locator(".answer").last).to_contain_text("bm25 is ahead of title_match")
+    found = board.page.locator(".answer").last
+    expect(found).to_contain_text("bm25 is ahead of title_match")
     assert "random, seed 7" in board.key("tie").inner_text()
+    board.visit("Ranking")
+    board.page.set_viewport_size({"width": 390, "height": 844})
+    board.act(board.page.locator(f"{TABLE} tr[data-feature=url_clicks] [data-pair]").click)
+    expect(found).to_contain_text("url_clicks")
+    expect(found).to_be_in_viewport(ratio=1)  # below a map that comes after it
 
 
 def test_a_click_on_a_title_sorts_the_rows_and_another_turns_them_round(board: Board) -> None:

@@ -1,7 +1,8 @@
 // Asks for another run after a change of theme, which repaints everything but the charts, whose colours Python sets, and
 // when the browser has connected again: what it had asked for as the connection ended may be lost. Settings that were
 // open before a reload would cover a phone: a touch beside them closes them. The next visit begins in the same theme. Tables
-// that are cut off at their right say so.
+// that are cut off at their right say so. The pair of a verdict that was clicked on is brought into view, until the visitor
+// moves on.
 let isFirst = true;
 export default function ({ parentElement, setTriggerValue }) {
   const ground = parentElement.querySelector("i"), app = document.querySelector("[data-test-connection-state]");
@@ -18,9 +19,17 @@ export default function ({ parentElement, setTriggerValue }) {
     sizes.observe(box);
     box.classList.toggle("cut-off", [...box.querySelectorAll("div")].some(isCutOff));
   });
-  const sizes = new ResizeObserver(look), parts = new MutationObserver(() => requestAnimationFrame(look));
+  const seek = () => { // what comes above it later moves it away again
+    const pair = document.querySelector(".st-key-pairs_chosen"), since = Date.now() - sessionStorage.getItem("tiecore_pair");
+    if (pair && since < 8000 && pair.getBoundingClientRect().top > innerHeight / 3) pair.scrollIntoView();
+  };
+  const leave = () => sessionStorage.removeItem("tiecore_pair"), touches = ["pointerdown", "wheel", "keydown"];
+  touches.forEach((touch) => addEventListener(touch, leave, { passive: true }));
+  const parts = new MutationObserver(() => requestAnimationFrame(() => [look, seek].forEach((one) => one())));
+  const sizes = new ResizeObserver(look);
   parts.observe(app ?? document.body, { childList: true, subtree: true });
   return () => {
+    touches.forEach((touch) => removeEventListener(touch, leave));
     sizes.disconnect();
     parts.disconnect();
     ground.removeEventListener("transitionend", ask);

@@ -46,7 +46,7 @@ def choose(*pair: str) -> None:
 def chosen_pair(names: Sequence[str], usual: Iterable[str]) -> list[str]:
     """Let two features be chosen by name, at first the usual ones."""
     chosen = []
-    row = st.container(horizontal=True)  # beside each other where both names can be read
+    row = st.container(horizontal=True, key="pairs_chosen")  # beside each other where both names can be read
     for (key, title), name in zip(CHOSEN.items(), usual, strict=True):
         wanted = st.session_state.get(key, st.query_params.get(key))
         st.session_state[key] = wanted if wanted in names else name

@@ -12,6 +12,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
+from tiecore_dashboard.pages.pairs.overview import choose
 from tiecore_dashboard.pages.ranking.columns import MOST_BESIDE
 from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
 from tiecore_dashboard.state.choices import choose_part
@@ -50,7 +51,7 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
         data={"html": shown.in_html(page.look()), "order": order},
         on_order_change=lambda: st.session_state.update({ORDER: st.session_state["ranking_table"].order}),
         on_feature_change=lambda: page.toggle(*filter(None, [st.session_state["ranking_table"].feature])),
-        on_pair_change=lambda: None,
+        on_pair_change=lambda: choose(shown.board.reference, st.session_state["ranking_table"].pair),
     )
     if n_rows > MOST_OPEN:
         page.note(f"The table scrolls: {n_rows} rows.")

@@ -44,7 +44,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
       return setTriggerValue("order", root.dataset.order);
     }
     const pair = event.target.closest("[data-pair]");
-    if (pair) return setTriggerValue("pair", pair.dataset.pair);
+    if (pair) {
+      sessionStorage.setItem("tiecore_pair", Date.now()); // fresh.js brings it into view
+      return setTriggerValue("pair", pair.dataset.pair);
+    }
     const row = event.target.closest("tbody tr");
     if (row && !String(getSelection())) setTriggerValue("feature", row.dataset.feature);
   };
