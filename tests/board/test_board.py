@@ -40,19 +40,16 @@ def test_the_rows_hold_what_leaderboard_and_study_hold() -> None:
     same |= {name: name for name in leaderboard.columns[5:]}
     for own, theirs in same.items():
         assert rows[own].tolist() == leaderboard[theirs].tolist()
-    assert rows[["tie_low", "tie_high"]].to_numpy().tolist() == (
-        evaluation.interval().loc[list(board.names), ["low", "high"]].to_numpy().tolist()
-    )
+    ends = evaluation.interval().loc[list(board.names), ["low", "high"]]
+    assert rows[["tie_low", "tie_high"]].to_numpy().tolist() == ends.to_numpy().tolist()
     assert rows["group"].tolist() == study.ranks["group"].tolist()
     assert board.names == tuple(leaderboard.index)
     assert board.reference == board.names[0]
-    assert rows["behind"].iloc[0] == 0
-    assert rows["verdict"].iloc[0] == ""
+    assert [*rows[["behind", "verdict"]].iloc[0]] == [0, ""]
     for name, row in rows.iloc[1:].iterrows():
         pair = study.pairs[(study.pairs["leader"] == board.reference) & (study.pairs["trailer"] == name)].iloc[0]
-        assert row[["behind", "behind_low", "behind_high", "verdict", "tie_risk", "holm"]].tolist() == (
-            pair[["difference", "low", "high", "verdict", "tie_risk", "holm"]].tolist()
-        )
+        asked = ["difference", "low", "high", "verdict", "tie_risk", "holm"]
+        assert row[["behind", "behind_low", "behind_high", *asked[3:]]].tolist() == pair[asked].tolist()
     placed = rows.iloc[:, len(COLUMNS) :].iloc[:, :3]
     assert board.under("docid-asc").to_numpy().tolist() == placed.to_numpy().tolist()
     assert (board.n_queries, str(board.measure)) == (40, "nDCG@3")
@@ -64,8 +61,7 @@ def test_a_filter_keeps_places_and_compares_with_the_best_that_is_left() -> None
     first, *rest = board.names
     part = board.only(rest[::-1])
     assert part.names == tuple(rest)
-    assert part.is_filtered
-    assert not board.is_filtered
+    assert (part.is_filtered, board.is_filtered) == (True, False)
     assert part.total == board.total == 3
     assert part.rows["place"].tolist() == [2, 3]
     assert part.reference == rest[0]
@@ -100,7 +96,11 @@ def test_a_paper_has_the_rows_of_the_board_in_their_order_and_says_what_they_are
     assert table["AP"].tolist() == board.rows["value"][rest[::-1]].tolist()
     assert [*table] == ["AP", "AP: place", "AP: verdict"]
     assert "Behind" not in in_latex(board.only([first]))
-    assert "Tie risk" not in in_latex(evaluation_of([LEVEL, LEVEL - 0.1]).board()), "there are no ties"
+    whole = evaluation_of([LEVEL + UP, LEVEL - 0.1]).board()
+    assert "Tie risk" not in in_latex(whole), "there are no ties"
+    assert "interval" not in in_latex(tied(3).board()), "few queries have none"
+    cut_off = replace(whole, rows=whole.rows.assign(high=whole.rows["value"]))
+    assert ["longer side" in in_latex(one) for one in (whole, cut_off)] == [False, True]
     assert "Reversed by: " in "".join(key_of(board.stability, ["Reversed by"]))
     lower = tied(measure="ESL").board()
     assert "In ESL lower is better; a difference above 0 is" in next(key_of(lower.stability, ["Pair"]))

@@ -232,10 +232,10 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert "3 of 10 features." in ties_in_latex(some)
     pairs, key = pairs_in_latex(board.pairs, board.stability), "Tie risk: chance that a random tie-break puts"
     tested = "$t$-tests over queries, with an allowance for missed hits; $p$ adjusted by Holm for 45 pairs. Holm "
-    tested += "interval: at the level of this adjustment; it excludes 0 exactly where $p$ $\\leq$ 0.05. Clear: "
+    tested += "interval: at the level of this adjustment. Clear: $p$ $\\leq$ 0.05, exactly where this interval excl"
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
-    assert all("The allowance makes a standard error larger where one of" in paper for paper in (text, pairs))
+    assert all("Allowance: a larger standard error where one of" in paper for paper in (text, pairs))
     assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, "decimals below each other"
     assert "$z$ = 11.4" in text
     many = replace(board, rows=board.rows.drop(columns="letters"))

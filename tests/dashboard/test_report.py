@@ -171,7 +171,7 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
     pairs = listed_pairs(study.pairs, study)[0]
     listed = re.findall(r'<td[^>]*data-of="Pair">(.*?)</td>', page)
     assert listed == [" − ".join(pair) for pair in pairs[["leader", "trailer"]].itertuples(index=False)]
-    assert "it excludes 0 exactly where p ≤ 0.05" in page
+    assert "p ≤ 0.05, exactly where this interval excludes 0" in page
 
 
 def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(

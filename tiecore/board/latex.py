@@ -45,20 +45,20 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     is_behind_best = rows["place"].get(board.reference) == 1
     is_worse = (rows["verdict"] == "clear") & is_behind_best
     best = np.flatnonzero(~is_worse).tolist() if is_worse.any() else []  # else all would be bold
-    value = value_column(
-        heading_of(board.measure),
-        in_column(rows["value"]),
-        # the longer side, as the range of the measure may end the other one
-        in_column(np.fmax(rows["high"] - rows["value"], rows["value"] - rows["low"]), rows["value"]),
-        letters,
-        best=best,
-    )
+    values, title = in_column(rows["value"]), heading_of(board.measure)
+    sides, half = (rows["high"] - rows["value"], rows["value"] - rows["low"]), ""
+    value = column_of(title, values, "r")
+    if has_interval := bool(rows["low"].notna().any()):  # few queries have none
+        value = value_column(title, values, in_column(np.fmax(*sides), rows["value"]), letters, best=best)
+        is_cut = " or its longer side, where the measure ends the other one" * (not np.allclose(*sides, equal_nan=True))
+        half = f"±: half of the {said['level']} interval over {said['queries']}{is_cut}."
     marks = [f"{VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
     columns, key = [*_named(board), value], []
     groups = board.new_groups if is_grouped and not has_letters else []
     if len(rows) > 1:
         best_or = "best" if is_behind_best else cut(board.reference, 32, board.all_names)
-        title = f"Behind {best_or} ({_interval(board.stability)}){unit_of_differences(board.measure)}"
+        interval = f" ({_interval(board.stability)})" * has_interval
+        title = f"Behind {best_or}{interval}{unit_of_differences(board.measure)}"
         behind = _but(board, _with_interval(rows, "behind", "behind_low", "behind_high"))
         columns += [column_of(title, behind), column_of("Verdict", marks)]
         if board.has_ties and board.stability.tie_orders is not None:
@@ -70,7 +70,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
         _part(board).strip(),
         board.headline(writing)[0],
         *warnings_on(board, writing),
-        f"±: half of the {said['level']} interval over {said['queries']}.",
+        half,
         *["Bold: the best, and what is not clearly worse."] * bool(best),
         *key,
     ]
@@ -180,6 +180,7 @@ def pairs_table(pairs: pd.DataFrame, stable: Stability, *, about: str, label: st
 def _verdicts(stable: Stability) -> str:
     """Say which verdicts stand for what."""
     told, found = [f"clear: p ≤ {stable.words['alpha']}"], {*stable.pairs["verdict"]}
+    told[0] += ", exactly where this interval excludes 0" * bool(deciding_line(stable))
     if "small" in found:
         small = f"small: the whole {stable.words['level']} interval, shown here, within ±{stable.margin:g}"
         told = [small, f"{told[0]}, and not small"]
@@ -201,12 +202,10 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     else:
         yield f"Paired t-tests {tested}; p adjusted by Holm for {stable.n_tests:,} pairs."
         if deciding_line(stable):
-            yield f"Holm interval: at the level of this adjustment; it excludes 0 exactly where p ≤ {said['alpha']}."
+            yield "Holm interval: at the level of this adjustment."
         yield _verdicts(stable).capitalize()
-    yield (
-        "The allowance makes a standard error larger where one of the two features differs from its median value on "
-        f"only a few {said['queries']}."
-    )
+    few = f"on only a few {said['queries']}"
+    yield f"Allowance: a larger standard error where one of the two differs from its median value {few}."
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
     if "Reversed by" in headings:
