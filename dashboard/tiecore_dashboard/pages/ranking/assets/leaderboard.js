@@ -22,8 +22,13 @@ const arrange = ([table, ...others], order) => {
 export default function ({ parentElement, data, setTriggerValue }) {
   const root = parentElement.querySelector(".board-root"), tables = () => [...root.querySelectorAll("table")];
   if (root.dataset.shown !== data.html) {
+    const before = root.querySelector("tbody .name :focus")?.title;
     root.dataset.shown = data.html;
     root.innerHTML = data.html;
+    root.querySelectorAll("tbody .name:not(.place) span").forEach((name) => { // what a click on the row does, for the keyboard
+      Object.assign(name, { tabIndex: 0, role: "button", ariaPressed: name.closest("tr").classList.contains("marked") });
+      if (name.title === before) name.focus({ preventScroll: true });
+    });
     tables().forEach((table) => (table.own = [...table.tBodies[0].rows]));
     const frame = root.querySelector(".leaderboard");
     new ResizeObserver(() => {
@@ -34,6 +39,11 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   root.dataset.order ??= data.order; // later ones are answers to the clicks
   arrange(tables(), root.dataset.order);
+  root.onkeydown = (event) => {
+    if (!["Enter", " "].includes(event.key) || !event.target.closest("tbody .name")) return;
+    event.preventDefault(); // a space would move the page
+    event.target.click();
+  };
   root.onclick = (event) => {
     const head = event.target.closest("thead th");
     if (head) {
