@@ -255,6 +255,8 @@ def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
     warning += "chance for flat ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     assert f"{warning}z = 11.9).".replace("flat", "flat (not shown)") in str(tied().board().only(["good", "coarse"]))
+    alone = replace(tied().board(), bias=pd.DataFrame(tied().board().bias).assign(lifted=1))
+    assert ["Do not rank flat with" in str(one) for one in (alone, alone.only(["good", "coarse"]))] == [True, False]
     assert " over 40 queries); no tie-break reverses the order. " in str(tied().board())
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())

@@ -17,7 +17,6 @@ from tiecore_dashboard.charts.pieces import padded
 from tiecore_dashboard.files.datasets import Dataset
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
-    alone_answer,
     bias_answer,
     hidden_answer,
     precision_answer,
@@ -98,14 +97,6 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
     told = bias_answer(replace(board, bias=board.bias.assign(verdict="no sign of bias", p=[0.3, 0.2, 0.086], lifted=9)))
     near = "Nearest to that: file order (largest shift: p = .086)."
     assert re.sub("<.*?>", "", told).replace("\xa0", " ") == f"{none} {near}", "not clear by its largest shift alone"
-
-
-def test_a_feature_that_is_better_alone_than_ties_broken_is_named() -> None:
-    board = pd.DataFrame({"expected": [0.8, 0.4]}, index=["grade", "flat"])
-    said = "<strong>grade</strong> alone has 0.8000, which is more."
-    assert alone_answer(board, measure("AP"), reached=0.64) == said
-    assert not alone_answer(board, measure("AP"), reached=0.8)
-    assert not alone_answer(board, measure("ESL"), reached=0.64), "lower is better"
 
 
 def test_features_that_are_no_ranking_raise_an_alarm(tiny_view: View) -> None:

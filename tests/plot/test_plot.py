@@ -255,10 +255,13 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     assert figure.answer == "One is clear."
     assert "In ESL lower is better; a difference above 0" in plot.pairs(evaluation.stability("ESL")).note
     gains = pd.concat([study.pairs.set_index("trailer")[["difference", "low", "high", "verdict"]]] * 7)
-    figure = plot.intervals(gains, scale="gain", unit="judge")
+    figure = plot.intervals(gains, scale="gain", unit="judge", note="Hollow: open. κ: Cohen’s.")
     assert figure.title == "Gain: the first 40 of 42 judges"
-    dots, hollow = ([*line.get_xdata()] for line in axes_of(figure)[0].lines[1:])
+    dots, hollow, highest = ([*line.get_xdata()] for line in axes_of(figure)[0].lines[1:])
     assert [dots, hollow] == [[*own["difference"]] for own in (gains[:40], gains[:40].query("verdict == 'open'"))]
+    assert np.isnan(highest).all(), "without a verdict, as it is compared with none"
+    short = plot.intervals(gains, Sheet(width="slide"), scale="gain", unit="judge", note=figure.note)
+    assert [figure.note, short.note] == ["Hollow: open. κ: Cohen’s.", "Hollow: open."]
     bars = axes_of(figure)[0].collections[0].get_segments()
     assert [[*bar[:, 0]] for bar in bars] == gains[["low", "high"]][:40].to_numpy().tolist()
     blamed = blame(evaluation, "clicks", "nDCG@5")

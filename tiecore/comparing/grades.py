@@ -24,10 +24,9 @@ _NAMED = 5
 """Judges that a sentence names; of more it says how many."""
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
-    "κ: Cohen’s, of the grades; quadratic weights count a near miss less than a far one. Interval: 95 % over the "
-    "queries, for each quadratic κ by itself: κ ± t times its jackknife standard error, within −1 and 1. Clear: by "
-    "t-tests of jackknife values, paired by query, so a difference may be clear though intervals overlap, or open "
-    "though they do not"
+    "κ: Cohen’s; quadratic weights count a near miss less than a far one. Interval: 95 % over the queries, κ ± t times "
+    "its jackknife standard error. Clear: by t-tests of jackknife values paired by query, whether the intervals "
+    "overlap or not"
 )
 """What the words of the sentences mean, before it is said for how many tests p is adjusted."""
 _TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
@@ -122,7 +121,7 @@ class Nearest:
     def key(self) -> str:
         """Return what the words of the sentences mean."""
         has_few = self.table["kappa_low"].isna() & self.table["kappa"].notna()
-        adjusted = f"; p adjusted by Holm for all {self.n_tests:,} pairs of judges tested" * (self.n_tests > 1)
+        adjusted = f"; p adjusted by Holm for all {self.n_tests:,} pairs of judges" * (self.n_tests > 1)
         return f"{KEY}{adjusted}.{_TOO_FEW * bool(has_few.any())}"
 
 

@@ -85,7 +85,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     note += [f"Bars: {' (light), '.join(bars)}{' (dark)' * (len(bars) > 1)}."] * bool(bars)
     if not sheet.is_slide and len(rows) > 1:  # a slide has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."]
-    note += [f"Marks: tie-breaks that move a value by more than {seen:g}."] * bool(marks.notna().any(axis=None))
+    if marks.notna().any(axis=None):
+        note += [f"Marks: tie-breaks; those that move a value by up to {seen:g} would lie on its dot."]
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
     warned = () if is_narrow else warnings_on(whole, writing)  # of marks that are not drawn
@@ -175,18 +176,21 @@ def queries(
 def intervals(
     shown: pd.DataFrame, sheet: Sheet = PAGE, *, scale: str, unit: str, answer: str = "", note: str = ""
 ) -> Figure:
-    """Draw a row a ``unit``, as a judge: value and ends of its interval; hollow if its ``verdict`` is open."""
+    """Draw a row a ``unit``: value and interval; hollow if its ``verdict`` is open, a diamond if it has none."""
     rows = shown.iloc[: sheet.most_rows]
     value, low, high = (rows[one] for one in [*rows][:3])
+    verdicts = rows.get("verdict", pd.Series("clear", rows.index))
 
     def draw(axes: Axes) -> None:
         at, thick = np.arange(len(rows)), sheet.font * 0.75
         axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
         axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
-        _draw_dots(axes, value, rows.get("verdict", "") == "open", sheet)
+        _draw_dots(axes, value.where(verdicts != ""), verdicts == "open", sheet)
+        axes.plot(value.where(verdicts == ""), at, "D", color=COLOURS["text"], markersize=thick * 0.7, zorder=5)
         axes.set_xlabel(sheet.wrapped(scale, 0.5))
 
-    names, of = [sheet.name(str(name), 0.34, shown.index) for name in rows.index], f"{scale[0].upper()}{scale[1:]}"
+    names, of = [sheet.name(str(name), 0.4, shown.index) for name in rows.index], f"{scale[0].upper()}{scale[1:]}"
+    note = sheet.brief(note, ". κ: ")  # a slide has no room for what it is computed from
     return _of_rows(names, draw, sheet, of=of, unit=unit, total=len(shown), answer=answer, note=note)
 
 

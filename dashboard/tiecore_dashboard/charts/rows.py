@@ -191,7 +191,11 @@ def _draw(
     strong: Sequence[bool],
     hover: Sequence[str] | None,
 ) -> None:
-    """Draw bars, then the zero line, which they would hide, then points; upright where they tell nothing themselves."""
+    """Draw bars, then the zero line, which they would hide, then points; upright where they tell nothing themselves.
+
+    A layer without a value is left out, and its entry in the legend too.
+    """
+    layers = [one for one in layers if np.isfinite(one.low if isinstance(one, Range) else one.values).any()]
     is_upright = hover is None
     place, value = "xy" if is_upright else "yx"
     is_dense = len(names) > _MANY if is_upright else row_height(len(names)) <= 20

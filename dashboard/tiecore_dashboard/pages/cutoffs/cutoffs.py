@@ -75,7 +75,8 @@ def explore(view: View) -> None:
     shared: Any = {"measure": found.called, "look": look, "own_cutoff": view.measure.cutoff}
     figure = curve_chart(found.against(banded[0]), colours=colours, banded=banded, ties=of_ties(family), **shared)
     page.chart(figure, key="cutoffs_curves", alt=f"{found.called} at each cut-off", on_click=page.highlight_clicked)
-    tables = {"All places": placed, "Crossings": passed}
+    curves = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
+    tables = {"Curves": curves, "All places": placed, "Crossings": passed}
     if len(names) > 1:
         other, leads = found.lead(banded)
         pair = f"{words.cut(banded[0])} over {words.cut(other)}"
@@ -100,8 +101,6 @@ def explore(view: View) -> None:
         marked_so = passed.assign(verdict=passed["verdict"].map(words.VERDICTS) + " " + passed["verdict"])
         with st.expander(title, key="cutoffs_pass"):
             page.table(marked_so, TITLES, CROSSINGS, key="cutoffs_crossings", alt="Where features pass each other")
-    curves = drawn if family.has_variance else drawn.drop(columns=["tie_low", "tie_high"])  # worst and best case
-    tables = {"Curves": curves, **tables}
     menu.offer(
         view,
         name="cutoffs",

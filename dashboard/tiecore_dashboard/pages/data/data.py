@@ -153,13 +153,9 @@ def say_what_is_lacking(data: Dataset) -> None:
         else:
             st.info(f"{text} Add those of another feature: it takes two to compare.", icon=":material/info:")
     elif data.judgments is None:
-        st.info(
-            "Judgments are missing. Add a file that says which documents are relevant: TREC qrels, or a table with a "
-            "relevance column."
-            + " Or choose a column of grades: *Edit columns*, below."
-            * any(one.asked for one in data.files),
-            icon=":material/info:",
-        )
+        more = " Or choose a column of grades: *Edit columns*, below." * any(one.asked for one in data.files)
+        wanted = "Add a file that says which documents are relevant: TREC qrels, or a table with a relevance column."
+        st.info(f"Judgments are missing. {wanted}{more}", icon=":material/info:")
     elif not data.features:
         st.info("Features are missing. Add a run, a table with numbers, or a LETOR file.", icon=":material/info:")
 

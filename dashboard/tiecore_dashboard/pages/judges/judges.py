@@ -45,7 +45,11 @@ GRADES: Titles = {
     "kappa_low": ("95 % from", TAU), "kappa_high": ("to", TAU), "equal": ("Same grade", PERCENT),
     "kappa_unweighted": ("κ, unweighted", TAU), "n_documents": ("Shared documents", COUNT),
 }  # fmt: skip
-FILLED, HOLLOW = "the highest, or clearly below it", "not clearly below the highest"
+SIGNS = {
+    "": ("the highest", "diamond", 11), "clear": ("clearly below the highest", "circle", 10),
+    "open": ("not clearly below the highest", "circle-open", 7),
+}  # fmt: skip
+"""Of each verdict: what it says, and its mark with its size."""
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 
 
@@ -109,17 +113,18 @@ def show_grades(data: Dataset) -> None:
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
         look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high", "verdict"]]
-        low, high, is_open = kappas["kappa_low"], kappas["kappa_high"], kappas["verdict"] == "open"
-        layers: list[Range | Point] = [Point(FILLED, kappas["kappa"].mask(is_open), look.text)]
-        if is_open.any():
-            layers.append(Point(HOLLOW, kappas["kappa"].where(is_open), look.text, "circle-open", size=7))
-        if low.notna().any():
-            layers.insert(0, Range("95 % interval over the queries", low, high, look.range))
-        figure = rows_chart([*kappas.index], layers, look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
+        bar = Range("95 % interval over the queries", kappas["kappa_low"], kappas["kappa_high"], look.range)
+        dots = [
+            Point(name, kappas["kappa"].where(kappas["verdict"] == verdict), look.text, symbol, size)
+            for verdict, (name, symbol, size) in SIGNS.items()
+        ]
+        title = f"quadratic κ with {label(to)}"
+        figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=title, zero=0.0)
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
         by, plural = data.file(data.judges[to]), words.plural
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
-        note += f"Hollow dot: {HOLLOW}. " * bool(is_open.any()) + " ".join([found.key, *data.strays])
+        note += "Diamond: the highest; hollow: not clearly below it. " * (len(kappas) > 1)
+        note += " ".join([found.key, *data.strays])
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     titles = GRADES if found.n_tests > 1 else {**GRADES, "holm": ("p", WRITTEN)}

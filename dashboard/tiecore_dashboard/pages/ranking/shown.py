@@ -59,10 +59,10 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
         # the other parameters of the link return by themselves, as widgets are bound to them
         st.switch_page(_PAIRS, query_params={"pairs_one": shown.board.reference, "pairs_other": clicked.pair})
     ordered = shown.sorted_by(order)
-    told = f'<div class="notes">{ordered.notes(*notes)}</div>'
-    if n_rows > MOST_BESIDE and page.width() < page.PHONE:
-        told = f"<details><summary>What the signs mean</summary>{told}</details>"
-    (where if n_rows > MOST_BESIDE else st).html(told)
+    signs, others = ordered.notes(), "".join(f"<div>{note}</div>" for note in notes if note)
+    if n_rows > MOST_BESIDE:
+        where.html(f'<details><summary>What the signs mean</summary><div class="notes">{signs}</div></details>')
+    st.html(f'<div class="notes">{signs * (n_rows <= MOST_BESIDE)}{others}</div>')
     return ordered
 
 

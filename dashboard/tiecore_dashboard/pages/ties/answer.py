@@ -151,11 +151,3 @@ def advice_answer(advice: pd.DataFrame, *, feature: str, measure: str, before: f
     elif math.isnan(best["z"]):
         luck = "and how far random orders alone would move it is not known"
     return f"Breaking ties by {name} takes {in_html(measure)} of {bold(feature)} from {change}, {luck}{removed}."
-
-
-def alone_answer(leaderboard: pd.DataFrame, measure: Measure, *, reached: float) -> str:
-    """Say which feature alone is better than what breaking ties has reached; empty if none is."""
-    leader, value = leaderboard.index[0], leaderboard["expected"].iloc[0]
-    more = "more" if measure.higher_is_better else "less"
-    is_better = (value - reached) * measure.sign > SAME
-    return f"{capitalised(bold(leader))} alone has {number(value)}, which is {more}." if is_better else ""

@@ -72,7 +72,7 @@ def advice_chart(advice: pd.DataFrame, *, measure: Measure, look: Look) -> go.Fi
     gain = Point("gain over random tie-breaks", shown["gained"], look.text)
     return rows_chart(
         list(shown.index),
-        [interval, gain] if shown["low"].notna().any() else [gain],
+        [interval, gain],
         look=look,
         title=f"gain in {label(str(measure), 40)}",
         zero=0.0,

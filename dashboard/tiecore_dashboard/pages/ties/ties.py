@@ -17,7 +17,6 @@ from tiecore_dashboard.export.figures import drawn_by
 from tiecore_dashboard.export.reproduce import Recipe, quoted
 from tiecore_dashboard.pages.ties.answer import (
     advice_answer,
-    alone_answer,
     bias_answer,
     hidden_answer,
     mixed_from,
@@ -125,8 +124,7 @@ def show_repairs(view: View) -> None:
     if abs(before["best"] - before["worst"]) <= SAME:
         page.say(f"No tie of {words.bold(feature)} changes the value: there is nothing to break.")
         return
-    alone = alone_answer(view.leaderboard, view.measure, reached=found["expected"].iloc[0])
-    answer = " ".join([advice_answer(found, feature=feature, measure=name, before=before["expected"]), alone]).rstrip()
+    answer = advice_answer(found, feature=feature, measure=name, before=before["expected"])
     page.say(answer)
     page.chart(
         advice_chart(found, measure=view.measure, look=page.look()),
