@@ -13,7 +13,7 @@ OURS = {"tiecore", "tiecore_dashboard", *sys.stdlib_module_names}
 THEIRS = {
     *("data-test-connection-state", "dispatchEvent"),  # the connection, and a touch beside open settings
     *('data-testid="stExpandSidebarButton"', 'data-testid*="-primary"', "data-tag"),
-    *("stMainBlockContainer", "stElementToolbar"),
+    *("stMainBlockContainer", "stElementToolbar", 'aria-label^="Help for"'),
     *("modebar-container", "xtick", "annotation", 'data-index="0"', "role=group", "cookie"),
 }
 """Parts of Streamlit and Plotly that have no key of ours, and what is done as if by hand: no more than these."""

@@ -22,10 +22,10 @@ const arrange = ([table, ...others], order) => {
 export default function ({ parentElement, data, setTriggerValue }) {
   const root = parentElement.querySelector(".board-root"), tables = () => [...root.querySelectorAll("table")];
   if (root.dataset.shown !== data.html) {
-    const before = root.querySelector("tbody .name :focus")?.title;
+    const before = root.querySelector("tbody th :focus")?.title;
     root.dataset.shown = data.html;
     root.innerHTML = data.html;
-    root.querySelectorAll("tbody .name:not(.place) span").forEach((name) => { // what a click on the row does, for the keyboard
+    root.querySelectorAll("tbody th span").forEach((name) => { // what a click on the row does, for the keyboard
       Object.assign(name, { tabIndex: 0, role: "button", ariaPressed: name.closest("tr").classList.contains("marked") });
       if (name.title === before) name.focus({ preventScroll: true });
     });
@@ -40,9 +40,9 @@ export default function ({ parentElement, data, setTriggerValue }) {
   root.dataset.order ??= data.order; // later ones are answers to the clicks
   arrange(tables(), root.dataset.order);
   root.onkeydown = (event) => {
-    if (!["Enter", " "].includes(event.key) || !event.target.closest("tbody .name")) return;
+    if (!["Enter", " "].includes(event.key) || !event.target.closest("tbody th")) return;
     event.preventDefault(); // a space would move the page
-    event.target.click();
+    root.onclick(event);
   };
   root.onclick = (event) => {
     const head = event.target.closest("thead th");
