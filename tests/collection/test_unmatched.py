@@ -93,8 +93,9 @@ def test_columns_out_of_order_are_told_by_the_ids_that_match(
     order: str, n_documents: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = [{"q": f"q{q}", "i": "0", "d": f"{q}{d}", "g": f"{d % 2}"} for q in "345" for d in range(n_documents)]
+    rows = [{"q": q, "i": "0", "d": f"{q}{d}", "g": f"{d % 2}"} for q in "345" for d in range(n_documents)]
     written = {"r.run": "{q} Q0 {d} 1 9 t", "swapped.run": "{d} Q0 {q} 1 9 t", "qrels": "{q} 0 {d} {g}"}
+    written["other queries"] = "9{q} 0 {d} {q}"  # whose grades are called as the queries of the others
     for name, line in (written | {"other": " ".join(f"{{{one}}}" for one in order)}).items():
         Path(name).write_text("".join(line.format_map(row) + "\n" for row in rows))
     query, document = (("first", "second", "third", "fourth")[order.index(one)] for one in "qd")
@@ -103,6 +104,8 @@ def test_columns_out_of_order_are_told_by_the_ids_that_match(
         tiecore.evaluate("other", ["r.run"], ["AP"])
     with pytest.raises(tiecore.AlignmentError, match=r"^swapped\.run: columns are out of order, as the third holds"):
         tiecore.evaluate("qrels", ["r.run", "swapped.run"], ["AP"])
+    with pytest.raises(tiecore.AlignmentError, match="no query in common"):
+        tiecore.evaluate("qrels", ["r.run", "other queries"], ["AP"])
 
 
 def evaluated(**features: Any) -> Evaluation:

@@ -16,8 +16,8 @@ from tiecore.formats.sniff import FIELDS
 from tiecore.ties.keys import is_scored
 
 _SHOWN_IDS = 3
-_QUERY, _DOCUMENT = 0, 2
-"""Places of the ids in the lines of TREC files."""
+_QUERY, _DOCUMENT, _GRADE = 0, 2, 3
+"""Places in the lines of TREC files; a run has its rank where judgments have their grade."""
 _ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth"
 
 
@@ -31,9 +31,8 @@ def wrong_names(features: Sequence[tuple[str, Records, str]], ascending: Sequenc
                 "give one another name"
             )
         file_of[name] = records.source
-    known = list(file_of)
-    unknown = next(name for name in ascending if name not in known)
-    return TiecoreError(f"ascending names {shortened(unknown)}, which is no feature; there are {listed(known)}")
+    unknown = next(name for name in ascending if name not in file_of)
+    return TiecoreError(f"ascending names {shortened(unknown)}, which is no feature; there are {listed(file_of)}")
 
 
 def nothing_judged(
@@ -75,7 +74,7 @@ def misplaced(records: Records, others: Iterable[Records]) -> str:
 
     Nothing is said unless more ids of the first lines match in one way than in all others, and not as it was read.
     """
-    fields = FIELDS[records.kind] if records.kind == "qrels" or records.kind == "run" else ()
+    fields = FIELDS[records.kind] if records.kind in ("qrels", "run") else ()
     lines = [line.split() for line in records.head.decode(errors="replace").split("\n")[:-1]]
     lines = [line for line in lines if len(line) == len(fields)]
     columns = list(zip(*lines, strict=True))
@@ -87,8 +86,8 @@ def misplaced(records: Records, others: Iterable[Records]) -> str:
         n_known = {
             (query, document): sum(map(known.__contains__, zip(columns[query], columns[document], strict=True)))
             for query, document in permutations(range(len(fields)), 2)
-            # documents have more names than grades, which may be called as documents are
-            if len({*columns[document]}) >= len({*columns[_DOCUMENT]})
+            # grades may be called as queries are, or as documents, which have more names
+            if query != _GRADE and len({*columns[document]}) >= len({*columns[_DOCUMENT]})
         }
         best = [places for places, n in n_known.items() if n == max(n_known.values())]
         if len(best) == 1 and best != [(_QUERY, _DOCUMENT)]:

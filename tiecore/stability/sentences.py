@@ -6,6 +6,7 @@ A page says how names and numbers are written: ``Writing``.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -176,8 +177,13 @@ def direction(measure: Measure) -> str:
 
 
 def called(measure: Measure) -> str:
-    """Return the name of a measure as one says it."""
-    name = str(measure)
+    """Return the name of a measure as one says it: RBP always with its p.
+
+    >>> from tiecore.measures import measure
+    >>> [called(measure(name)) for name in ("RBP(rel=1)@10", "RBP(rel=2, p=0.5)", "nDCG(dcg='exp-log2')@5")]
+    ['RBP(rel=1, p=0.8)@10', 'RBP(rel=2, p=0.5)', 'nDCG@5 with exponential gain']
+    """
+    name = re.sub(r"^(RBP\(rel=\d+)\)", r"\1, p=0.8)", str(measure))
     if name == "value":  # measured elsewhere, without a name
         return "mean"
     said = name.replace(_EXPONENTIAL, "").replace("()", "").replace("(, ", "(")
@@ -190,9 +196,8 @@ def words_of(level: float = LEVEL, unit: str = "query", *, knows_ties: bool = Tr
     >>> words_of(0.975, "task", knows_ties=False)["level"], words_of()["alpha"]
     ('97.5 %', '0.05')
     """
-    how = {"level": f"{100 * level:.10g} %", "alpha": f"{alpha_of(level):g}", "value": "value"}
-    how["adjusted"] = " adjusted by Holm"
-    return how | {"query": unit, "queries": plural(unit)} | ({"value": "expectation"} if knows_ties else {})
+    how = {"level": f"{100 * level:.10g} %", "alpha": f"{alpha_of(level):g}", "adjusted": " adjusted by Holm"}
+    return how | {"query": unit, "queries": plural(unit), "value": "expectation" if knows_ties else "value"}
 
 
 def row_of(names: Sequence[str], *, most: int = 4) -> str:
