@@ -220,7 +220,7 @@ def under(by_input: list[Any], by_id: list[Any] | None = None) -> dict[str, Any]
         ([A, B], under([0 * LEVEL, LEVEL], [LEVEL, 0 * LEVEL]), " The order is reversed under input."),
         ([LEVEL + 0.02 + UP, LEVEL], OPEN, " over 40 queries); ties alone leave open which is ahead (tie risk 4"),
         ([LEVEL + 0.02 + UP, LEVEL, LEVEL - 0.01], OPEN, " %)."),
-        ([A + 0.2 + UP, A, B], {"worst": -0.01, "best": 0.01}, "; random tie-breaks hardly matter (tie risk below"),
+        ([A + 0.2 + UP, A, B], {"worst": -0.01, "best": 0.01}, "; random tie-breaks hardly ever reverse the order ("),
         (
             [LEVEL + 0.2, LEVEL],
             {

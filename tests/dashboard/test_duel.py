@@ -25,7 +25,7 @@ def queries(n: int, **more: Any) -> pd.DataFrame:
 
 def duel(n: int = 9, **more: Any) -> Duel:
     known: dict[str, Any] = {"difference": 0.1, "low": -0.2, "high": 0.4, "tie_low": 0.05, "tie_high": 0.15}
-    known |= {"holm_interval": (-0.3, 0.5), "deciding_line": "Line: …"}
+    known |= {"holm_interval": (-0.3, 0.5), "deciding_line": "Line: …", "verdict": "open"}
     known |= {"under": {"input": -0.1}, "shares": ("94 %", "6 %"), "queries": queries(n), "sentence": ""}
     return Duel(leader=EVIL, trailer="b", measure="AP", words=words_of() | {"scale": "AP"}, **known | more)
 
@@ -37,9 +37,9 @@ def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line()
     assert (over_queries.base[0], over_queries.base[0] + over_queries.x[0]) == pytest.approx((-0.2, 0.4))
     assert (ties.base[0], ties.base[0] + ties.x[0]) == pytest.approx((0.05, 0.15))
     assert ties.width < over_queries.width
-    (mean,) = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
-    assert [*mean.x] == [0.1, -0.1], "rows have names: one sign for all is enough"
-    assert [entry.name for entry in entries_of(figure)] == [*bars, "mean lead"]
+    mean, under = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
+    assert (mean.x[0], under.x[1], mean.marker.symbol) == (0.1, -0.1, "circle-open")
+    assert [entry.name for entry in entries_of(figure)] == [*bars, "mean lead: open", "mean lead under a tie-break"]
     assert [list(trace.x) for trace in figure.data if trace.name == "zero"] == [[0, 0]]
     assert list(figure.layout.yaxis.ticktext) == ["expectation", "file order"]
     assert "<b>" not in figure.layout.xaxis.title.text

@@ -267,7 +267,7 @@ def test_of_many_pairs_a_paper_has_those_of_the_best_features_on_one_page() -> N
 def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sample_view: View) -> None:
     two = cached.board(cached.view(only(sample_view.dataset, "bm25", "title_match"), sample_view.settings))
     paper = pairs_in_latex(two.stability.pairs, two.stability).replace("$-$", "−")
-    assert "0.0832); random tie-breaks hardly matter (tie risk below 1\\,\\%). " in paper
+    assert "0.0832); random tie-breaks hardly ever reverse the order (tie risk below 1\\,\\%). " in paper
     figures = (one(Sheet()) for one in (drawn_by("board", two), drawn_by("pairs", two.stability)))
     meanings = words.meanings(two.stability.words).values()
     for text in (paper, in_latex(two), *meanings, *(figure.note for figure in figures)):

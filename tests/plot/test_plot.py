@@ -103,7 +103,7 @@ def test_a_bar_of_ties_is_explained_where_it_is_and_names_keep_off_the_marks(eva
     assert figure.to_bytes() == figure.to_bytes(), "to write it changes nothing"
     assert "Dark bar" in figure.note
     for one in (figure, evaluation.plot.difference("clicks", "grade", "nDCG@5", width="slide")):
-        assert "Dots: mean lead by expectation, and under each tie-break. Thin lines: what ties allow" in one.note
+        assert "(hollow: open): mean lead by expectation, and under each tie-break. Thin lines: what ties" in one.note
     assert below.collections[0].zorder > below.patches[0].zorder, "a bar would hide its line"
     assert [text.get_text() for text in above.get_yticklabels()] == ["expectation", "Anserini (ids ↑)", "file order"]
     assert all(text.get_window_extent().x1 <= above.get_window_extent().x0 for text in above.get_yticklabels())
@@ -127,7 +127,7 @@ def test_few_queries_have_no_interval_equal_features_no_difference_and_all_can_b
     assert "interval" not in found.sentence
     legend = drawn(plot.difference(found))[1].get_legend()
     assert [text.get_text() for text in legend.get_texts()] == ["x better: 1"], "y is better on none"
-    assert "Dot: mean lead by expectation." in plot.difference(found).note, "no tie-break is compared"
+    assert "Dot (hollow: open): mean lead by expectation." in plot.difference(found).note, "no tie-break is compared"
     figures = one.plot.board(), one.plot.curves(), plot.pairs(one.stability())
     assert "interval" not in " ".join(figure.note for figure in figures if drawn(figure)), "none is drawn"
     evaluation = tiecore.evaluate(QRELS, {"a": FEATURES["grade"], "b": FEATURES["grade"]}, ["AP"])

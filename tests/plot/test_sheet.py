@@ -107,6 +107,10 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
     assert own.note.startswith(evaluation.plot.board("nDCG@5").note.partition(" Behind")[0]), "the same at both widths"
     own = evaluation.plot.board("nDCG@5", width="slide", answer="One\ntwo\nthree")
     assert own.texts[-3].get_text() == "One\ntwo\nthree", "lines that are typed stay"
+    some = plot.board(evaluation.board("nDCG@5").only(NAMES[1:]), Sheet(width="slide"))
+    assert " is ahead of " in some.texts[-3].get_text().replace("\n", " "), "not how many features there are"
+    own = evaluation.plot.board("nDCG@5", width="slide", answer="It is long. " * 9 + "It is (95 % interval 1; b).")
+    assert "It is (95" in own.texts[-2].get_text(), "numbers stay in their brackets"
     named = "No clear winner: bm25_with_stopwords_removed is ahead of monot5_base_reranker by 0.0105 in nDCG@10."
     own = evaluation.plot.board("nDCG@5", width="slide", answer=named)
     assert own.texts[0].get_text().replace("\n", " ") == named[:-1], "a headline says what was found"

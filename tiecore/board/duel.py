@@ -50,6 +50,8 @@ class Duel:
     """Index query; what :func:`tiecore.diagnostics.leads` returns."""
     sentence: str
     """What the difference is worth."""
+    verdict: str
+    """The same in a word, as in ``Stability.pairs``."""
     words: dict[str, str]
     """Those of the study, and ``scale``: what the difference is of."""
 
@@ -161,5 +163,6 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         shares=tuple("all" if chance == 1 else tie_risk(chance, stable.draws) for chance in (ahead, 1 - ahead)),
         queries=queries,
         sentence=pair_sentence(pair, stable, writing=writing_of(stable)),
+        verdict=str(pair["verdict"]),
         words=stable.words | {"scale": scale_of(stable.measure)},
     )

@@ -150,7 +150,7 @@ def pair_cells(pairs: pd.DataFrame, stable: Stability) -> dict[str, list[str]]:
             for risk, verdict in zip(pairs["tie_risk"], pairs["verdict"], strict=True)
         ]
     if pairs["reversed_by"].map(bool).any():
-        known = ([cut(known_as(name), 20) for name in own] for own in pairs["reversed_by"])
+        known = ([cut(known_as(name).split(" (ids")[0], 20) for name in own] for own in pairs["reversed_by"])
         cells["Reversed by"] = [row_of(names, most=2) for names in known]
     return cells
 

@@ -35,6 +35,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     over = "".join(bars[kind].format(name) for kind, (name, *_) in duel.ranges.items())
     over = over if len(duel.ranges) > 1 else over.replace("Light bar", "Bar")
     under = ", and under each tie-break" * bool(duel.under)
+    hollow = "" if duel.verdict == "clear" else f" (hollow: {duel.verdict})"
     allowed = f" Thin lines: what ties allow on each {duel.words['query']}{duel.allowed[1]}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries, equal = queries_of(len(duel.queries), duel.words["query"]), len(duel.queries) - sum(duel.wins)
@@ -46,7 +47,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
         height=(20 + more) * sheet.line,
         title=sheet.title_of(title, duel.sentence, duel.measure, queries),
         answer=duel.sentence,
-        note=f"{over}Dot{'s' * bool(under)}: mean lead by {duel.words['value']}{under}.{allowed}{same}",
+        note=f"{over}Dot{'s' * bool(under)}{hollow}: mean lead by {duel.words['value']}{under}.{allowed}{same}",
     )
 
 
@@ -60,6 +61,8 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     lanes = -np.arange(len(duel.under) + 1)
     leads = [duel.difference, *duel.under.values()]
     axes.plot(leads, lanes, "o", color=COLOURS["text"], markersize=thick * 0.6, zorder=5)
+    if duel.verdict != "clear":  # hollow, as in every figure
+        axes.plot(duel.difference, 0, "o", color="white", markersize=thick * 0.3, zorder=6)
     names = [duel.words["value"], *(sheet.name(known_as(name), 0.5) for name in duel.under)]
     axes.set_yticks(lanes, names, color=COLOURS["muted"])
     axes.tick_params(axis="y", length=0)

@@ -90,8 +90,8 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
     warned = () if is_narrow else warnings_on(whole, writing)  # of marks that are not drawn
-    part = [f"{len(whole.rows)} of {whole.total} features, with their places among all."] * whole.is_filtered
-    answer = [*part, whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warned)]
+    note += [f"Places are those among all {whole.total} features."] * whole.is_filtered
+    answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warned)]
     of, n_queries = called(shown.measure), queries_of(shown.n_queries, study.unit)
     title = f"{of} of {features_of(shown, whole)}, {n_queries}"
     return sheet.figure(

@@ -34,7 +34,7 @@ WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _SLIDE = 9 / 16
 """Height of a slide in widths of it."""
-_INTERVAL = re.compile(r" \((?=[\d.]+ % interval )")
+_INTERVAL = re.compile(r" \((?=[\d.]+ % interval |gain )")
 """Where the numbers of a sentence begin, which a slide says in smaller letters."""
 _ENDS = re.compile(r"(?<=[.;]) ")
 """Where a sentence may end that is too long for a headline."""
@@ -283,13 +283,14 @@ class Sheet:
     def _headline(self, sentence: str) -> tuple[float, str, str]:
         """Return the size of a headline of two lines, what it says of a sentence without numbers, and the rest."""
         found, *numbers = _INTERVAL.split(sentence, maxsplit=1)
-        rest = [numbers[0].replace(")", "", 1)] if numbers else []
-        size, parts = 24.0, _ENDS.split(found)
+        rest, size, parts = list[str](), 24.0, _ENDS.split(found)
         while size > 14 and self._filled(" ".join(parts), FontProperties(size=size, weight="bold")).count("\n") > 1:
             if len(parts) > 1:
                 rest.insert(0, parts.pop())
             else:  # of long names
                 size -= 2
+        if numbers:  # they stand in brackets only behind what they are of
+            rest[-1:] = [f"{rest[-1]} ({numbers[0]}"] if rest else [numbers[0].replace(")", "", 1)]
         more = " ".join(rest)
         more = more[0].upper() + more[1:] if _GOES_ON.match(more) else more
         return size, re.sub("[.;]$", "", " ".join(parts)), more

@@ -276,7 +276,7 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return f"; ties alone leave open which is ahead ({told})"
     if risk > _LIKELY or 0 < draws < _ENOUGH:
         return f"; ties alone could reverse the order ({told})"
-    return f"; random tie-breaks hardly matter ({told})" if risk > 0 else f"; {told}"
+    return f"; random tie-breaks hardly ever reverse the order ({told})" if risk > 0 else f"; {told}"
 
 
 def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:

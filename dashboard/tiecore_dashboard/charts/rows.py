@@ -199,6 +199,7 @@ def _draw(
     is_upright = hover is None
     place, value = "xy" if is_upright else "yx"
     is_dense = len(names) > _MANY if is_upright else row_height(len(names)) <= 20
+    shrunk = min(4, len(names) // 20) if is_upright else 2 * is_dense  # else dots would hide each other
 
     def shared(layer: Range | Point) -> dict[str, Any]:
         faded = blend(layer.colour, look.ground, _FADED)
@@ -232,7 +233,7 @@ def _draw(
             **{value: np.asarray(point.values, dtype=float)},
             mode="markers",
             marker_symbol=point.symbol,
-            marker_size=point.size - 2 * is_dense + 3 * point.symbol.startswith(("star", "triangle")),  # thin ones
+            marker_size=point.size - shrunk + 3 * point.symbol.startswith(("star", "triangle")),  # thin ones
             marker_line={"width": 1.5, "color": look.ground},
         )
         sign(figure, point.name, point.colour, point.symbol)

@@ -102,8 +102,8 @@ def _worded(draw: Draw, settings: str, *, key: str) -> Figure:
     sheet = Sheet(width=width, source=f"Data: {words.cut(named)}.{settings}")
     usual = draw(sheet)
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
-    # begun anew where what was found has changed: a text of one's own may name what is no longer shown
-    key += usual.answer
+    # begun anew where what was found has changed, which the first sentence says at every width
+    key += usual.answer.split(". ")[0]
     typed, texts = st.session_state.get(key, {}), dict[str, Any]()
     for line, (part, label) in enumerate(labels.items()):
         text = getattr(usual, part)

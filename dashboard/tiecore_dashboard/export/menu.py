@@ -69,7 +69,7 @@ def offer_all(
             show_studio(name, measure, figures, of=of, settings=settings)
         python, command = codes()
         st.markdown(f"**{recipe.gives} in Python**")
-        st.code(python, language="python")
+        st.code(python, language="python", wrap_lines=True)
         if command:
             st.markdown(f"**{recipe.command_gives or recipe.gives} on the command line**")
             st.code(command, language="bash", wrap_lines=True)

@@ -73,11 +73,7 @@ class View:
 
 
 def evaluation(
-    dataset: Dataset,
-    settings: Settings,
-    *,
-    measures: Sequence[Measure] = (),
-    progress: Progress | None = None,
+    dataset: Dataset, settings: Settings, *, measures: Sequence[Measure] = (), progress: Progress | None = None
 ) -> Evaluation:
     """Evaluate, once for the same data and settings; what is sorted once is not sorted again for other ones.
 

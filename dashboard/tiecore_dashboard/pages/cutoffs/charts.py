@@ -61,7 +61,8 @@ def curve_chart(
             _add_band(figure, around, colours[name], strength if name in banded else 0.0, f"{label(name)}, {band}")
         if {*known} & {*banded}:
             what = ties if band == "of ties" else "95\u00a0% confidence interval"
-            sign(figure, f"band {band} ({what})", blend(look.text, look.ground, strength), outline=look.muted)
+            line = look.muted if band == "over queries" else ""
+            sign(figure, f"band {band} ({what})", blend(look.text, look.ground, strength), outline=line)
         if {*known} - {*banded}:
             sign(figure, f"dotted: band of ties of {label(widest)}", look.ground, outline=colours[widest])
     names, later = list(values.index), values.to_numpy()
@@ -95,13 +96,7 @@ def curve_chart(
 
 
 def lead_chart(
-    leads: pd.DataFrame,
-    names: Sequence[str],
-    *,
-    measure: str,
-    look: Look,
-    colour: str,
-    own_cutoff: int | None = None,
+    leads: pd.DataFrame, names: Sequence[str], *, measure: str, look: Look, colour: str, own_cutoff: int | None = None
 ) -> go.Figure:
     """Draw the lead of a feature over another at each cut-off, with its interval and a zero line.
 
@@ -129,11 +124,14 @@ def lead_chart(
 def _add_band(figure: go.Figure, ends: pd.DataFrame, colour: str, strength: float, name: str) -> None:
     """Draw a band over the cut-offs; ``ends``: low and high at each; ``strength``: of the colour inside, 0 for none."""
     ends = ends.dropna()  # there is none where all are level
-    (low, high), at = ends.to_numpy(dtype=float).T, [*ends.index, *ends.index[::-1]]
-    line, fill = {"width": int(strength < 0.1), "color": colour}, f"rgba{(*hex_to_rgb(colour), strength)}"
-    line["dash"] = None if strength else "dot"
-    band = {"line": line, "fill": "toself", "fillcolor": fill, "hoverinfo": "skip", "name": name}
-    figure.add_scatter(x=at, y=[*low, *high[::-1]], mode="lines", **band)
+    (low, high), at = ends.to_numpy(dtype=float).T, [*ends.index]
+    shared = {"mode": "lines", "hoverinfo": "skip", "name": name}
+    line = {"width": int(strength < 0.1), "color": colour, "dash": None if strength else "dot"}
+    if strength:
+        shared |= {"fill": "toself", "fillcolor": f"rgba{(*hex_to_rgb(colour), strength)}"}
+        figure.add_scatter(x=[*at, *at[::-1]], y=[*low, *high[::-1]], line=line, **shared)
+    else:  # nothing joins the two
+        figure.add_scatter(x=[*at, None, *at], y=[*low, None, *high], line=line, **shared)
 
 
 def _dots(is_open: ArrayLike, colour: str, look: Look, *, size: ArrayLike) -> dict[str, Any]:

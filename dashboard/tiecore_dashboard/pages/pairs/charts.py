@@ -147,7 +147,10 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     for kind, (name, low, high) in duel.ranges.items():
         layers.append(Range(name, [low, *nothing], [high, *nothing], *bars[kind]))
         told[0] += f"<br>{name}: {signed(low)} to {signed(high)}"
-    layers.append(Point("mean lead", list(rows.values()), look.text))
+    sign_of_mean = ("circle", 10) if duel.verdict == "clear" else ("circle-open", 8)
+    means = list(rows.values())
+    layers.append(Point(f"mean lead: {duel.verdict}", [means[0], *nothing], look.text, *sign_of_mean))
+    layers.append(Point("mean lead under a tie-break", [np.nan, *means[1:]], look.text))
     size = max(map(abs, rows.values()))
     return rows_chart(
         list(rows),
