@@ -132,8 +132,8 @@ def test_a_middling_screen_hides_no_page_behind_a_menu_and_no_column_of_the_tabl
         for place in range(len(PAGES)):
             expect(links.nth(place)).to_be_in_viewport(ratio=1)
         assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
-        of_values, behind = (box_of(bar)["width"] for bar in table.locator("tr").nth(2).locator(".bar").all())
-        assert min(of_values, behind - 30) > 110
+        *of_values, behind = (box_of(bar)["width"] for bar in table.locator("tr").nth(2).locator(".bar:visible").all())
+        assert min([*of_values, behind - 30]) > 110
 
 
 def test_paper_shows_the_answer_and_nothing_to_click_on(ranking: Board) -> None:
