@@ -282,7 +282,7 @@ def test_a_measure_without_cutoff_gives_way_to_a_near_one_that_names_files(monke
     offered: dict[str, Any] = {}
     monkeypatch.setattr(menu, "offer_file", lambda _, make, file_name, **__: offered.update({file_name: make}))
     app = open_app("cutoffs", query={"measure": "Rprec", "rel": "2"}, state={"cutoffs_exports": True})
-    assert offered["cutoffs-curves-p-rel-2.csv"]().decode("utf-8-sig").startswith("Feature,k,Measure,")
+    assert offered["qrels-cutoffs-curves-p-rel-2.csv"]().decode("utf-8-sig").startswith("Feature,k,Measure,")
     assert "by P(rel=2) (in place of Rprec, which takes no cut-off)" in answer_of(app).replace("By", "by")
 
 

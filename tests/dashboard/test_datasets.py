@@ -30,11 +30,9 @@ def test_files_are_sorted_by_content_in_any_order() -> None:
 
 def test_the_key_follows_names_direction_use_and_what_is_loaded_but_once(tiny_data: Dataset) -> None:
     again = tiny_data.add([file_of("copy.csv", TINY_TABLE)])
-    assert again.key == tiny_data.key
-    assert len(again.files) == len(tiny_data.files)
+    assert (again.key, again.files) == (tiny_data.key, tiny_data.files)
     left = tiny_data.remove([tiny_data.files[0].digest])
-    assert left.qrels is None
-    assert left.features == tiny_data.features
+    assert (left.qrels, left.features) == (None, tiny_data.features)
     changes: list[Any] = [{"name": "other"}, {"lower_is_better": True}, {"used": False}]
     changed = [tiny_data.change(0, **change) for change in changes]
     assert len({tiny_data.key, *(data.key for data in changed)}) == 4
@@ -43,9 +41,8 @@ def test_the_key_follows_names_direction_use_and_what_is_loaded_but_once(tiny_da
 def test_runs_of_one_tag_are_named_by_their_files_and_a_name_that_is_taken_gets_a_number(tiny_data: Dataset) -> None:
     data = Dataset().add([file_of("one.run", RUN), file_of("two.run", RUN.replace(" 4 ", " 5 "))])
     assert [feature.name for feature in data.features] == ["one", "two"]
-    assert tiny_data.change(0, name="visits").features[0].name == "visits (2)"
-    assert tiny_data.change(0, name="   ").features[0].name == "clicks"
-    assert tiny_data.change(0, name=" new \n name ").features[0].name == "new name"
+    for wanted, name in (("visits", "visits (2)"), ("   ", "clicks"), (" new \n name ", "new name")):
+        assert tiny_data.change(0, name=wanted).features[0].name == name
 
 
 def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_number_and_not_with_its_square(

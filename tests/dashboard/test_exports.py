@@ -110,8 +110,7 @@ def test_a_command_names_a_labelled_file_once_no_option_and_no_two_features_alik
     data = tiny_data.add([file_of("-m.csv", "query_id,doc_id,other\nq1,d1,3\n")])
     command = as_command(cached.view(data, replace(OTHER, tie_breaks=())))
     assert shlex.split(command, comments=True)[4] == "./-m.csv"
-    labelled = tiny_data.judged_by(tiny_data.files[0].digest)
-    view = cached.view(labelled, replace(OTHER, tie_breaks=()))
+    view = cached.view(tiny_data.judged_by(tiny_data.files[0].digest), replace(OTHER, tie_breaks=()))
     lines = [line.partition(" -m ")[0] for line in as_command(view).splitlines()]
     assert lines == [f"tiecore {name} qrels.txt table.csv" for name in ("stability", "evaluate")]
 
@@ -207,11 +206,12 @@ def test_a_text_of_ones_own_is_kept_while_the_figure_shows_the_same(tiny_data: D
 
 
 @pytest.mark.usefixtures("no_preview")
-def test_settings_that_are_not_the_usual_ones_stand_in_figures_and_papers(offered: Offered) -> None:
+def test_settings_that_are_not_the_usual_ones_stand_in_tables_figures_and_papers(offered: Offered) -> None:
     app = open_app(query={"missing": "last"}, state={"ranking_exports": True})
     said = "Judged documents without a score: last."
     assert str(app.text_area[2].value).endswith(f"Data: the sample. {said}")
     assert all(f" {said}}}\n" in str(make()) for label, make in offered.items() if label.endswith("(LaTeX)"))
+    assert offered["Pairs (CSV)"]().decode().partition("\n")[2].count(f",{said}\n") == 45, "in each row"
 
 
 def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_names(sample_view: View) -> None:
@@ -303,7 +303,7 @@ def test_the_name_of_a_file_says_what_is_left_out(monkeypatch: pytest.MonkeyPatc
     assert ".only(['query_url_clicks', 'url_clicks', 'url_length', 'url_slashes']).rows" in app.code[0].value
     assert "**The numbers of all features on the command line**" in {one.value for one in app.markdown}
     assert "Pairs (CSV)" in offered
-    assert all("-4-of-10-ndcg" in name for name in offered.values())
+    assert all(re.match("sample-ranking-.*-4-of-10-ndcg", name) for name in offered.values())
 
 
 @pytest.mark.usefixtures("no_preview")

@@ -69,7 +69,7 @@ def show_studio(name: str, measure: str, figures: Mapping[str, Draw], *, of: str
         label = st.selectbox("Figure", labels, key=f"studio_{name}") if len(labels) > 1 else labels[0]
         key = f"studio_{name}_{measure}_{label}_{hash(sources.current().key)}"
         figure = _worded(figures[label], settings, key=key)
-    stem = file_stem(name, label, of, measure, str(st.session_state["studio_width"]))
+    stem = file_stem(sources.current().title, name, label, of, measure, str(st.session_state["studio_width"]))
     width, height = figure.get_size_inches()
     image = figure.to_bytes("png")
     with preview:

@@ -12,6 +12,7 @@ from tiecore_dashboard.app import page
 from tiecore_dashboard.export.csv_tables import as_csv, file_stem
 from tiecore_dashboard.export.figures import Draw, offer_file, show_studio
 from tiecore_dashboard.export.reproduce import LEADERBOARD, Recipe, as_command, as_python
+from tiecore_dashboard.files import sources
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
 
@@ -40,10 +41,9 @@ def offer_all(
 ) -> None:
     """Offer all that the page shows for download, and the code that reproduces it, once the box is opened.
 
-    ``name``, ``measure``, ``of``: the page, the measure, which part of the features, in the names of files.
-    ``queries``: what values are of. ``settings``: what is said of them in figures and papers. ``codes``: gives Python
-    and lines for the shell, or none.
-    By their labels: ``tables``, ``figures``, ``papers`` in LaTeX.
+    ``name``, ``measure``, ``of``: the page, the measure, which part of the features, in the names of files behind that
+    of the data. ``queries``: what values are of. ``settings``: what is said of them in tables, figures and papers.
+    ``codes``: gives Python and lines for the shell, or none. ``tables``, ``figures``, ``papers``: by their labels.
     """
     kinds = {"tables": tables, "report": report, "figures": figures, "code": True}
     label = f"Export: {', '.join(kind for kind, there in kinds.items() if there)}"
@@ -51,20 +51,18 @@ def offer_all(
     if not box.open:
         return  # nothing is made before it is asked for
     with box:
-        if tables:
-            st.markdown("**Tables and report**" if report else "**Tables**")
+        stem = partial(file_stem, sources.current().title, name)
+        st.markdown("**Tables and report**" if report else "**Tables**")
         with st.container(horizontal=True, gap="small"):
             for label, data in tables.items():
-                csv = partial(as_csv, data, measure, queries)
+                csv = partial(as_csv, data.assign(Settings=settings.strip()), measure, queries)
                 about = "Columns are named as on the pages, empty ones left out; numbers have twelve digits."
-                file_name = f"{file_stem(name, label, of, measure)}.csv"
-                offer_file(f"{label} (CSV)", csv, file_name=file_name, help=about)
+                offer_file(f"{label} (CSV)", csv, file_name=f"{stem(label, of, measure)}.csv", help=about)
             for label, paper in papers.items():
-                stem = file_stem(name, label, of, measure)
-                tex = partial(_captioned, paper, settings, label=stem)
-                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem}.tex")
+                tex = partial(_captioned, paper, settings, label=stem(label, of, measure))
+                offer_file(f"{label} (LaTeX)", tex, file_name=f"{stem(label, of, measure)}.tex")
             if report:
-                offer_file("Report (HTML)", report, file_name=f"{file_stem('report', of, measure)}.html")
+                offer_file("Report (HTML)", report, file_name=f"{stem('report', of, measure)}.html")
         if figures:
             show_studio(name, measure, figures, of=of, settings=settings)
         python, command = codes()

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tiecore import FormatError
+from tiecore.board.sentences import cut
 from tiecore.collection.inputs import named_features
 from tiecore.comparing.grades import stray_grades
 from tiecore.counts import Counts
@@ -80,8 +81,7 @@ class Dataset:
     @property
     def has_tie_breakers(self) -> bool:
         """Whether the features can break the ties of each other: by documents, or since they are counted together."""
-        qrels = self.qrels
-        return qrels is None or qrels.counts is None or {one.column for one in self.used} <= {*qrels.counts.joint}
+        return self.counts is None or {one.column for one in self.used} <= {*self.counts.joint}
 
     @property
     def used(self) -> tuple[Feature, ...]:
@@ -106,6 +106,11 @@ class Dataset:
     def is_sample(self) -> bool:
         """Whether this is what the dashboard opens with."""
         return bool(self.files) and all(file.origin == "sample" for file in self.files)
+
+    @property
+    def title(self) -> str:
+        """What the names of files call it: as its judgments, or as the first of its files."""
+        return "sample" if self.is_sample else cut((self.qrels or self.files[0]).records.stem)
 
     @property
     def brought(self) -> Iterator[File]:
@@ -241,19 +246,11 @@ class Dataset:
         Judgments should judge documents of the loaded files, at least of half as many as another candidate does. They
         are most likely in a file of nothing else, and least likely in a JSON file, whose numbers may be scores.
         """
-        n_judged = self._n_judged
-        guesses = [
-            (
-                (
-                    2 * n_judged[file.digest] < max(n_judged.values()),
-                    not file.is_judgments_only,
-                    file.records.kind == "json",
-                    "qrel" not in file.name.lower(),
-                ),
-                file,
-            )
-            for file in self.candidates
-        ]
+        n_judged, guesses = self._n_judged, list[tuple[tuple[bool, ...], File]]()
+        for file in self.candidates:
+            judges_few = 2 * n_judged[file.digest] < max(n_judged.values())
+            is_json, is_nameless = file.records.kind == "json", "qrel" not in file.name.lower()
+            guesses.append(((judges_few, not file.is_judgments_only, is_json, is_nameless), file))
         return sorted(guesses, key=lambda one: (one[0], -n_judged[one[1].digest], -len(one[1].records.document)))
 
     @property
