@@ -107,13 +107,14 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind_and_a_tie_break_with
     assert mark == marks_of(both)["random:2"] != marks_of(both)["random:1"], "the mark that it has everywhere"
 
 
-@pytest.mark.parametrize(("name", "bars"), [("AP", [(2, 5), (2, 4.5)]), ("ESL", [(2, 5)])])
+@pytest.mark.parametrize(("name", "bars"), [("RBP(rel=1, p=0.8)", [(2, 5), (2, 4.5)]), ("ESL", [(2, 5)])])
 def test_bars_are_what_happens_by_chance_inside_what_is_possible(name: str, bars: list[tuple[float, float]]) -> None:
     blamed = pd.DataFrame({"expected": [3.0], "sd": [0.75], "worst": [5.0], "best": [2.0]}, index=["q"])
     figure = query_chart(blamed, measure=measure(name), look=LIGHT)
     assert [(bar.base[0], bar.base[0] + bar.y[0]) for bar in figure.data if bar.type == "bar" and bar.y] == bars
-    low, high = figure.layout.yaxis.range
+    (low, high), title = figure.layout.yaxis.range, figure.layout.yaxis.title.text
     assert (low > high) == (name == "ESL"), "better is above even where less is better"
+    assert title == name + " (lower is better)" * (name == "ESL")
 
 
 def test_the_answer_names_how_few_queries_make_half_of_the_trouble(sample_view: View) -> None:

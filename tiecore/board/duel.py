@@ -164,5 +164,5 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         queries=queries,
         sentence=pair_sentence(pair, stable, writing=writing_of(stable)),
         verdict=str(pair["verdict"]),
-        words=stable.words | {"scale": scale_of(stable.measure)},
+        words=stable.words | {"scale": "values" if str(stable.measure) == "value" else scale_of(stable.measure)},
     )

@@ -176,7 +176,10 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
     is_clear = others["verdict"] == "clear"
     leader = writing.feature(board.names[0])
     better, worse = others[is_clear & (others["behind"] < 0)], others[is_clear & (others["behind"] > 0)]
-    if board.reference != board.names[0]:
+    if board.reference != board.names[0] and better.empty and worse.empty:
+        none = "Neither of the" if len(others) == 2 else f"None of the {len(others)}"
+        yield f"{none} others is clearly better or worse than {writing.feature(board.reference)}."
+    elif board.reference != board.names[0]:
         yield (
             f"{len(better)} of the {len(others)} others {'is' if len(better) == 1 else 'are'} clearly better than "
             f"{writing.feature(board.reference)}, {len(worse)} clearly worse."
@@ -184,7 +187,8 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
     elif len(worse) == len(others):
         yield f"{leader} is clearly better than {'both' if len(others) == 2 else f'all {len(others)}'} others."
     elif worse.empty:
-        yield f"{leader} is not clearly better than any of the {len(others)} others."
+        any_of_them = "either of the others" if len(others) == 2 else f"any of the {len(others)} others"
+        yield f"{leader} is not clearly better than {any_of_them}."
     else:
         rivals = others.index.difference(worse.index, sort=False)
         names, but = (worse.index, "") if len(worse) <= max(_MOST_NAMED, len(rivals)) else (rivals, "all but ")

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from tiecore.measures import Measure
+from tiecore.stability.sentences import heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import GLYPHS, SMALL, Look, label
 
@@ -115,9 +116,10 @@ def rows_axis(
 def value_axis(title: Measure | str, low: float, high: float) -> dict[str, Any]:
     """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
     is_turned = isinstance(title, Measure) and not title.higher_is_better
+    text = heading_of(title) if isinstance(title, Measure) else title
     return {
         "range": [high, low] if is_turned else [low, high],
-        "title": {"text": f"{label(str(title), 40)}{', fewer is better' if is_turned else ''}", "standoff": 4},
+        "title": {"text": label(text, 60), "standoff": 4},
         **round_ticks(low, high, 6),
     }
 

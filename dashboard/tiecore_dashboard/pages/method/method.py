@@ -7,6 +7,7 @@ import streamlit as st
 
 from tiecore import TiecoreError
 from tiecore.measures import FAMILIES, Measure
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.charts.tiles import Tile, tiles
@@ -71,7 +72,7 @@ def typed(start: str) -> tuple[pd.DataFrame, str]:
 
 def verdict(measure: Measure, example: Example, found: Orderings) -> tuple[str, list[str]]:
     """Say what the orderings give and whether the closed form agrees."""
-    name, closed = words.in_html(str(measure)), found.closed
+    name, closed = words.in_html(called(measure)), found.closed
     value = words.number(closed.expected)
     is_barren = max(grade or 0 for grade in (*example.grades, *example.unretrieved)) < measure.threshold
     if is_barren and closed.worst == closed.best:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from tiecore.board.marks import marks_of
 from tiecore.diagnostics.blame import TWO_SD, two_sd
 from tiecore.measures import Measure
+from tiecore.stability.sentences import called
 from tiecore_dashboard import words
 from tiecore_dashboard.app.table_columns import NUMBER, SIGNED, Titles
 from tiecore_dashboard.charts.look import Look, label, names_with_marks
@@ -105,7 +106,7 @@ def parts_chart(groups: pd.DataFrame, *, measure: Measure, look: Look, tie_break
             Point("expectation", base, look.text, offset=np.where(decides, up, 0.0)),  # alone in the middle
         ],
         look=look,
-        title=f"{'part' if adds else 'change'} of {label(str(measure), 40)}",
+        title=f"{'part' if adds else 'change'} of {label(called(measure), 40)}",
         zero=0.0,
         higher_is_better=measure.higher_is_better,
         hover=[

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from tiecore.board.marks import marks_of
 from tiecore.measures import Measure
-from tiecore.stability.sentences import heading_of
+from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.charts.look import Look, label
 from tiecore_dashboard.charts.pieces import signed
@@ -74,7 +74,7 @@ def advice_chart(advice: pd.DataFrame, *, measure: Measure, look: Look) -> go.Fi
         list(shown.index),
         [interval, gain],
         look=look,
-        title=f"gain in {label(str(measure), 40)}",
+        title=f"gain in {label(called(measure), 40)}",
         zero=0.0,
         beside=("gain", list(told["gained"])),
         hover=[

@@ -117,7 +117,7 @@ def show_repairs(view: View) -> None:
     if not view.dataset.has_tie_breakers:
         st.info(f"No tie-breaker can be tried: {words.NEEDS_DOCUMENTS}.", icon=":material/info:")
         return
-    feature, name = choose_feature(view, "Break the ties of", key="ties_feature", width=320), str(view.measure)
+    feature, name = choose_feature(view, "Break the ties of", key="ties_feature", width=320), called(view.measure)
     found = page.work("Trying tie-breakers", view, cached.study, advice, of="tie-breakers", feature=feature)
     found = found.droplevel("feature")
     before = view.leaderboard.loc[feature, ["expected", "worst", "best"]].to_dict()
@@ -138,7 +138,7 @@ def show_repairs(view: View) -> None:
         "Intervals are over queries, of each tie-breaker by itself; chance is that of random orders of the tied "
         "documents. The best of many looks better than it is: try it on queries that had no part in the choice."
     )
-    scale = f"gain in {called(view.measure)} of {words.cut(feature)} over random tie-breaks"
+    scale = f"gain in {name} of {words.cut(feature)} over random tie-breaks"
     note = "Bar: 95 % interval over the queries, of each by itself. The best of many looks better than it is."
     texts = {"scale": scale, "unit": "tie-breaker", "answer": words.plain(answer), "note": note}
     menu.offer(
