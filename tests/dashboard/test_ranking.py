@@ -311,12 +311,12 @@ def test_the_page_filters_by_name_places_scores_and_says_so(board: Board) -> Non
 
 def test_constant_and_duplicate_features_are_named_and_can_be_hidden() -> None:
     data = alike((0, 1, 0, 2), {"clicks": (0, 1, 0, 1), "again": (0, 2, 0, 2), "constant": [1] * 4})
-    app = open_app(state={"dataset": data})
-    assert len(shown(app).names) == 3
-    assert "clicks and again" in plain(html_of(app))
-    assert "Constant within each query, and so without an order: constant." in plain(html_of(app))
-    app = open_app(query={"ranking_hide": "true"}, state={"dataset": data})
-    assert shown(app).names == ["clicks"]
+    said = "clicks and again", "Constant within each query, and so without an order: constant."
+    hide, search = {"ranking_hide": "true"}, {"ranking_search": "const"}
+    for filters, told in (({}, [True, True]), (hide, [True, False]), (search, [False, True])):
+        app = open_app(query=filters, state={"dataset": data})
+        assert len(shown(app).names) == (1 if filters else 3)
+        assert [one in plain(html_of(app)) for one in said] == told, "nothing of what is not shown"
 
 
 def test_duplicates_have_the_same_values_for_every_query() -> None:

@@ -41,7 +41,7 @@ def strip(view: View, *, is_first: bool) -> None:
         *(words.in_html(f"{one.title.lower()}: {label}") for one, label in departures(view.settings.options)),
     ]
     line(facts, is_sample=data.is_sample)
-    few = few_judged(view, is_warning=True) if is_first else ""
+    few = few_judged(view, view.features, is_warning=True) if is_first else ""
     if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
         lines = re.sub("&#x27;(.+?)&#x27;", r"<strong>\1</strong>", lines)  # names, which the package quotes
@@ -94,13 +94,13 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     ]
 
 
-def few_judged(view: View, *, is_warning: bool) -> str:
-    """Say which features list few judged documents first; nothing if none does.
+def few_judged(view: View, names: Sequence[str], *, is_warning: bool) -> str:
+    """Say which of some features list few judged documents first; nothing if none does.
 
     ``is_warning``: only where ids may not agree, so few are judged; else only where not.
     """
     shares = cached.judged(view.dataset, view.settings)
-    low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED}
+    low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED and name in names}
     if not low or (min(low.values()) < _FEW_JUDGED) != is_warning:
         return ""
     how_many = words.enumerate_names([f"{100 * share:.0f} % ({name})" for name, share in low.items()])

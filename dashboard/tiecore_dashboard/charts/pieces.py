@@ -116,10 +116,9 @@ def rows_axis(
 def value_axis(title: Measure | str, low: float, high: float) -> dict[str, Any]:
     """Axis with values of a measure; it runs backwards where lower is better, so that better is right or above."""
     is_turned = isinstance(title, Measure) and not title.higher_is_better
-    text = heading_of(title) if isinstance(title, Measure) else title
     return {
         "range": [high, low] if is_turned else [low, high],
-        "title": {"text": label(text, 60), "standoff": 4},
+        "title": {"text": label(heading_of(title) if isinstance(title, Measure) else title, 60), "standoff": 4},
         **round_ticks(low, high, 6),
     }
 

@@ -1,6 +1,6 @@
 """Ranking: which features are really better, and what the tie-break did to their order."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -88,14 +88,16 @@ def show_places(board: Board) -> None:
     )
 
 
-def special(view: View, doubles: list[tuple[str, ...]], flat: list[str]) -> Iterator[str]:
-    """Yield what is to be known of the features; HTML."""
-    yield from map(words.in_html, [few_judged(view, is_warning=False), *view.dataset.strays])
-    if flat:
+def special(view: View, names: Sequence[str], doubles: list[tuple[str, ...]], flat: list[str]) -> Iterator[str]:
+    """Yield what is to be known of the features that are shown, ``names``; HTML."""
+    hidden = {*view.features} - {*names}
+    strays = [note for note in view.dataset.strays if note.partition(": ")[0] not in hidden]
+    yield from map(words.in_html, [few_judged(view, names, is_warning=False), *strays])
+    if flat := [name for name in flat if name in names]:
         named = words.enumerate_names([words.bold(name, view.features) for name in flat])
         yield f"Constant within each query, and so without an order: {named}."
-    if doubles:
-        groups = [words.enumerate_names([*map(words.bold, group)]) for group in doubles]
+    groups = [words.enumerate_names([*map(words.bold, group)]) for group in doubles if {*group} - hidden]
+    if groups:
         yield f"Same values for every query: {'; '.join(groups[:4])}{'; and others' * (len(groups) > 4)}."
 
 
@@ -160,7 +162,7 @@ def show(view: View, board: Board) -> None:
             )
         say(shown)
     others = elsewhere(view, board, shown) if preset == PRESETS[2] else {}
-    table = show_leaderboard(Leaderboard(shown, preset, others), special(view, doubles, flat))
+    table = show_leaderboard(Leaderboard(shown, preset, others), special(view, shown.names, doubles, flat))
     if len(board.rows) == 2:
         show_readings(board.pairs.iloc[0], board.stability)
     elif shown.movers and not shows_places(shown):
