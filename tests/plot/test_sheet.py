@@ -103,7 +103,7 @@ def test_a_slide_is_as_high_as_slides_are_holds_all_and_its_texts_explain_it(eva
         assert min(box.x0, box.y0, 10 - box.x1, 10 * 9 / 16 - box.y1) > -0.02, kind
     own = evaluation.plot.board("nDCG@5", width="slide", answer="My sentence")
     assert [text.get_text() for text in own.texts[-3:-1]] == ["My sentence", own.title]
-    assert "Marks: tie-breaks; those that move a value by up to 0.005 would lie on its dot." in own.note
+    assert "Marks: tie-breaks, but for those that the dot would hide (0.005 or less from it)." in own.note
     assert own.note.startswith(evaluation.plot.board("nDCG@5").note.partition(" Behind")[0]), "the same at both widths"
     own = evaluation.plot.board("nDCG@5", width="slide", answer="One\ntwo\nthree")
     assert own.texts[-3].get_text() == "One\ntwo\nthree", "lines that are typed stay"

@@ -86,7 +86,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     if not sheet.is_slide and len(rows) > 1:  # a slide has words for the signs of verdicts
         note += [f"Behind {cut(shown.reference, among=shown.all_names)}: {signs_of(rows['verdict'])}."]
     if marks.notna().any(axis=None):
-        note += [f"Marks: tie-breaks; those that move a value by up to {seen:g} would lie on its dot."]
+        note += [f"Marks: tie-breaks, but for those that the dot would hide ({seen:g} or less from it)."]
     note += [sheet.brief(deciding_line(study))] * (len(rows) > 1)
     note += [GROUPS] * bool(shown.new_groups)
     warned = () if is_narrow else warnings_on(whole, writing)  # of marks that are not drawn
