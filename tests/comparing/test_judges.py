@@ -43,7 +43,6 @@ def test_each_leaderboard_is_that_of_the_judge_alone(measure: str) -> None:
 def test_agreement_is_that_of_other_libraries(sample: Judges) -> None:
     (row,) = sample.agreement.to_dict("records")
     assert sample.agreement.index.to_list() == [("human", "model")]
-    assert set(sample.agreement) <= set(JUDGE_COLUMNS)
     human, model = (sample.leaderboards.xs(judge)["value"] for judge in JUDGMENTS)
     model = model[human.index]
     assert row["tau_b"] == pytest.approx(stats.kendalltau(human, model).statistic)
@@ -53,7 +52,7 @@ def test_agreement_is_that_of_other_libraries(sample: Judges) -> None:
     assert (row["n_queries"], row["n_documents"]) == (50, len(both))
     assert row["kappa"] == pytest.approx(cohen_kappa_score(*both.to_numpy().T, weights="quadratic"))
     (grades,) = agreement_of_grades(JUDGMENTS).to_dict("records")
-    assert {*grades} <= {*JUDGE_COLUMNS}
+    assert {*sample.agreement, *grades} <= {*JUDGE_COLUMNS}
     assert (grades["n_documents"], grades["kappa"]) == (len(both), row["kappa"])
     assert grades["kappa_unweighted"] == pytest.approx(cohen_kappa_score(*both.to_numpy().T))
     assert grades["equal"] == pytest.approx((both.iloc[:, 0] == both.iloc[:, 1]).mean())
@@ -165,6 +164,9 @@ def test_kappa_of_equal_graders_is_1_of_independent_ones_about_0_and_strangers_h
     assert found["a", "c"]["equal"] == pytest.approx(0.25, abs=0.02)
     assert np.isnan(kappas["flat", "same"]).all()
     assert not any("s" in pair for pair in found)
+    twice = pd.DataFrame({"query_id": "q", "doc_id": ["d0", "d0"], "relevance": 1})
+    with pytest.raises(tiecore.FormatError, match="document 'd0' of query 'q' is listed twice"):
+        agreement_of_grades({"a": one, "twice": twice})
 
 
 def test_the_nearest_judges_are_those_whose_kappa_is_not_clearly_lower_over_the_queries() -> None:

@@ -63,8 +63,7 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     assert survives in plain(answer_of(app))
     assert "In colour: those of pairs that swap clearly, at most 8." in app.caption[0].value
     turned = table_of(app, "Clear one way under one judge, the other way under another")
-    (row,) = turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy().tolist()
-    assert row == ["human", "model", "one", "two"]
+    assert [*turned[["judge_a", "judge_b", "leader", "trailer"]].to_numpy()[0]] == ["human", "model", "one", "two"]
     for name, text in (("human.txt", HUMAN), ("model.txt", MODEL), ("runs.csv", RUNS)):
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
@@ -122,16 +121,15 @@ def test_a_stray_grade_is_told_where_it_has_a_say() -> None:
 def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: Dataset, tiny_data: Dataset) -> None:
     app = open_app("data", state={"dataset": opposed})
     assert "2 judges: does the order survive?" in [link.proto.label for link in app.get("page_link")]
-    (roles,) = (one.value["role"].tolist() for one in app.dataframe if "role" in one.value)
-    assert "another judge" in roles
-    for alien in ("x 0 a 1\n", "q1 0 x 1\n"):
+    assert ["another judge" in one.value["role"].tolist() for one in app.dataframe if "role" in one.value] == [True]
+    for alien in ("x 0 a 1\n", "q1 0 x 1\n", MODEL + MODEL):
         assert [*fitted(judged(human=HUMAN, alien=alien, runs=RUNS)).judges] == ["human"], "that has no say"
     strip = html_of(open_app("judges", state={"dataset": opposed})).partition('class="strip"')[2]
     assert "<span>2 features</span>" in strip.partition("</p>")[0]
     judgments = loaded(human__txt=HUMAN, model__txt=MODEL, third__txt=HUMAN + "q40 0 a 1\n")
     app = open_app("judges", state={"dataset": judgments})
-    (refusal,) = app.info
-    assert "Ranking and Pairs compare them by how well their grades order the documents that **third" in refusal.value
+    said = "Ranking and Pairs compare them by how well their grades order the documents that **third"
+    assert [said in one.value for one in app.info] == [True]
     assert "2 files" in " ".join(link.proto.label for link in app.get("page_link"))
     for data, label in ((judgments, ["3 judges: whose grades agree?"]), (tiny_data, [])):
         app = open_app("data", state={"dataset": data})

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from tiecore.board.sentences import cut
+from tiecore.collection.align import join
 from tiecore.collection.inputs import QrelsInput, frame_of, read_records
 from tiecore.evaluation.intervals import interval_of_mean
 from tiecore.formats.records import Records
@@ -227,6 +228,8 @@ def _interval(own: np.ndarray, *, kappa: float) -> np.ndarray:
 def _grades_of(judgments: Mapping[str, QrelsInput]) -> dict[str, pd.DataFrame]:
     """Return the grades of each judge with the ids of their queries and documents."""
     records = {name: read_records(name, given, "qrels") for name, given in judgments.items()}
+    for own in records.values():
+        join(own, [])  # refuses a document that is listed twice, which would count twice
     return {name: frame_of(own, {"grade": own.grades}) for name, own in records.items()}
 
 

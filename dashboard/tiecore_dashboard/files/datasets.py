@@ -138,12 +138,7 @@ class Dataset:
         They are called as their features are, else as their files: without the ending where that tells them apart.
         Whole numbers in a JSON file may as well be scores.
         """
-        judging = [
-            file
-            for file in self.candidates
-            if file.digest == self.judgments
-            or (file.is_judgments_only and file.records.kind != "json" and self._is_about_the_same(file))
-        ]
+        judging = [one for one in self.candidates if one.digest == self.judgments or self._judges_too(one)]
         named = {one.file: one.name for one in self.features if self.file(one.file).is_judgments_only}
         times, found = Counter(file.records.stem for file in judging), dict[str, str]()
         for file in sorted(judging, key=lambda file: file.digest != self.judgments):
@@ -151,8 +146,10 @@ class Dataset:
             found[_free(named.get(file.digest, stem), found)] = file.digest
         return found
 
-    def _is_about_the_same(self, file: File) -> bool:
-        """Whether a file has queries, and documents, that the judgments have too."""
+    def _judges_too(self, file: File) -> bool:
+        """Whether a file that fits holds grades alone, of queries and of documents that the judgments have too."""
+        if not file.is_judgments_only or file.records.kind == "json" or file.digest in self.misfits:
+            return False
         own, known = file.records, self.file(self.judgments or "").records
         pairs = ((own.query.dictionary, known.query.dictionary), (own.document, known.document))
         return all(pc.any(pc.is_in(ids.cast(of.type), value_set=of)).as_py() for ids, of in pairs)
@@ -256,8 +253,7 @@ class Dataset:
     @property
     def is_judge_clear(self) -> bool:
         """Whether the user has named the judgments, or one candidate is likelier than all others."""
-        guesses = self._guesses
-        return self.chosen is not None or len(guesses) < 2 or guesses[0][0] < guesses[1][0]
+        return self.chosen is not None or len(self._guesses) < 2 or self._guesses[0][0] < self._guesses[1][0]
 
     @cached_property
     def _n_judged(self) -> dict[str, int]:
@@ -269,11 +265,9 @@ class Dataset:
         queries, documents = (pa.concat_arrays(ids) for ids in zip(*samples, strict=True))
         found = {}
         for candidate in self.candidates:
-            query, document = candidate.records.query.dictionary, candidate.records.document
-            is_known = pc.and_(
-                pc.is_in(queries, value_set=query.cast(pa.large_string())),
-                pc.is_in(documents, value_set=document.cast(pa.large_string())),
-            )
+            own = candidate.records.query.dictionary, candidate.records.document
+            query, document = (ids.cast(pa.large_string()) for ids in own)
+            is_known = pc.and_(pc.is_in(queries, value_set=query), pc.is_in(documents, value_set=document))
             matched = [self.files[place] for place in np.unique(file_of_row[is_known.to_numpy(zero_copy_only=False)])]
             # a file of grades alone is no feature while it judges
             others = [file for file in matched if file is not candidate or not file.is_judgments_only]
@@ -283,8 +277,7 @@ class Dataset:
 
 def _sample(file: File) -> tuple[pa.Array, pa.Array]:
     """Return the queries and documents of some rows, evenly spread over a file."""
-    records = file.records
-    n_rows = len(records.document)
+    records, n_rows = file.records, len(file.records.document)
     rows = pa.array(np.unique(np.linspace(0, n_rows - 1, min(n_rows, _SAMPLED_ROWS)).astype(np.int64)))
     return records.query.take(rows).cast(pa.large_string()), records.document.take(rows).cast(pa.large_string())
 

@@ -36,8 +36,10 @@ def once(
 
 
 def fitted(dataset: Dataset) -> Dataset:
-    """Leave out what does not fit the judgments; files are tried one by one only if not everything fits."""
-    dataset = replace(dataset, unmatched={})
+    """Leave out what does not fit the judgments; features are tried one by one only if not everything fits."""
+    judging = {*dataset.judges.values()} - {dataset.judgments}
+    twice = {one: found for one in judging if (found := _fault(replace(dataset, judgments=one)))}
+    dataset = replace(dataset, unmatched={}, misfits={**dataset.misfits, **twice})
     if dataset.qrels is None or not dataset.used:
         return dataset
     try:
@@ -50,18 +52,19 @@ def fitted(dataset: Dataset) -> Dataset:
 
 def _misfits(dataset: Dataset, reason: TiecoreError) -> dict[str, str]:
     """Return the files that do not fit, each with its reason: the judgments alone if they are at fault themselves."""
-
-    def fault(*files: str) -> str:
-        try:
-            _together(dataset, files)
-        except TiecoreError as error:
-            return str(error)
-        return ""
-
-    own = {dataset.judgments or "": str(reason)}
-    if fault() or (isinstance(reason, FormatError) and reason.file == dataset.file(dataset.judgments or "").name):
+    own, judged = {dataset.judgments or "": str(reason)}, dataset.file(dataset.judgments or "")
+    if _fault(dataset) or (isinstance(reason, FormatError) and reason.file == judged.name):
         return own
-    return {file: found for file in _files_of(dataset) if (found := fault(file))} or own
+    return {file: found for file in _files_of(dataset) if (found := _fault(dataset, file))} or own
+
+
+def _fault(dataset: Dataset, *files: str) -> str:
+    """Return why the judgments, which may list a document twice, or some files do not fit; nothing if they do."""
+    try:
+        _together(dataset, files)
+    except TiecoreError as error:
+        return str(error)
+    return ""
 
 
 def alignment(dataset: Dataset) -> Alignment:
