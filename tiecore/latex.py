@@ -15,7 +15,7 @@ _COLUMN, _BETWEEN = 50, 2  # characters in a column of a paper that has two, and
 _NARROW_PAGE, _OF_CAPTION = 60, 70
 """Characters across a page with wide margins; a wider table is set in small letters, and made to fit. In a caption
 words stand closer."""
-_SMALL_LETTERS = 96
+_SMALL_LETTERS = 108
 """Small letters across such a page."""
 _MOST_UNBROKEN = 28
 """Letters of a column that is never broken into lines, such as a difference with its interval."""
@@ -93,7 +93,7 @@ def latex_table(
         share = (_SMALL_LETTERS - (width - long)) / long  # of their width, for which there is room
         columns = [_broken(one, share) if breaks else one for one, breaks in zip(columns, is_long, strict=True)]
         widths = [max(1, int(share * wide)) if breaks else wide for wide, breaks in zip(widths, is_long, strict=True)]
-        end = r"\tabularnewline[2pt]"  # so that rows stay apart; within ragged text \\ ends a line of it
+        end = r"\tabularnewline\addlinespace[2pt]"  # rows stay apart; within ragged text \\ ends a line of it
     place = "table*" if width > _COLUMN else "table"
     texts = list(zip(*(column.cells for column in columns), strict=True))
     rows = [f"    {' & '.join(cells)} {end}" for cells in texts]

@@ -19,7 +19,7 @@ FILES = [SAMPLE / name for name in ("qrels.txt", "clicks.csv", "title_match.json
 def tables_of(text: str) -> list[list[list[str]]]:
     found = []
     for table in re.findall(r"\\begin\{table\*?\}.*?\\end\{table\*?\}", text, flags=re.DOTALL):
-        rows = re.findall(r" *(.*) (?:\\\\|\\tabularnewline\[2pt\])\n", table)
+        rows = re.findall(r" *(.*) (?:\\\\|\\tabularnewline\\addlinespace\[2pt\])\n", table)
         found.append([row.split(" & ") for row in rows])
     return found
 
@@ -94,10 +94,10 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wi
     narrow, wide = ("\n".join(latex_table([column] * n, caption="c", label="l")) for n in (2, 3))
     assert r"\footnotesize\setlength{\tabcolsep}{3pt}" in wide
     assert wide.count(r"\resizebox") == 1
-    texts = LatexColumn(heading="x", cells=["word " * 20], spec="l")
+    texts = LatexColumn(heading="x", cells=["word " * 24], spec="l")
     long = "\n".join(latex_table([texts, column], caption="c", label="l"))
-    assert r"\begin{tabular}{p{0.77\linewidth}r}" in long
-    assert re.search(r"\n +\\raggedright word .*word +& 1 \\tabularnewline\[2pt\]\n", long), "lines, none of them empty"
+    assert r"\begin{tabular}{p{0.80\linewidth}r}" in long
+    assert re.search(r"\n +\\raggedright word .*word +& 1 \\tabularnewline\\addlinespace", long), "no line is empty"
     assert r"\footnotesize" not in narrow
     names = LatexColumn(heading="x", cells=[r"feature\_with\_a\_long\_name\_10"], spec="l")
     unbroken = "\n".join(latex_table([names, *[column] * 3], caption="c", label="l"))

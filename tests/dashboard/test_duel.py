@@ -39,9 +39,9 @@ def test_the_first_picture_is_the_difference_with_its_interval_and_a_zero_line()
     assert ties.width < over_queries.width
     mean, under = (trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers")
     assert (mean.x[0], under.x[1], mean.marker.symbol) == (0.1, -0.1, "circle-open")
-    assert [entry.name for entry in entries_of(figure)] == [*bars, "mean lead: open", "mean lead under a tie-break"]
+    assert [entry.name for entry in entries_of(figure)] == [*bars, "mean lead: open"], "rows have the marks"
     assert [list(trace.x) for trace in figure.data if trace.name == "zero"] == [[0, 0]]
-    assert list(figure.layout.yaxis.ticktext) == ["expectation", "file order"]
+    assert list(figure.layout.yaxis.ticktext) == ["expectation", "■ file order"]
     assert "<b>" not in figure.layout.xaxis.title.text
     assert [note.text for note in figure.layout.annotations][-2:] == ["+0.1000", "−0.1000"]
     few = difference_chart(duel(low=np.nan, high=np.nan), look=LIGHT)

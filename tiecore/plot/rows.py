@@ -21,7 +21,7 @@ from tiecore.stability.sentences import called, direction, heading_of, queries_o
 from tiecore.stability.verdicts import VERDICTS, signs_of
 from tiecore.ties.tie_breaks import known_as
 
-_LANES = (0.2, -0.2, 0.38, -0.38)
+_LANES = (0.2, -0.2, 0.36, -0.36)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
 _REST = ("holm_low", "holm_high", "verdict")
 """Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
@@ -47,7 +47,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
         ratios = [1.25, 1.0][: len(rows)]  # one feature is behind none
         values, *others = figure.subplots(1, len(ratios), sharey=True, width_ratios=ratios, squeeze=False)[0]
         labels = [
-            sheet.name(name, 0.4 if is_narrow else 0.34, shown.all_names)
+            sheet.name(name, 0.37 if is_narrow else 0.34, shown.all_names)
             + f"  {writing.difference(value)}" * (not is_narrow)
             for name, value in rows[["value"]].itertuples()
         ]
@@ -248,7 +248,8 @@ def _draw_marks(
         if marks[name].notna().any():  # else the legend would name what is not there
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             points = marks[name], np.arange(len(marks)) + lane
-            size = sheet.font * (0.36 if is_upright else 0.52) * (1.4 if sign == "*" else 1.0)  # a thin one
+            small = is_upright or len(marks) > 20
+            size = sheet.font * (0.36 if small else 0.52) * (1.4 if sign == "*" else 1.0)  # a thin one
             axes.plot(
                 *points[:: -1 if is_upright else 1], marker=sign,
                 color=COLOURS["muted"], markersize=size, label=label,

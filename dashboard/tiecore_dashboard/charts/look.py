@@ -24,8 +24,8 @@ SMALL = 12
 LONGEST_LABEL = 24
 """Characters of a name in a chart."""
 
-_ON_DARK = ("#4da3dc", "#d89a00", "#78e1c3", "#b0506a", "#4b5ac3", "#c32d0f", "#e17878",
-            "#87e1ff", "#c37896", "#3c78ff", "#ffa587", "#d2693c", "#876996", "#ffc34b")  # fmt: skip
+_ON_DARK = ("#4da3dc", "#d89a00", "#78e1c3", "#b0506a", "#4b5ac3", "#87e1ff", "#c37896",
+            "#c32d0f", "#3c78ff", "#d2693c", "#ffa587", "#e17878", "#876996", "#ffc34b")  # fmt: skip
 """For each of the colours on white one for the dark ground."""
 
 

@@ -56,6 +56,7 @@ class Point:
     """A mark in each row; none where the value is NaN."""
 
     name: str
+    """In the legend, or nothing."""
     values: ArrayLike
     """(n_rows,)"""
     colour: str
@@ -236,7 +237,8 @@ def _draw(
             marker_size=point.size - shrunk + 3 * point.symbol.startswith(("star", "triangle")),  # thin ones
             marker_line={"width": 1.5, "color": look.ground},
         )
-        sign(figure, point.name, point.colour, point.symbol)
+        if point.name:
+            sign(figure, point.name, point.colour, point.symbol)
 
 
 def _ends(layers: Sequence[Range | Point], zero: float | None) -> tuple[float, float]:

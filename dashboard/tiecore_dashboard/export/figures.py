@@ -103,7 +103,7 @@ def _worded(draw: Draw, settings: str, *, key: str) -> Figure:
     usual = draw(sheet)
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
     # begun anew where what was found has changed, which the first sentence says at every width
-    key += usual.answer.split(". ")[0]
+    key += usual.answer.split(". ")[0].rstrip(".")
     typed, texts = st.session_state.get(key, {}), dict[str, Any]()
     for line, (part, label) in enumerate(labels.items()):
         text = getattr(usual, part)
@@ -111,6 +111,7 @@ def _worded(draw: Draw, settings: str, *, key: str) -> Figure:
         st.session_state.setdefault(shown, typed.get(line, text))
         texts[part] = st.text_area(label, key=shown, height="content", placeholder="none")
     # kept by lines, for what stands on a line by itself is not the same at every width
-    own = {line: text for line, (part, text) in enumerate(texts.items()) if text != getattr(usual, part)}
+    both = enumerate((text, getattr(usual, part)) for part, text in texts.items())
+    own = {line: text for line, (text, given) in both if text != given or typed.get(line) == text}
     st.session_state[key] = own
     return draw(replace(sheet, **texts)) if own else usual

@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tiecore.board import Duel
+from tiecore.board.marks import marks_of
 from tiecore_dashboard import words
-from tiecore_dashboard.charts.look import LONGEST_LABEL, SMALL, Figure, Look, blend, label, layout
+from tiecore_dashboard.charts.look import LONGEST_LABEL, SMALL, Figure, Look, blend, label, layout, names_with_marks
 from tiecore_dashboard.charts.pieces import padded, sign, signed, targets, value_axis
 from tiecore_dashboard.charts.rows import Point, Range, columns_chart, rows_chart
 from tiecore_dashboard.words import REVERSED, SAME, VERDICTS
@@ -136,7 +137,8 @@ def _told(pair: Any, draws: int) -> str:
 
 def difference_chart(duel: Duel, *, look: Look) -> Figure:
     """Draw the difference of two features with its interval over queries, and what tie-breaks make of it."""
-    rows = {duel.words["value"]: duel.difference} | {words.known_as(name): value for name, value in duel.under.items()}
+    marked, lanes = names_with_marks(duel.under), np.arange(1 + len(duel.under))
+    rows = {duel.words["value"]: duel.difference} | {marked[name]: value for name, value in duel.under.items()}
     both = (duel.leader, duel.trailer)
     leader, trailer = (label(name, among=both) for name in both)
     told = [f"<b>{label(row, 60)}</b><br>{leader} over {trailer}: {signed(value)}" for row, value in rows.items()]
@@ -148,9 +150,9 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
         layers.append(Range(name, [low, *nothing], [high, *nothing], *bars[kind]))
         told[0] += f"<br>{name}: {signed(low)} to {signed(high)}"
     sign_of_mean = ("circle", 10) if duel.verdict == "clear" else ("circle-open", 8)
-    means = list(rows.values())
-    layers.append(Point(f"mean lead: {duel.verdict}", [means[0], *nothing], look.text, *sign_of_mean))
-    layers.append(Point("mean lead under a tie-break", [np.nan, *means[1:]], look.text))
+    layers.append(Point(f"mean lead: {duel.verdict}", [duel.difference, *nothing], look.text, *sign_of_mean))
+    marks = enumerate(zip(marks_of(duel.under).values(), duel.under.values(), strict=True), start=1)
+    layers += [Point("", np.where(lanes == at, value, np.nan), look.muted, symbol) for at, (symbol, value) in marks]
     size = max(map(abs, rows.values()))
     return rows_chart(
         list(rows),

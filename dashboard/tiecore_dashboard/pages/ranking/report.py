@@ -197,7 +197,8 @@ def _ties(view: View, board: Board) -> str:
     described = cached.study(view, anatomy, cutoffs=() if cutoff is None else (cutoff,), rel=mixed_from(view.measure))
     answer, details = ties_answer(described, view.measure, cutoff=cutoff)
     columns = ["tied", "tied_mixed", *described.filter(like="cut_in_")]
-    shares = described.loc[list(board.names), columns].apply(in_percent).map(percent)
+    ordered = described.loc[list(board.names), columns].sort_values(["tied_mixed", "tied"], ascending=False)
+    shares = ordered.apply(in_percent).map(percent)
     table = _table({"Feature": "text"} | dict.fromkeys(map(title_of, columns), ""), shares.itertuples(name=None))
     return _section("Ties", table, answer=[answer, *details, bias_answer(board)])
 
