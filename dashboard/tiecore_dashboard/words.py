@@ -34,7 +34,7 @@ TIE_BREAKS = {
 
 TERMS = {
     "tie risk": "Chance that a random tie-break puts the two in the opposite order; one that makes them equal counts "
-    "half. It is one random order of all documents of a query, which breaks the ties of every feature.",
+    "half. A random tie-break is one random order of a query’s documents, which breaks the ties of every feature.",
     "z": "Shift divided by its standard deviation under random tie-breaks, for the feature where it is largest. For "
     "one feature chosen in advance, chance exceeds ±2 in about 5 % of cases; the largest of many does so more often.",
 }

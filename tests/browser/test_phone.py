@@ -113,10 +113,15 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     assert beyond <= 0, "nor is the table cut off on a tablet"
 
 
-def test_the_link_to_the_files_stands_beside_the_one_to_copy(new_board: Callable[..., Board]) -> None:
-    for width, is_in_head in ((1024, True), (PHONE, False)):
-        page = new_board(width=width, height=768).open().page
-        shown = page.locator(".strip"), page.get_by_role("button", name="Copy link"), page.get_by_text("own files")
-        facts, copied, files = (box_of(one.first)["y"] for one in shown)
-        assert abs(copied - files) < 12
-        assert (abs(facts - files) < 12) == is_in_head
+def test_a_finger_on_a_chart_that_takes_clicks_moves_the_page(new_board: Callable[..., Board]) -> None:
+    page = new_board(width=PHONE, height=844).open("pairs").page
+    area = page.locator(".st-key-pairs_map .nsewdrag")
+    area.evaluate("area => area.scrollIntoView({ block: 'center' })")
+    box, moved = box_of(area), "document.querySelector('[data-testid=stMain]').scrollTop"
+    before, hand = page.evaluate(moved), page.context.new_cdp_session(page)
+    hand.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for step in range(12):
+        at = {"x": box["x"] + 200, "y": box["y"] + 160 - 12 * step}
+        hand.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": [at]})
+    hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(f"{moved} > {before + 60}")

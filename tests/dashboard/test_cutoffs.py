@@ -67,7 +67,7 @@ def numbers(coded: Any) -> list[float]:
 
 def test_a_change_of_the_lead_is_told_by_its_cutoffs_and_decides_only_where_it_is_clear() -> None:
     said = answer_to(PLACES)
-    lead = "y nDCG no change of lead is clear: a leads at k = 1, a and b together at k = 2 and b from k = 5 on. "
+    lead = "y nDCG, no change of lead is clear: a leads at k = 1, a and b together at k = 2 and b from k = 5 on. "
     assert said.startswith(f"B{lead}")
     assert answer_to(PLACES, of_all=False).startswith(f"Among the features drawn, b{lead}")
     assert answer_to(PLACES, (1, "a", "b")) == said, "one side alone tells nothing"
@@ -85,7 +85,7 @@ def test_a_crossing_is_judged_between_those_of_the_same_two_next_to_it() -> None
 
 
 def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such() -> None:
-    leads, always = "By nDCG a leads at every cut-off from 1 to 2", pd.DataFrame({1: PLACES[1], 2: PLACES[1]})
+    leads, always = "By nDCG, a leads at every cut-off from 1 to 2", pd.DataFrame({1: PLACES[1], 2: PLACES[1]})
     assert f"{leads}, but is never clearly better than the second." in answer_to(always, (1, "a", "c"))
     assert f"{leads}, but is clearly better than the second only at k = 2." in answer_to(always, (2, "a", "b"))
     assert f"{leads}, and is clearly better than the second at each." in answer_to(always, (1, "a", "b"), (2, "a", "b"))
@@ -96,9 +96,9 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert "1 to 5, but is never clearly better than the other; from k = 9 on all are level." in answer_to(level)
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
     often = pd.DataFrame({k: [1, 2] if k % 2 or k > 8 else [2, 1] for k in range(1, 12)}, index=["a", "b"])
-    assert "By nDCG no change of lead is clear: a and b take turns in front." in answer_to(often)
+    assert "By nDCG, no change of lead is clear: a and b take turns in front." in answer_to(often)
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
-    assert "By nDCG a leads at k = 1, but is not clearly better than the second." in answer_to(PLACES[[1]])
+    assert "By nDCG, a leads at k = 1, but is not clearly better than the second." in answer_to(PLACES[[1]])
 
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
@@ -191,7 +191,7 @@ def test_bands_are_those_of_the_highlighted_features_or_of_the_best() -> None:
     app.session_state["highlighted"], app.session_state["cutoffs_exports"] = ("indegree",), True
     app.run()
     texts = {one.label: one.value for one in app.text_area}
-    lead = "By nDCG no change of lead is clear: query_url_clicks leads up to k = 2 and bm25 from k = 3 on."
+    lead = "By nDCG, no change of lead is clear: query_url_clicks leads up to k = 2 and bm25 from k = 3 on."
     assert str(texts["Sentence"]).replace("\xa0", " ") == lead
     assert "Outlined band of indegree: 95 %" in str(texts["Note"])
     assert "random tie-breaks. Dotted band of title_match: about" in str(texts["Note"])
@@ -307,7 +307,7 @@ def test_what_would_take_long_is_counted_for_the_features_drawn_alone(monkeypatc
     documents = range(1700)
     data = alike([d % 3 for d in documents], {f"f{n}": [d // (n + 1) for d in documents] for n in range(6)}, 1)
     app = open_app("cutoffs", query={"measure": "ERR", "cutoffs_features": ["f0", "f3"]}, state={"dataset": data})
-    assert "Among the features drawn, by ERR f3 leads" in plain(answer_of(app))
+    assert "Among the features drawn, by ERR, f3 leads" in plain(answer_of(app))
     assert max(numbers(drawn(app, chart=1)["lead"]["y"])) > 0
 
 

@@ -134,7 +134,7 @@ def listed_twice(
     is_one = len(records.document) > 2 and len(records.document.unique()) == 1
     of_all = "all rows name this document; is another column that of the documents? If not, " * is_one
     of_all += f"{len(again):,} rows repeat one above; " * (len(again) > 1)
-    way_out = misplaced(records, others) or f"{of_all}keep one of them"
+    way_out = misplaced(records, others) or f"{of_all}keep one of them, or give each system or judge a file of its own"
     if is_file:
         return FormatError(records.source, records.line(later), f"{problem}: {way_out}")
     return FormatError(records.source, None, f"{problem}: {way_out} (again in row {records.line(later)})")

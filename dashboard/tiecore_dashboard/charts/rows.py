@@ -1,16 +1,6 @@
 """One grammar for charts with a row a feature, or a column a query: ranges, points and a zero line.
 
-A chart is its rows and what is drawn in them, one layer on the other:
-
->>> from tiecore_dashboard.charts.look import LIGHT
->>> figure = rows_chart(
-...     ["bm25", "clicks"],
-...     [Range("95 % over queries", [0.3, 0.2], [0.5, 0.4], LIGHT.range), Point("expected", [0.4, 0.3], LIGHT.text)],
-...     look=LIGHT,
-...     title="nDCG@10",
-... )
->>> [trace.name for trace in figure.data]
-['95 % over queries', 'expected']
+A chart is its rows and what is drawn in them, one layer on the other.
 """
 
 from collections.abc import Collection, Sequence

@@ -105,13 +105,11 @@ def _worded(draw: Draw, settings: str, *, key: str) -> Figure:
     # begun anew where what was found has changed, which the first sentence says at every width
     key += usual.answer.split(". ")[0].rstrip(".")
     typed, texts = st.session_state.get(key, {}), dict[str, Any]()
-    for line, (part, label) in enumerate(labels.items()):
+    for part, label in labels.items():
         text = getattr(usual, part)
-        shown = f"{key} {width} {line} {text}"
-        st.session_state.setdefault(shown, typed.get(line, text))
+        shown = f"{key} {width} {part} {text}"
+        st.session_state.setdefault(shown, typed.get(part, text))
         texts[part] = st.text_area(label, key=shown, height="content", placeholder="none")
-    # kept by lines, for what stands on a line by itself is not the same at every width
-    both = enumerate((text, getattr(usual, part)) for part, text in texts.items())
-    own = {line: text for line, (text, given) in both if text != given or typed.get(line) == text}
+    own = {part: text for part, text in texts.items() if text != getattr(usual, part) or typed.get(part) == text}
     st.session_state[key] = own
     return draw(replace(sheet, **texts)) if own else usual

@@ -262,9 +262,16 @@ def _documents_or_values(file: File, name: str) -> Content:
         least = {"cells": min(_MOST_VALUES, file.limits.cells), "unpacked": min(_MOST_TEXT, file.limits.unpacked)}
         with limited(replace(file.limits, **least)):
             values = values_in(_Named(path.read_bytes(), file.name))
-    if values is None:
+    if values is None or _may_be_documents(values):
         raise fault
     return Content(_without_rows(name, pa.array(values["item"].unique())), values=values)
+
+
+def _may_be_documents(values: pd.DataFrame) -> bool:
+    """Whether the first column of a table runs as ids of queries do: few whole numbers, each in rows in a row."""
+    first = values.loc[values["system"] == values["system"].iloc[0], "value"]
+    is_whole, n_runs = bool((first % 1 == 0).all()), first.diff().ne(0).sum()
+    return is_whole and first.max() > 1 and 1 < n_runs == first.nunique() <= len(first) // 2
 
 
 class _Named(io.BytesIO):

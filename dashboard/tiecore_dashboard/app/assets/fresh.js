@@ -1,7 +1,8 @@
 // Asks for another run after a change of theme, which repaints everything but the charts, whose colours Python sets, and
 // when the browser has connected again: what it had asked for as the connection ended may be lost. Settings that were
 // open before a reload would cover a phone: a touch beside them closes them. The next visit begins in the same theme. Tables
-// that are cut off at their right say so. The pair of a verdict that was clicked on is brought into view, until the visitor
+// that are cut off at their right say so. A finger on a chart moves the page: Plotly takes touches for drags where clicks
+// are asked for, and knows a tap by the mouse that a browser makes of it. The pair of a verdict that was clicked on is brought into view, until the visitor
 // moves on.
 let isFirst = true;
 export default function ({ parentElement, setTriggerValue }) {
@@ -25,11 +26,14 @@ export default function ({ parentElement, setTriggerValue }) {
   };
   const leave = () => sessionStorage.removeItem("tiecore_pair"), touches = ["pointerdown", "wheel", "keydown"];
   touches.forEach((touch) => addEventListener(touch, leave, { passive: true }));
+  const spare = (event) => event.target instanceof SVGElement && event.target.closest("[class*=_box]") && event.stopPropagation();
+  addEventListener("touchstart", spare, { capture: true, passive: true });
   const parts = new MutationObserver(() => requestAnimationFrame(() => [look, seek].forEach((one) => one())));
   const sizes = new ResizeObserver(look);
   parts.observe(app ?? document.body, { childList: true, subtree: true });
   return () => {
     touches.forEach((touch) => removeEventListener(touch, leave));
+    removeEventListener("touchstart", spare, { capture: true });
     sizes.disconnect();
     parts.disconnect();
     ground.removeEventListener("transitionend", ask);

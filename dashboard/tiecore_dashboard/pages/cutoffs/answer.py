@@ -38,7 +38,7 @@ NEARBY = {
 MOST_WORK, SLOW = 300_000_000, 10
 """Documents times cut-offs that are counted for all features, beyond that only for those that are drawn; and how much
 longer a measure takes whose cut-offs share no work, as ERR's do not."""
-_MOST_CUTOFFS, _LITTLE = 8, 0.005
+_MOST_CUTOFFS = 8
 Better = Mapping[int, pd.DataFrame]
 """For each cut-off whether the feature of the row is clearly better than that of the column."""
 
@@ -194,8 +194,7 @@ def cutoffs_answer(
     if low == high:
         detail = f"{'Ties' if is_all else 'For the features drawn, ties'} change nothing at any cut-off."
     else:
-        how = "matter most" if high - low >= _LITTLE else "hardly matter at any cut-off; they matter most"
-        detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} {how} {whom}at k = {k}: "
+        detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} matter most {whom}at k = {k}: "
         detail += f"{words.number(low)} to {words.number(high)}, {ties}."
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
@@ -244,13 +243,13 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     cutoffs = [*map(int, places.columns)]
     deciding = places.loc[:, places.max() > 1]
     if deciding.empty:
-        return f"{by} all features are level {_throughout(places)}."
+        return f"{by}, all features are level {_throughout(places)}."
     found, last = reigns(deciding), int(deciding.columns[-1])
     level = f"; from k = {next(k for k in cutoffs if k > last)} on all are level" if last < cutoffs[-1] else ""
     if len(found) == 1:
         where = _throughout(deciding)
         lead = f"{_lead(found[0].leaders)} {where}{_how_clearly(found[0].leaders, deciding, better)}"
-        return f"{by} {lead}{level}."
+        return f"{by}, {lead}{level}."
     parts = [f"{_lead(found[0].leaders)} {_span(found[0], is_first=True)}"]
     for reign in found[1:MOST_REIGNS]:
         shared = " together" if len(reign.leaders) > 1 else ""
@@ -266,9 +265,9 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     if not clear and len(found) > len(parts):
         leaders = dict.fromkeys(bold(name) for reign in found for name in reign.leaders)
         lead = f"{enumerate_names([*leaders], most=MOST_LEADERS)} take turns in front{level}"
-        return f"{by} <em>no change of lead is clear</em>: {lead}."
+        return f"{by}, <em>no change of lead is clear</em>: {lead}."
     if not clear:
-        return f"{by} <em>no change of lead is clear</em>: {listed}{level}."
+        return f"{by}, <em>no change of lead is clear</em>: {listed}{level}."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
     some = f" Of these changes only {only} at k = {_ranges(clear, clear)} {verb} clear."
     return f"the cut-off <em>decides</em> who leads {by}: {listed}{level}.{some * (len(clear) < len(found) - 1)}"

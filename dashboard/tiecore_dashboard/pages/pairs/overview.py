@@ -106,10 +106,11 @@ def choose_pair(
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
-        lead = "lead, the number in each cell" if len(best) <= FEW else "lead"
-        click = "Click on a cell (on a touch screen, tap twice) to see its pair in depth."
-        marked = " Names that are highlighted on another page are stronger." * bool(highlighted)
-        page.note(f"The verdict sets the colour; its shade grows with the {lead}. {click}{marked}")
+        number = ", the number in each cell" * (len(best) <= FEW)
+        more = " Names that are highlighted on another page are stronger." * bool(highlighted)
+        page.note(
+            f"The verdict sets the colour; its shade grows with the lead{number}. Click a cell to see its pair.{more}"
+        )
     return None if found.empty else found.iloc[0], right
 
 

@@ -24,12 +24,12 @@ MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
-_P = "p: of the paired t-test of the difference, with an allowance for rare hits that were missed"
+_P = "p: of the paired t-test of the difference; where only a few queries differ, its standard error is made larger"
 NOTES = {
     "p": f"{_P}.",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
-    "place_low": "Places: those left open for each feature by itself, adjusted for its own pairs only, so they can be "
-    "fewer than the verdicts leave open.",
+    "place_low": "Places: those left open for each feature by itself, adjusted for its own pairs only; verdicts are "
+    "adjusted for all pairs, and so may leave more open.",
     "all_low": "All places: those left open for all features at once, in line with the verdicts.",
     "letters": "Features that share a letter are not clearly different.",
     "worst": "Worst and best: of the value over all orders of tied documents.",

@@ -98,7 +98,7 @@ def bias_answer(board: Board) -> str:
         lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
         near, p = str(clean["p"].idxmin()), clean["p"].min()
         if len(board.all_names) > 1 and p < _NEAR:
-            lines.append(f"Nearest to that: {tie_break_in_html(near)} (largest shift: {unbroken(probability(p))}).")
+            lines.append(f"{tie_break_in_html(near)} comes closest (largest shift: {unbroken(probability(p))}).")
     return " ".join(lines)
 
 
