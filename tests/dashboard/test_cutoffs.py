@@ -103,12 +103,14 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
     said = answer_to(PLACES)
-    assert "Of the features drawn, ties matter most for a at k = 1: 0.2000 to 0.8000, of ties." in said, "as the band"
+    assert "Among the features drawn, ties matter most for a at k = 1: 0.2000 to 0.8000, of ties." in said, (
+        "as the band"
+    )
     sure = curves()
     sure["tie_low"] = sure["tie_high"] = sure["expected"]
     better = better_at(PLACES)
     details = cutoffs_answer(PLACES, sure, better, measure="P", of_all=True, ties="")[1]
-    assert details[-1] == "For the features drawn, ties change nothing at any cut-off."
+    assert details[-1] == "Among the features drawn, ties change nothing at any cut-off."
 
 
 def test_bands_enclose_the_curves_of_what_is_highlighted_and_drawn_where_they_are_known() -> None:

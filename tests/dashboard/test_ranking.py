@@ -143,7 +143,7 @@ def test_numbers_are_those_of_the_board_of_the_evaluation(board: Board, sample_v
         assert f"{row['place_low']}–{row['place_high']}" in texts
         assert row["all_low"] <= row["place_low"] <= row["place_high"] <= row["all_high"], "the former by its verdicts"
     said = Leaderboard(board, "numbers").notes()
-    assert "adjusted for its own pairs only, so they can be fewer than the verdicts leave open." in said
+    assert "adjusted for its own pairs only; verdicts are adjusted for all pairs, and so may leave more open." in said
     assert (
         "Thick line between rows: the feature just below it is clearly worse than the best of the group above;" in said
     )

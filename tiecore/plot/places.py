@@ -74,8 +74,8 @@ def _places_in_columns(shown: pd.DataFrame, hues: Mapping[str, str], sheet: Shee
     """Draw a line a feature through its place under each column; ``hues``: of those that do not step back."""
     known, placed = list(map(str, shown.index)), written(shown.to_numpy())
     at = rows_of(shown.to_numpy(), most=sheet.most_rows)
-    n_rows, n_columns = shown.shape  # names stand at the left alone where there is little room
-    is_roomy = sheet.width != "column" or n_columns < 3 or (n_columns < 5 and n_rows <= 12)
+    most = 4 if len(shown) <= 12 else 2  # columns beside which names have room at both ends
+    is_roomy = sheet.width != "column" or shown.shape[1] <= most
     names = [sheet.name(name, 0.26 if is_roomy else 0.36, known) for name in known]
     inks = [COLOURS["text" if name in hues else "muted"] for name in known]
     titles = [cut(str(name), MOST_OF_A_TIE_BREAK) for name in shown]

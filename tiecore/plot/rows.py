@@ -248,8 +248,7 @@ def _draw_marks(
         if marks[name].notna().any():  # else the legend would name what is not there
             label = cut(known_as(name), MOST_OF_A_TIE_BREAK)
             points = marks[name], np.arange(len(marks)) + lane
-            small = is_upright or len(marks) > 20
-            size = sheet.font * (0.36 if small else 0.52) * (1.4 if sign == "*" else 1.0)  # a thin one
+            size = sheet.font * (0.36 if is_upright or len(marks) > 20 else 0.52) * (1.4 if sign == "*" else 1)  # thin
             axes.plot(
                 *points[:: -1 if is_upright else 1], marker=sign,
                 color=COLOURS["muted"], markersize=size, label=label,

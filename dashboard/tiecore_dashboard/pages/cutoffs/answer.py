@@ -190,12 +190,11 @@ def cutoffs_answer(
         sentence = among + _succession(places, better, by=f"by {words.in_html(measure)}")
     shown, (name, k) = drawn.index.unique(0), widest_of(drawn)
     low, high = (drawn[end][(name, k)] for end in ("tie_low", "tie_high"))
-    is_all, whom = len(shown) == len(places), f"for {bold(name)} " * (len(shown) > 1)
+    who = "Ties" if len(shown) == len(places) else "Among the features drawn, ties"
+    whom = f"for {bold(name)} " * (len(shown) > 1)
+    detail = f"{who} matter most {whom}at k = {k}: {words.number(low)} to {words.number(high)}, {ties}."
     if low == high:
-        detail = f"{'Ties' if is_all else 'For the features drawn, ties'} change nothing at any cut-off."
-    else:
-        detail = f"{'Ties' if is_all else 'Of the features drawn, ties'} matter most {whom}at k = {k}: "
-        detail += f"{words.number(low)} to {words.number(high)}, {ties}."
+        detail = f"{who} change nothing at any cut-off."
     return capitalised(sentence).replace("k = ", "k\u00a0=\u00a0"), [detail]
 
 

@@ -106,11 +106,9 @@ def choose_pair(
             alt=f"Difference of each pair of features, by {stable.measure}",
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
-        number = ", the number in each cell" * (len(best) <= FEW)
+        number = " and the number in each cell" * (len(best) <= FEW)
         more = " Names that are highlighted on another page are stronger." * bool(highlighted)
-        page.note(
-            f"The verdict sets the colour; its shade grows with the lead{number}. Click a cell to see its pair.{more}"
-        )
+        page.note(f"The verdict sets the colour, the lead its shade{number}. Click on a cell to see its pair.{more}")
     return None if found.empty else found.iloc[0], right
 
 

@@ -24,7 +24,7 @@ MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
-_P = "p: of the paired t-test of the difference; where only a few queries differ, its standard error is made larger"
+_P = "p: of the paired t-test of the difference; its standard error is larger where only a few values differ"
 NOTES = {
     "p": f"{_P}.",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
