@@ -103,9 +103,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
 
 def test_it_is_told_where_ties_leave_most_open() -> None:
     said = answer_to(PLACES)
-    assert "Among the features drawn, ties matter most for a at k = 1: 0.2000 to 0.8000, of ties." in said, (
-        "as the band"
-    )
+    assert "Among the features drawn, ties matter most for a at k = 1: 0.2000 to 0.8000, of ties." in said
     sure = curves()
     sure["tie_low"] = sure["tie_high"] = sure["expected"]
     better = better_at(PLACES)

@@ -55,6 +55,7 @@ COMMAS = TINY_TABLE.replace(",", ";").replace("clicks", "half").replace(";0;", "
     [
         ("query_id;doc_id", "such as -1.225,5 for -1225.5 (in half, line 3). Shall they be read as decimal points?"),
         ("topic;thing", "the document column has no usual name. Which column is which? The decimal commas, such as -1"),
+        ("Anfrage;Dokument", "no usual names. Which column is which? The decimal commas"),
         ("subject;doc", "the query column has no usual name. Which column is which? The decimal commas, such as -1.2"),
     ],
 )
@@ -178,12 +179,12 @@ def test_a_long_text_that_a_small_file_repeats_is_neither_shown_nor_unpacked(mon
     assert "unpack to 300 MB" in complaints(app)
 
 
-@pytest.mark.parametrize("text", ["Dear colleague,\nhere are our runs.\n", "Results, of today, are fine.\n\nSee you"])
-def test_a_text_that_is_no_table_is_refused_by_its_first_words_and_asks_nothing(text: str) -> None:
-    app = drop(open_app("data"), letter__txt=text)
-    assert "holds neither scores nor judgments" in complaints(app)
-    assert text.partition("\n")[0] in complaints(app).replace("\\", "")
-    assert questions(app) == []
+def test_ids_under_unknown_names_are_asked_about_and_a_header_of_windows_is_read() -> None:
+    table, own = f"alpha,beta,x\n{re.sub('[qd]|,.,1$', '', NO_HEADER, flags=re.M)}", COMMAS.replace("half", "höhe")
+    app = drop(open_app("data"), qrels__txt=TINY_QRELS, a__csv=table, b__csv=own.encode("latin-1"))
+    assert len(questions(app)) == 2, "neither is taken for values that were measured elsewhere"
+    app.button(key="data_read_1").click().run()
+    assert "höhe" in features(app)
 
 
 @pytest.mark.parametrize("text", [
@@ -194,7 +195,7 @@ def test_a_text_that_is_no_table_is_refused_by_its_first_words_and_asks_nothing(
     "<html>, a, b, 404</html>",
     "404: Not Found",
     TINY_TABLE.replace("q1,d0,0", "q1,d0,12 %"),
-    COMMAS.replace("half", "höhe"),
+    "Dear colleague,\nhere are our runs.\n",
     TINY_TABLE.replace("q1,d0,0", 'q1,d0,"1,234"'),
     "name,colour,shape\napple,red,round\npear,green,long\n",
 ])  # fmt: skip

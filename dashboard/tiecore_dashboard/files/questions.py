@@ -35,8 +35,8 @@ _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
 """Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
-_QUERY_HINTS = ("quer", "topic", "qid", "search", "session")
-_DOCUMENT_HINTS = ("doc", "url", "item", "passage", "page", "product", "pid")
+_QUERY_HINTS = ("quer", "topic", "qid", "search", "session", "anfrage", "requ")
+_DOCUMENT_HINTS = ("doc", "dok", "url", "item", "passage", "page", "product", "pid")
 _GRADE_HINTS = ("gold", "truth", "human", "judg", "assess", "label", "grade", "relevan")
 
 
@@ -174,15 +174,15 @@ def _about_parquet(data: bytes, *, name: str) -> Question:
 
 def _about_text(content: Content) -> Question | None:
     data = content.data
-    refuse_bad_utf8(data, file=content.name)
+    begin, number, line = first_line(data)
+    refuse_bad_utf8(data[begin + len(line) :], file=content.name)
     try:
         shape = sniff(data, file=content.name)
     except FormatError:  # fields that no format has so many of may be columns
         shape = "table"
     if shape != "table":
         return None
-    begin, number, line = first_line(data)
-    text = line.decode(errors="replace")
+    text = line.decode("cp1252" if b"\xef\xbf\xbd" in line.decode(errors="replace").encode() else "utf-8", "replace")
     delimiter, cells = cells_of_header(text)
     head = data[begin : begin + 64 * len(line) + HEAD].decode(errors="replace")
     if len(cells) < 2:

@@ -183,12 +183,13 @@ def read_all(wanted: Sequence[File]) -> tuple[list[File], list[Problem]]:
 
 
 def _outcome(file: File) -> File | Problem:
-    line, is_said = None, True
+    line, may_ask, is_of_values = None, False, False
     try:
         return _opened(file)
     except FormatError as error:
         line, what = error.line, error.problem
-        is_said = file.asked is not None or isinstance(error, BadCellError)
+        may_ask = file.asked is None
+        is_of_values = isinstance(error, BadCellError)
     except TiecoreError as error:
         what = str(error)
     except _DAMAGES:
@@ -196,7 +197,9 @@ def _outcome(file: File) -> File | Problem:
     except MemoryError:
         what = "needs more memory than there is; leave rows or columns out"
     problem = Problem(file.name, line, what, file)
-    return problem if is_said else _asking(problem, file)  # now that nothing holds what was read so far
+    asking = _asking(problem, file) if may_ask else problem  # now that nothing holds what was read so far
+    is_helped = asking.question is None or not is_of_values or asking.question.has_documents
+    return asking if is_helped else problem
 
 
 def _opened(file: File) -> File:
