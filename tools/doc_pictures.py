@@ -59,7 +59,10 @@ PICTURES = {
         lambda board: [board.page.locator(".answer").first, board.page.locator(".leaderboard").first],
         whole_width=True,
     ),
-    "pairs": Picture("pairs", lambda board: [board.page.locator(".answer").first, board.key("pairs_map")]),
+    "pairs": Picture(
+        "pairs",
+        lambda board: [board.page.locator(".answer").first, board.key("pairs_map"), board.key("pairs_difference")],
+    ),
     "query": Picture(
         "queries?queries_feature=title_match&queries_query=118",
         lambda board: [
