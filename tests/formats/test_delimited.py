@@ -129,6 +129,7 @@ def test_texts_that_say_that_there_is_no_score_are_read_so_in_columns_of_scores_
     with pytest.raises(FormatError, match="line 3: the value '\\?' of column 'gpt' is not a number"):
         read(text, unscored=["high"])
     assert read(text.replace(b" ? ", b"2").replace(b",high,1", b",1,1"), unscored=["?"]).features["gpt"][0] == 1
+    assert np.isnan(read(b"qid,docid,s\nq,a,NaN\nq,b,1\n", unscored=["NaN"]).features["s"][0]), "a number too"
 
 
 def test_what_stands_in_columns_of_numbers_and_is_none_is_counted() -> None:

@@ -209,6 +209,8 @@ def _scores(column: pa.ChunkedArray, kind: pa.DataType, *, name: str, unscored: 
     if unscored and column.type == TEXT:
         is_empty = pc.is_in(pc.utf8_trim_whitespace(column), arrow_texts([*unscored]))
         column = pc.if_else(is_empty, arrow_texts([""])[0], column)
+    elif unscored and pa.types.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), None, column)
     if kind == TRUTH:
         return numbers.truths(column.combine_chunks(), what=what)
     return (numbers.from_text if column.type == TEXT else numbers.from_arrow)(column, what=what)
