@@ -96,7 +96,7 @@ def test_a_lead_that_stays_changes_often_or_has_nobody_behind_it_is_told_as_such
     assert "1 to 5, but is never clearly better than the other; from k = 9 on all are level." in answer_to(level)
     assert "all features are level at each of the 3 cut-offs drawn, 1 to 9." in answer_to(level.clip(upper=1))
     often = pd.DataFrame({k: [1, 2] if k % 2 or k > 8 else [2, 1] for k in range(1, 12)}, index=["a", "b"])
-    assert "By nDCG, no change of lead is clear: a and b take turns in front." in answer_to(often)
+    assert "By nDCG, no change of lead is clear: a and b take turns in the lead." in answer_to(often)
     assert "a goes from nDCG 0.5000 at k = 1 to 0.3000 at k = 20." in answer_to(PLACES.loc[["a"]]).replace("\xa0", " ")
     assert "By nDCG, a leads at k = 1, but is not clearly better than the second." in answer_to(PLACES[[1]])
 

@@ -124,6 +124,7 @@ def _part(board: Board) -> str:
     some = f"{board.stability.slice}. " * bool(board.stability.slice)
     some += f"{len(board.rows)} of {board.total} features. " * board.is_filtered
     some += f"Highlighted: {row_of(names)}. " * bool(names)
+    some += f"Places are those among all {board.total}. " * board.is_filtered
     return f"{some}{board.arrangement} ".lstrip()
 
 

@@ -25,8 +25,8 @@ _NAMED = 5
 """Judges that a sentence names; of more it says how many."""
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
-    "κ: Cohen’s; quadratic weights count a near miss less than a far one. Interval: 95 % over the queries, κ ± t times "
-    "its jackknife standard error. Clear: by t-tests of jackknife values paired by query, whether the intervals "
+    "κ: Cohen’s; quadratic weights count a near miss less than a far one. Interval: 95 %, κ ± t times its jackknife "
+    "standard error over the queries. Clear: by t-tests of jackknife values paired by query, whether the intervals "
     "overlap or not"
 )
 """What the words of the sentences mean, before it is said for how many tests p is adjusted."""

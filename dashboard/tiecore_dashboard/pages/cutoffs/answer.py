@@ -263,7 +263,7 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
     ]
     if not clear and len(found) > len(parts):
         leaders = dict.fromkeys(bold(name) for reign in found for name in reign.leaders)
-        lead = f"{enumerate_names([*leaders], most=MOST_LEADERS)} take turns in front{level}"
+        lead = f"{enumerate_names([*leaders], most=MOST_LEADERS)} take turns in the lead{level}"
         return f"{by}, <em>no change of lead is clear</em>: {lead}."
     if not clear:
         return f"{by}, <em>no change of lead is clear</em>: {listed}{level}."

@@ -118,12 +118,11 @@ def show_grades(data: Dataset) -> None:
             Point(name, kappas["kappa"].where(kappas["verdict"] == verdict), look.text, symbol, size)
             for verdict, (name, symbol, size) in SIGNS.items()
         ]
-        title = f"quadratic κ with {label(to)}"
-        figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=title, zero=0.0)
+        figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
         by, plural = data.file(data.judges[to]), words.plural
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
-        note += "Diamond: the highest; hollow: not clearly below it. " * (len(kappas) > 1)
+        note += "Bar: 95 % interval. Diamond: the highest; hollow: not clearly below it. " * (len(kappas) > 1)
         note += " ".join([found.key, *data.strays])
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")

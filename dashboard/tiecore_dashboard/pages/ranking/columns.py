@@ -24,10 +24,11 @@ MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 """Features and tie-breaks up to which places under tie-breaks are columns of the table."""
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
-_P = "p: of the paired t-test of the difference; its standard error is larger where only a few values differ"
+_P = "p: of the paired t-test of the difference"
+_LARGER = "Standard errors are larger where one of the two differs from its median value only a few times."
 NOTES = {
-    "p": f"{_P}.",
-    "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not adjusted.",
+    "p": f"{_P}. {_LARGER}",
+    "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not. {_LARGER}",
     "place_low": "Places: those left open for each feature by itself, adjusted for its own pairs only; verdicts are "
     "adjusted for all pairs, and so may leave more open.",
     "all_low": "All places: those left open for all features at once, in line with the verdicts.",

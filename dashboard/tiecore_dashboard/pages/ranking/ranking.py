@@ -148,7 +148,8 @@ def show(view: View, board: Board) -> None:
             shown = filtered(board, {*flat, *(name for group in doubles for name in group[1:])})
         if board.highlighted:
             named = words.in_markdown(words.enumerate_names([*map(words.cut, board.highlighted)], most=2))
-            page.note(f"Highlighted in every picture: {named}. A click on the row ends it.")
+            ends = " A click on the row ends it." * (shown is not None and {*board.highlighted} <= {*shown.names})
+            page.note(f"Highlighted in every picture: {named}.{ends}")
     if shown is None:
         st.info("No feature passes the filter.", icon=":material/filter_list:")
         return

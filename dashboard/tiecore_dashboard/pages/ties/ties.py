@@ -50,7 +50,7 @@ def show_anatomy(view: View, described: pd.DataFrame) -> None:
         choose=lambda rows: page.highlight([names[row] for row in rows]),
         several=True,
     )
-    mixed = "its documents have different grades (unjudged counts as one)"
+    mixed = "its documents have different grades (unjudged is a grade of its own)"
     mixed = mixed if view.measure.counts_grades else "some of its documents are relevant and others are not"
     page.note(f"A tie is mixed if {mixed}: only then can order matter. A ticked feature is highlighted everywhere.")
     menu.offer(
