@@ -100,8 +100,8 @@ def test_a_table_that_is_too_wide_for_a_column_of_text_takes_both_and_one_too_wi
     assert re.search(r"\n +\\raggedright word .*word +& 1 \\tabularnewline\\addlinespace", long), "no line is empty"
     assert r"\footnotesize" not in narrow
     names = LatexColumn(heading="x", cells=[r"feature\_with\_a\_long\_name\_10"], spec="l")
-    unbroken = "\n".join(latex_table([names, *[column] * 3], caption="c", label="l"))
-    assert r"\begin{tabular}{lrrr}" in unbroken, "one word is never set in a column wider than it is"
+    unbroken = "\n".join(latex_table([names, *[column] * 4], caption="c", label="l"))
+    assert r"\begin{tabular}{lrrrr}" in unbroken, "one word is never set in a column wider than it is"
 
 
 def test_a_long_table_is_several_floats_under_its_headings() -> None:

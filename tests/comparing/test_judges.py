@@ -99,10 +99,8 @@ def test_pairs_turn_round_or_are_clear_under_one_judge_alone() -> None:
     assert found.only.empty
     alone_words = "clear under one judge alone"
     first = "x puts first first, y puts second first and z puts first and second first"
-    assert (
-        found.sentences[0]
-        == f"The order does not survive: {first}; only first and second swap, and clearly; no pair is {alone_words}."
-    )
+    swapped = f"{first}; only first and second swap, and clearly; no pair is {alone_words}."
+    assert found.sentences[0] == f"The order does not survive: {swapped}"
     alone = tiecore.judges({"x": LIKES_A, "z": UNSURE}, RUNS)
     assert alone.reversed.empty
     (row,) = alone.only.to_dict("records")

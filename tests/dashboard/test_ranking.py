@@ -144,9 +144,7 @@ def test_numbers_are_those_of_the_board_of_the_evaluation(board: Board, sample_v
         assert row["all_low"] <= row["place_low"] <= row["place_high"] <= row["all_high"], "the former by its verdicts"
     said = Leaderboard(board, "numbers").notes()
     assert "adjusted for its own pairs only; verdicts are adjusted for all pairs, and so may leave more open." in said
-    assert (
-        "Thick line between rows: the feature just below it is clearly worse than the best of the group above;" in said
-    )
+    assert "line between rows: the feature just below it is clearly worse than the best of the group above;" in said
     direct = board_of(sample_view.evaluation, sample_view.measure)
     pd.testing.assert_frame_equal(board.rows, direct.rows, check_exact=True)
     assert board.headline() == direct.headline()

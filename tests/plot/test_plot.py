@@ -116,8 +116,8 @@ def test_a_bar_of_ties_is_explained_where_it_is_and_names_keep_off_the_marks(eva
     found = tiecore.evaluate(QRELS, {"a": rare, "b": turned}, ["AP"])
     pair = duel(found, found.stability(), "a", "b")
     assert pair.tie_low < pair.tie_high, "but by too little to be seen"
-    for figure in (plot.difference(pair), found.plot.board()):
-        assert "Dark bar" not in figure.note
+    for figure in (plot.difference(replace(pair, verdict="clear")), found.plot.board()):
+        assert [text in figure.note for text in ("Dark bar", "hollow")] == [False, False]
 
 
 def test_few_queries_have_no_interval_equal_features_no_difference_and_all_can_be_drawn() -> None:
@@ -223,11 +223,15 @@ def test_curves_are_the_values_at_each_cutoff(evaluation: tiecore.Evaluation) ->
     bare = tiecore.diagnostics.curves(evaluation, "nDCG@5", cutoffs=(1, 5))
     assert "from the worst to the best case" in plot.curves(bare, measure="nDCG", n_queries=N_QUERIES).note
     is_open = bare.index.get_level_values("cutoff") == 1
-    hollow = plot.curves(bare.assign(open=is_open), measure="nDCG", n_queries=N_QUERIES)
+    hollow_rows = bare.assign(open=is_open)
+    hollow = plot.curves(hollow_rows, measure="nDCG", n_queries=N_QUERIES)
     assert f"Hollow dots: not clearly different from {bare.index[0][0]} at that k; each k is tested" in hollow.note
     white = [line.get_ydata() for line in axes_of(hollow)[0].lines if line.get_color() == "white"]
     wanted = bare["expected"].where(is_open).unstack().loc[bare.index.unique(0)]
     np.testing.assert_array_equal(white, wanted)
+    lead = plot.curves(hollow_rows, measure="nDCG", n_queries=N_QUERIES, lead="a over b")
+    assert lead.title.endswith(": lead of a over b")
+    assert "Hollow dots: the difference is open" in lead.note
     unknown = tiecore.evaluate(QRELS, FEATURES, ["ERR@5"]).plot.curves(features=["clicks"], cutoffs=(1, 5))
     assert "from the worst to the best case" in unknown.note, "without a variance"
     without = tiecore.evaluate(QRELS, FEATURES, ["AP"]).plot.curves(cutoffs=(1, 5))

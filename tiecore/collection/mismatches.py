@@ -31,7 +31,7 @@ def wrong_names(features: Sequence[tuple[str, Records, str]], ascending: Sequenc
                 "give one another name"
             )
         file_of[name] = records.source
-    unknown = next(name for name in ascending if name not in file_of)
+    unknown = next(name for name in ascending if name not in [*file_of])
     return TiecoreError(f"ascending names {shortened(unknown)}, which is no feature; there are {listed(file_of)}")
 
 
