@@ -55,7 +55,7 @@ def _difference(value: float) -> str:
 
 _EXPONENTIAL = "dcg='exp-log2'"
 _LIKELY, _HALF = 0.05, (0.45, 0.55)
-"""Tie risk up to which ties hardly matter, and what is one half but for the chance of few draws."""
+"""Tie risk up to which ties hardly ever reverse an order, and what is one half but for the chance of few draws."""
 _ENOUGH = 60
 """Draws that show so small a risk where none of them reverses the order."""
 

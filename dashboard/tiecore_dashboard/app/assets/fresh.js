@@ -2,8 +2,8 @@
 // when the browser has connected again: what it had asked for as the connection ended may be lost. Settings that were
 // open before a reload would cover a phone: a touch beside them closes them. The next visit begins in the same theme. Tables
 // that are cut off at their right say so. A finger on a chart moves the page: Plotly takes touches for drags where clicks
-// are asked for, and knows a tap by the mouse that a browser makes of it. The pair of a verdict that was clicked on is brought into view, until the visitor
-// moves on.
+// are asked for, and knows a tap by the mouse that a browser makes of it. The pair of a verdict that was clicked on is
+// brought into view, until the visitor moves on.
 let isFirst = true;
 export default function ({ parentElement, setTriggerValue }) {
   const ground = parentElement.querySelector("i"), app = document.querySelector("[data-test-connection-state]");
