@@ -115,7 +115,7 @@ def test_a_stray_grade_is_told_where_it_has_a_say() -> None:
     data = judged(human=many, model=f"{many}q0 0 b 9\n", runs=RUNS)
     assert "model: 1 of 2,001 grades is 9" in html_of(open_app("ranking", state={"dataset": data}))
     app = open_app("data", state={"dataset": judged(human=HUMAN.replace(" 1\n", " 0\n"), runs=RUNS)})
-    assert "No judged document has grade 1 or higher" in "".join(one.value for one in app.warning)
+    assert "No document has grade 1 or higher" in "".join(one.value for one in app.warning)
 
 
 def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: Dataset, tiny_data: Dataset) -> None:

@@ -142,13 +142,13 @@ def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:
     return pd.DataFrame([*rows.values()], index=index, columns=_COLUMNS)
 
 
-def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
+def stray_grades(judgments: Mapping[str, Records]) -> dict[str, str]:
     """Return a sentence on each judge with grades above those of most others, in fewer than one of 1,000 judgments.
 
     ``judgments``: of more than one judge, else there is nothing to say.
     """
     grades = {name: own.grades for name, own in judgments.items() if own.grades is not None and len(own.grades)}
-    found = []
+    found = {}
     for name, own in grades.items():
         most = np.median([other.max() for key, other in grades.items() if key != name] or [np.inf])
         above = own[own > most]
@@ -157,7 +157,7 @@ def stray_grades(judgments: Mapping[str, Records]) -> list[str]:
             are, they = ("is", "it is used as it stands") if len(above) == 1 else ("are", "they are used as they stand")
             others = "the other judge goes" if len(grades) == 2 else "at least half of the other judges go"
             where = f"{which}, although {others} no higher than {most:g}"
-            found.append(f"{name}: {len(above):,} of {len(own):,} grades {are} {where}; {they}.")
+            found[name] = f"{name}: {len(above):,} of {len(own):,} grades {are} {where}; {they}."
     return found
 
 

@@ -301,7 +301,7 @@ def judges(
     orders = pd.DataFrame.from_dict(rows, orient="index").rename_axis(of_grades.index.names)
     agreement = orders.join(of_grades[["n_documents", "kappa"]])
     notes = [f"{name}: {warning}" for name, evaluation in judged.items() for warning in evaluation.warnings]
-    notes += stray_grades(records)
+    notes += stray_grades(records).values()
     n_graded = {name: len(own.document) for name, own in records.items()}
     return Judges(
         measure=first.measures[0], studies=studies, agreement=agreement, n_graded=n_graded, notes=tuple(notes)

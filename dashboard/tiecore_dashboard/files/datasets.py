@@ -161,8 +161,8 @@ class Dataset:
         return replace(self, features=tuple(one for one in self.features if one.file not in grades))
 
     @property
-    def strays(self) -> list[str]:
-        """What is odd about the grades of judges."""
+    def strays(self) -> dict[str, str]:
+        """What is odd about the grades of a judge."""
         return stray_grades({name: self.file(digest).records for name, digest in self.judges.items()})
 
     @property

@@ -105,7 +105,7 @@ def show_check(data: Dataset) -> None:
     lead_on(data, text + spare)
     grades = qrels.records.grades
     is_barren = grades is not None and bool(len(grades) and grades.max() < 1)
-    for note in [*["No judged document has grade 1 or higher: nothing is relevant."] * is_barren, *data.strays]:
+    for note in [*["No document has grade 1 or higher: nothing is relevant."] * is_barren, *data.strays.values()]:
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
         others = [

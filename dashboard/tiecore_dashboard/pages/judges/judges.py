@@ -108,7 +108,7 @@ def show_grades(data: Dataset) -> None:
     with st.spinner("Comparing the grades"):
         found = cached.nearest(data, to)
     answer, *details = found.told(words.bold)
-    page.say(answer, [*details, *map(words.in_html, data.strays)])
+    page.say(answer, [*details, *map(words.in_html, data.strays.values())])
     own = found.table.reset_index()
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
@@ -123,7 +123,7 @@ def show_grades(data: Dataset) -> None:
         by, plural = data.file(data.judges[to]), words.plural
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
         note += "Bar: 95 % interval. Diamond: the highest; hollow: not clearly below it. " * (len(kappas) > 1)
-        note += " ".join([found.key, *data.strays])
+        note += " ".join([found.key, *data.strays.values()])
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     titles = GRADES if found.n_tests > 1 else {**GRADES, "holm": ("p", WRITTEN)}

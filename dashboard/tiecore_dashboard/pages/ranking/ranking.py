@@ -91,7 +91,7 @@ def show_places(board: Board) -> None:
 def special(view: View, names: Sequence[str], doubles: list[tuple[str, ...]], flat: list[str]) -> Iterator[str]:
     """Yield what is to be known of the features that are shown, ``names``; HTML."""
     hidden = {*view.features} - {*names}
-    strays = [note for note in view.dataset.strays if note.partition(": ")[0] not in hidden]
+    strays = [note for name, note in view.dataset.strays.items() if name not in hidden]
     yield from map(words.in_html, [few_judged(view, names, is_warning=False), *strays])
     if flat := [name for name in flat if name in names]:
         named = words.enumerate_names([words.bold(name, view.features) for name in flat])

@@ -247,7 +247,7 @@ def _data(view: View) -> str:
         if digest not in shown
     )
     table = _table(dict.fromkeys(titles, "text") | {"Queries": "", "Documents": ""}, rows)
-    odd = "".join(f"<p>{escape(note)}</p>" for note in data.strays)
+    odd = "".join(f"<p>{escape(note)}</p>" for note in data.strays.values())
     return _section("Data", judged, odd, table)
 
 
