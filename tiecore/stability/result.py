@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Unpack
 
@@ -125,7 +126,7 @@ class Stability:
     blanks: tuple[str, ...] = ()
     """What is said of features with empty cells, which are not ranked."""
 
-    @property
+    @cached_property
     def words(self) -> dict[str, str]:
         """What sentences say for the level, for the queries, and for the values."""
         known = words_of(self.level, self.unit, knows_ties=self.tie_orders is not None)
@@ -136,7 +137,7 @@ class Stability:
         """``COLUMNS`` for the level of this study, and for what its values are of."""
         return {name: text.format(**self.words) for name, text in _COLUMNS.items()}
 
-    @property
+    @cached_property
     def n_tests(self) -> int:
         """Pairs that are tested, for all of which p is adjusted."""
         return int(self.pairs["p"].notna().sum())
