@@ -111,7 +111,7 @@ def test_a_paper_has_the_rows_of_the_board_in_their_order_and_says_what_they_are
     assert "differs from a, the baseline: " in others_in_latex(against, {"AP": against})
     paper = in_latex(against)
     assert "letter" not in paper, "letters are of the tests of all pairs"
-    assert r"Small: the whole 95\,\% interval, shown here, within $\pm$0.5; clear: $p$ $\leq$ 0.05, and not" in paper
+    assert r"Clear: $p$ $\leq$ 0.05, and not small; small: the whole 95\,\% interval, shown here, within" in paper
     assert not [*key_of(tiecore.evaluate({"q": {"d": 1}}, {"a": {"q": {"d": 1}}}, ["RR"]).stability(), [])]
 
 

@@ -146,7 +146,7 @@ def test_beside_judgments_values_are_listed_and_not_used() -> None:
 
 
 def test_more_features_than_the_pages_can_show_are_said_at_once() -> None:
-    table = pd.DataFrame(np.arange(2 * 301).reshape(2, 301) % 7, index=["t1", "t2"]).add_prefix("s")
+    table = pd.DataFrame(np.arange(4 * 301).reshape(4, 301) // 602 + 1, index=[*"abcd"]).add_prefix("s")
     app = put(open_app("data"), [("wide.csv", table.to_csv(index_label="task").encode())])
     ranking = app.switch_page("../pages/ranking/ranking.py").run()
     assert "301 features are too many for these pages, which compare up to 300" in ranking.error[0].value

@@ -25,7 +25,7 @@ def questions(app: AppTest) -> list[str]:
 
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(("text", "found"), [
-    (DOC_TABLE, ["clicks", "visits", "constant"]),
+    (DOC_TABLE.replace("topic", "subject").replace("clicks", "frequency"), ["frequency", "visits", "constant"]),
     (NO_HEADER, ["column 3", "column 4", "column 5"]),
     (DOC_TABLE.replace(",", "\t"), ["clicks", "visits", "constant"]),
     (DOC_TABLE.replace("clicks", "rank"), ["rank (column 3)", "visits", "constant"]),

@@ -50,7 +50,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
     value = column_of(title, values, "r")
     if has_interval := bool(rows["low"].notna().any()):  # few queries have none
         value = value_column(title, values, in_column(np.fmax(*sides), rows["value"]), letters, best=best)
-        is_cut = " or its longer side, where the measure ends the other one" * (not np.allclose(*sides, equal_nan=True))
+        is_cut = " or its longer side, where the two differ" * (not np.allclose(*sides, equal_nan=True))
         half = f"±: half of the {said['level']} interval over {said['queries']}{is_cut}."
     marks = [f"{VERDICTS.get(verdict, '')} {verdict}".strip() for verdict in rows["verdict"]]
     columns, key = [*_named(board), value], []
@@ -184,7 +184,7 @@ def _verdicts(stable: Stability) -> str:
     told[0] += ", exactly where this interval excludes 0" * bool(deciding_line(stable))
     if "small" in found:
         small = f"small: the whole {stable.words['level']} interval, shown here, within ±{stable.margin:g}"
-        told = [small, f"{told[0]}, and not small"]
+        told = [f"{told[0]}, and not small", small]
     same = "equal: the same {value} on every {query}".format(**stable.words)
     told += [same] * ("equal" in found) + ["open: the others"] * ("open" in found and stable.n_tests > 1)
     return f"{'; '.join(told)}."

@@ -90,7 +90,7 @@ def curves(
 
     note = [sheet.brief("Line: exact expectation over all orders of tied documents.", " over")]
     note += [f"Equal at every cut-off drawn: {row_of(one)}." for one in equal_lines(values)]
-    if lead:
+    if lead and values["open"].any() and values["low"].notna().any():
         note.append("Hollow dots: the difference is open, by paired t-tests adjusted for all pairs at that k.")
     if reference:
         hollow = f"Hollow dots: not clearly different from {cut(reference, among=names)} at that k; "

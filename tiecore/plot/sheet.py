@@ -34,7 +34,7 @@ WIDTHS: dict[Width, float] = {"column": 3.33, "page": 7.0, "slide": 10.0}
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _SLIDE = 9 / 16
 """Height of a slide in widths of it."""
-_INTERVAL = re.compile(r" \((?=[\d.]+ % interval |gain )")
+_INTERVAL = re.compile(r" \((?=[\d.]+ % interval |gain [+−\d])")
 """Where the numbers of a sentence begin, which a slide says in smaller letters."""
 _ENDS = re.compile(r"(?<=[.;]) ")
 """Where a sentence may end that is too long for a headline."""

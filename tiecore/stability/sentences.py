@@ -180,14 +180,14 @@ def called(measure: Measure) -> str:
     """Return the name of a measure as one says it: RBP always with its p.
 
     >>> from tiecore.measures import measure
-    >>> [called(measure(name)) for name in ("RBP(rel=1)@10", "RBP(rel=2, p=0.5)", "nDCG(dcg='exp-log2')@5")]
-    ['RBP(rel=1, p=0.8)@10', 'RBP(rel=2, p=0.5)', 'nDCG@5 with exponential gain']
+    >>> [called(measure(name)) for name in ("RBP(rel=1)@10", "RBP", "RBP(rel=2, p=0.5)", "nDCG(dcg='exp-log2')@5")]
+    ['RBP(rel=1, p=0.8)@10', 'RBP(p=0.8)', 'RBP(rel=2, p=0.5)', 'nDCG@5 with exponential gain']
     """
-    name = re.sub(r"^(RBP\(rel=\d+)\)", r"\1, p=0.8)", str(measure))
+    name = re.sub(r"^RBP(?!.*p=)\(?([^)@]*)\)?", r"RBP(\1, p=0.8)", str(measure))
     if name == "value":  # measured elsewhere, without a name
         return "mean"
     said = name.replace(_EXPONENTIAL, "").replace("()", "").replace("(, ", "(")
-    return name if said == name else f"{said} with exponential gain"
+    return said if _EXPONENTIAL not in name else f"{said} with exponential gain"
 
 
 def words_of(level: float = LEVEL, unit: str = "query", *, knows_ties: bool = True) -> dict[str, str]:

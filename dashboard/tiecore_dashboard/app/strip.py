@@ -101,7 +101,7 @@ def few_judged(view: View, names: Sequence[str], *, is_warning: bool) -> str:
     """
     shares = cached.judged(view.dataset, view.settings)
     low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED and name in names}
-    if not low or (min(low.values()) < _FEW_JUDGED) != is_warning:
+    if not low or (min(shares.values()) < _FEW_JUDGED) != is_warning:
         return ""
     how_many = words.enumerate_names([f"{100 * share:.0f} % ({name})" for name, share in low.items()])
     if len(low) > _MOST_NAMED:

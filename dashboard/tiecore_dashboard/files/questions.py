@@ -35,7 +35,7 @@ _MOST_COLUMNS = 2000
 BLANKS = r"\s+"
 """Delimiter of a table whose columns are separated by blanks, as pandas knows it."""
 _QUERY, _DOCUMENT, _GRADES = "query_id", "doc_id", "relevance"
-_QUERY_HINTS = ("quer", "topic", "qid", "search", "session", "anfrage", "requ")
+_QUERY_HINTS = ("quer", "topic", "qid", "search", "session", "anfrage", "request", "requet", "requê")
 _DOCUMENT_HINTS = ("doc", "dok", "url", "item", "passage", "page", "product", "pid")
 _GRADE_HINTS = ("gold", "truth", "human", "judg", "assess", "label", "grade", "relevan")
 

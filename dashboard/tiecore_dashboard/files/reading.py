@@ -271,10 +271,10 @@ def _documents_or_values(file: File, name: str) -> Content:
 
 
 def _may_be_documents(values: pd.DataFrame) -> bool:
-    """Whether the first column of a table runs as ids of queries do: few whole numbers, each in rows in a row."""
-    first = values.loc[values["system"] == values["system"].iloc[0], "value"]
-    is_whole, n_runs = bool((first % 1 == 0).all()), first.diff().ne(0).sum()
-    return is_whole and first.max() > 1 and 1 < n_runs == first.nunique() <= len(first) // 2
+    """Whether no column names items, and the first runs as ids of queries do: whole numbers, each in rows in a row."""
+    first = values.loc[values["system"] == values["system"].iloc[0]].set_index("item")["value"]
+    is_bare = [*first.index] == [*map(str, range(1, len(first) + 1))] and bool((first % 1 == 0).all())
+    return is_bare and first.max() > 1 and 1 < first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
 
 
 class _Named(io.BytesIO):

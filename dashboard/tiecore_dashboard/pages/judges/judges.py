@@ -120,9 +120,9 @@ def show_grades(data: Dataset) -> None:
         ]
         figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
-        by, plural = data.file(data.judges[to]), words.plural
+        by, plural, bars = data.file(data.judges[to]), words.plural, bool(kappas["kappa_low"].count())
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
-        note += "Bar: 95 % interval. Diamond: the highest; hollow: not clearly below it. " * (len(kappas) > 1)
+        note += f"{'Bar: 95 % interval. ' * bars}{'Diamond: highest; hollow: not clearly below. ' * (len(kappas) > 1)}"
         note += " ".join([found.key, *data.strays.values()])
         figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
