@@ -252,8 +252,8 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, beyond "
-    warning += "chance for flat ("
+    warning = "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, for "
+    warning += "flat beyond chance ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     assert f"{warning}z = 11.9).".replace("flat", "flat (not shown)") in str(tied().board().only(["good", "coarse"]))
     alone = replace(tied().board(), bias=pd.DataFrame(tied().board().bias).assign(lifted=1))
@@ -262,7 +262,7 @@ def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())
     both = str(board := tied(further="docid-desc").board()).partition("Do not rank ")[2]
-    assert both.startswith("with docid-desc: among the ties of every feature it puts relevant documents last, beyond")
+    assert both.startswith("with docid-desc: among the ties of every feature it puts relevant documents last, for flat")
     assert both.endswith("; docid-asc puts them first.")
     alike = replace(board, bias=pd.DataFrame(board.bias).assign(z=5.0))
     assert str(alike).count("Do not rank") == 2, "of other features, which both may move alike"

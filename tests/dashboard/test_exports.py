@@ -277,8 +277,8 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
         assert not re.search(r"Holm|superscript|letter|the others", text)
         assert text.count("50 queries") == 1
         assert "interval and paired $t$-test over queries, with an allowance for missed hits; clear: " in text
-    told = "p: of the paired t-test of the difference. Standard errors are larger where one of the two differs from"
-    assert f"{told} its median value" in Leaderboard(two, "numbers").notes()
+    told = "p: of the paired t-test of the difference. The standard error allows for hits that may be missing by "
+    assert f"{told}chance." in Leaderboard(two, "numbers").notes()
 
 
 def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:

@@ -95,7 +95,7 @@ def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_vi
     assert bias_answer(replace(board, bias=unknown)) == ""
     none = "None of trec_eval (ids ↓), Anserini (ids ↑) and file order correlates clearly with relevance."
     told = bias_answer(replace(board, bias=board.bias.assign(verdict="no sign of bias", p=[0.3, 0.2, 0.086], lifted=9)))
-    near = "file order comes closest (largest shift: p = .086)."
+    near = "file order comes closest (largest shift: p = .086; clear at 0.01 or less)."
     assert re.sub("<.*?>", "", told).replace("\xa0", " ") == f"{none} {near}", "not clear by its largest shift alone"
 
 

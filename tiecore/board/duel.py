@@ -107,9 +107,11 @@ def duel(evaluation: Evaluation, stable: Stability, leader: str, trailer: str) -
     --------
     >>> from tiecore import evaluate
     >>> qrels = {"q": {"a": 1, "b": 0}}
-    >>> e = evaluate(qrels, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR"])
-    >>> duel(e, e.stability(), "x", "y").difference
+    >>> e = evaluate(qrels, {"x": {"q": {"a": 2, "b": 1}}, "y": {"q": {"a": 1, "b": 1}}}, ["RR", "GMAP"])
+    >>> duel(e, e.stability("RR"), "x", "y").difference
     0.25
+    >>> duel(e, e.stability("GMAP"), "x", "y").tie_low  # it is no average over the orders
+    nan
     """
     for name in (leader, trailer):
         evaluation.values.feature_position(name)
@@ -145,6 +147,8 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
     (low, high), holm = (sorted(sign * pair[[f"{of}low", f"{of}high"]].astype(float)) for of in ("", "holm_"))
     difference = sign * float(pair["difference"])
     reach = _HALF * np.sqrt(stable.variances[1, at] / max(1, len(queries)))
+    if not stable.measure.averages_orderings:  # they then lie about another difference
+        reach = np.nan
     ends = queries[["worst_lead", "best_lead"]].mean() if len(queries) else (np.nan, np.nan)
     ahead = pair["p_beats"] if sign > 0 else 1 - pair["p_beats"]
     tie_low, tie_high = np.clip([difference - reach, difference + reach], *ends)

@@ -289,7 +289,7 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
         others = "".join(f"; {writing.tie_break(one)} puts them {last}" for one in reverse)
         yield (
             f"{writing.verdict('Do not rank')}{whom} with {writing.tie_break(name)}: among {of} it puts relevant "
-            f"documents {first}, beyond chance{beyond} ({change}){others}."
+            f"documents {first},{beyond} beyond chance ({change}){others}."
         )
 
 

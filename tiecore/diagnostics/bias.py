@@ -22,7 +22,7 @@ from tiecore.ties.tie_breaks import TieBreak
 
 AVOID = "do not rank with this tie-break"
 """How the verdict on a tie-break ends that clearly correlates with relevance."""
-_CLEAR, _DOUBTFUL = 0.01, 0.05
+CLEAR, _DOUBTFUL = 0.01, 0.05
 _LEAST_PART = 0.1
 _LEAVE_NOTHING = {"docid-desc", "docid-asc", "input", "input-reversed", "random"}
 """Tie-breaks under which no two documents are tied."""
@@ -240,7 +240,7 @@ def _verdict(measure: Measure, tie_break: TieBreak, *, p: float, lift: float) ->
         return "no sign of bias"
     if tie_break.policy == "random":
         return f"chance: a seed other than {tie_break.argument} will not repeat it"
-    is_clear = p <= _CLEAR
+    is_clear = p <= CLEAR
     if tie_break.policy == "feature":
         correlates = "correlates" if is_clear else "may correlate"
         sign = " negatively" if lift < 0 else ""

@@ -63,7 +63,7 @@ class Leaderboard:
         return "".join(f"<div>{one}</div>" for one in (*self._notes(), *more) if one)
 
     def _notes(self) -> Iterator[str]:
-        if self.board.stability.tie_orders is not None:
+        if self.board.stability.tie_orders is not None and self.board.measure.averages_orderings:
             yield "Values are averages over all orders of tied documents, which have no order of their own."
         if self.preset == "answer":
             yield from self._drawn()

@@ -6,6 +6,7 @@ import pandas as pd
 
 from tiecore.board import Board
 from tiecore.board.sentences import moved
+from tiecore.diagnostics.bias import CLEAR
 from tiecore.measures import Measure
 from tiecore.stability.sentences import probability
 from tiecore_dashboard.charts.pieces import signed
@@ -83,13 +84,11 @@ def bias_answer(board: Board) -> str:
     """Say which tie-breaks clearly correlate with relevance, and which do not; empty where nothing is known."""
     if (pooled := board.bias) is None:
         return ""
-    writing = written(board.stability)
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
-    most = "clearest for " * (len(board.all_names) > 1)
-    lines = []
+    most, lines = "clearest for " * (len(board.all_names) > 1), list[str]()
     for name, verdict in pooled["verdict"][is_found].items():
         said = verdict.removeprefix(str(name)) if verdict.startswith(str(name)) else f": {verdict}"
-        shifts = " ".join(moved(board, str(name), writing))
+        shifts = " ".join(moved(board, str(name), written(board.stability)))
         lines.append(f"{tie_break_in_html(str(name))}{in_html(said)} ({most}{shifts}).")
     clean = pooled[pooled["p"].notna() & ~is_found]
     if len(clean):
@@ -98,7 +97,8 @@ def bias_answer(board: Board) -> str:
         lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
         near, p = str(clean["p"].idxmin()), clean["p"].min()
         if len(board.all_names) > 1 and p < _NEAR:
-            lines.append(f"{tie_break_in_html(near)} comes closest (largest shift: {unbroken(probability(p))}).")
+            told = f"largest shift: {unbroken(probability(p))}; clear at {CLEAR:g} or less"
+            lines.append(f"{tie_break_in_html(near)} comes closest ({told}).")
     return " ".join(lines)
 
 
