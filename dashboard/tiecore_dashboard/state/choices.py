@@ -31,9 +31,9 @@ def choose_one(
     ``widget``: with which it is chosen.
     """
     wanted = st.session_state.get(key, st.query_params.get(key, start))
-    if wanted not in options:
+    if wanted not in options and (wanted is not None or shown_as is not None):
         st.session_state[key] = options[0]
-    elif shown_as is not None or key not in st.query_params:
+    elif wanted in options and (shown_as is not None or key not in st.query_params):
         st.session_state.setdefault(key, wanted)
     further: dict[str, Any] = {"bind": "query-params"}
     if shown_as is not None:  # a widget that is bound to the link would write the shown text into it
@@ -44,9 +44,11 @@ def choose_one(
     return chosen if chosen in options else options[0]
 
 
-def choose_part(label: str, options: Sequence[str], *, key: str, hides_label: bool = False) -> str:
-    """Let one of a few options be chosen that stand side by side; at first the first."""
-    shown = partial(st.segmented_control, required=True, label_visibility="collapsed" if hides_label else "visible")
+def choose_part(label: str, options: Sequence[str], *, key: str, seen: Any = "visible") -> str:
+    """Let one of a few options be chosen that stand side by side; at first the first. ``seen``: if the label is."""
+    wanted = st.session_state.get(key, st.query_params.get(key, options[0]))
+    first = options[0] if wanted in options else None  # without it the first would be written to the link, for *Back*
+    shown = partial(st.segmented_control, default=first, required=True, label_visibility=seen)
     return choose_one(label, options, key=key, width="content", widget=shown)
 
 

@@ -133,11 +133,9 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
     """Parameters that most people leave as they are."""
     parameters: dict[str, object] = {}
     if "dcg" in family.__dataclass_fields__:
-        gain = st.segmented_control(
+        gain = st.radio(  # of other choices a default that is set above would be written to the link, and stop *Back*
             "Gain of a grade",
             ["linear", "exponential"],
-            default=None if "gain" in st.session_state else "linear",  # set above
-            required=True,
             key="gain",
             bind="query-params",
             help="**linear**: the grade itself, as trec_eval does. **exponential**: 2^grade − 1, which makes the "

@@ -123,7 +123,7 @@ def _values(board: Board) -> Column:
         cells.append(f'<span class="text">{words.number(value, size)}</span>{half}{picture}')
     meaning = (
         f"{_meaning(board, 'value')} Bar: {said['level']} confidence interval over {said['queries']}, of each by "
-        "itself; inner bar: about 95 % of random tie-breaks."
+        "itself; thin bar: about 95 % of random tie-breaks."
     )
     title, falls = label(heading_of(board.measure), 34), board.measure.higher_is_better
     small = f'<span class="small half">± {said["level"]}</span>{axis.ticks()}'

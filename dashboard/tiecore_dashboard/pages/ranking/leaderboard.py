@@ -83,8 +83,8 @@ class Leaderboard:
         if width > 0:  # else there are too few queries
             yield f'<i class="range">▅▅</i> Bar: {said["level"]} interval over {said["queries"]}.'
         if spread > 0 and not spread <= 0.05 * width:  # else the dot hides all bars of ties
-            bar = "Inner bar" if width > 0 else "Bars"
-            yield f'<span class="wide"><i class="ties">▅▅</i> {bar}: about 95 % of random tie-breaks.</span>'
+            bar = "Thin bar" if width > 0 else "Bars"
+            yield f'<span class="wide"><i class="ties">▬▬</i> {bar}: about 95 % of random tie-breaks.</span>'
         behind = f"Behind {label(board.reference, LONGEST, board.all_names)}"
         yield f"{behind}: {signs_of(rows['verdict'])}." * (len(rows) > 1)
         if text := deciding_line(board.stability) * (len(rows) > 1):

@@ -33,7 +33,7 @@ def say(board: Board) -> None:
 
 def choose_columns(presets: Sequence[str]) -> str:
     """Let the columns of the table be chosen."""
-    return choose_part("Columns", presets, key="ranking_columns", hides_label=True)
+    return choose_part("Columns", presets, key="ranking_columns", seen="collapsed")
 
 
 def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:

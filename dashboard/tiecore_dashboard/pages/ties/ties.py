@@ -222,6 +222,6 @@ parts: dict[str, tuple[str, Callable[[View], None]]] = {
 }
 if len(view.features) == 1:  # no other feature could break ties
     del parts["repairs"]
-question, show = parts[choose_part("Look at", list(parts), key="ties_part", hides_label=True)]
+question, show = parts[choose_part("Look at", list(parts), key="ties_part", seen="collapsed")]
 st.markdown(f"**{question}**")
 show(view)
