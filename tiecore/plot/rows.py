@@ -273,7 +273,7 @@ def _draw_differences(
     axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
     for hue, has_line in (("clear", verdict == "clear"), ("muted", verdict != "clear")):
         shown = value.where(has_line & ((line_low < low) | (line_high > high)))
-        reach = shown - line_low, line_high - shown
+        reach = np.array([shown - line_low, line_high - shown])  # the oldest matplotlib takes no series
         axes.errorbar(
             shown, at, xerr=reach, fmt="none", ecolor=COLOURS[hue], elinewidth=thick * 0.15, capthick=thick * 0.15,
             capsize=thick * 0.4,
