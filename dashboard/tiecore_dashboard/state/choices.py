@@ -47,7 +47,7 @@ def choose_one(
 def choose_part(label: str, options: Sequence[str], *, key: str, seen: Any = "visible") -> str:
     """Let one of a few options be chosen that stand side by side; at first the first. ``seen``: if the label is."""
     wanted = st.session_state.get(key, st.query_params.get(key, options[0]))
-    first = options[0] if wanted in options else None  # without it the first would be written to the link, for *Back*
+    first = options[0] if wanted in options else None  # else it is written to the link, at which Back then stops
     shown = partial(st.segmented_control, default=first, required=True, label_visibility=seen)
     return choose_one(label, options, key=key, width="content", widget=shown)
 

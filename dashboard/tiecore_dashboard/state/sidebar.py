@@ -133,7 +133,7 @@ def _further_parameters(family: type[Measure]) -> dict[str, object]:
     """Parameters that most people leave as they are."""
     parameters: dict[str, object] = {}
     if "dcg" in family.__dataclass_fields__:
-        gain = st.radio(  # of other choices a default that is set above would be written to the link, and stop *Back*
+        gain = st.radio(  # other widgets write a default that is set above to the link, at which Back then stops
             "Gain of a grade",
             ["linear", "exponential"],
             key="gain",
