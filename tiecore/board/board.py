@@ -159,6 +159,11 @@ class Board:
         return tuple(self.rows.index.tolist())
 
     @property
+    def _order(self) -> tuple[str, ...]:
+        """The same in the order of their expectation."""
+        return tuple(name for name in self.all_names if name in self.rows.index)
+
+    @property
     def marked(self) -> list[str]:
         """Those of them that are highlighted."""
         return [name for name in self.names if name in self.highlighted]
@@ -224,13 +229,12 @@ class Board:
 
         Places, groups, what ``behind`` compares with and what the headline says stay as they are.
         """
-        shown = set(self.names)
-        return replace(self, rows=self.rows.loc[[*names] or [name for name in self.all_names if name in shown]])
+        return replace(self, rows=self.rows.loc[[*(names or self._order)]])
 
     @property
     def arrangement(self) -> str:
         """What is to be said of rows in another order than that of the expectation; else nothing."""
-        return "" if self.names == self.in_order().names else "The rows are not in the order of the expectation."
+        return "" if self.names == self._order else "The rows are not in the order of the expectation."
 
     def like(self, board: Board) -> Board:
         """Return what this board has of the features of another one, in its order."""
@@ -252,7 +256,8 @@ class Board:
     @cached_property
     def movers(self) -> list[str]:
         """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
-        return movers_of(self.in_order().rows, self.tie_breaks)
+        movers = movers_of(self.stability.places, self.tie_breaks)
+        return [name for name in movers if name in self.rows.index]
 
     def in_colour(self) -> tuple[list[str], str]:
         """Return the features that stand out where all places are drawn, and which these are, in words.
@@ -262,7 +267,7 @@ class Board:
         """
         if self.marked or not self.movers:
             return self.marked, "highlighted features"
-        chosen = list(dict.fromkeys([*self.in_order().names[:1], *self.movers]))
+        chosen = list(dict.fromkeys([*self._order[:1], *self.movers]))
         chosen, left = chosen[:MOST_COLOURED], chosen[MOST_COLOURED:]
         which = "features that change place"
         if left:

@@ -171,24 +171,25 @@ class Alignment:
     def groups(
         self,
         feature: str,
-        tie_break: TieBreak | None = None,
+        tie_break: TieBreak | str | None = None,
         *,
         queries: Block | None = None,
         precision: str = "float64",
         missing: str = "unranked",
     ) -> TieGroups:
-        """Tie groups of a feature, refined by a tie-break if one is given; they are kept as long as there is room.
+        """Tie groups of a feature, refined by a tie-break or to the ``worst`` or ``best`` case; kept if there is room.
 
         ``queries`` in a row are counted from the first of them; None takes all. ``precision``, ``missing``: as for
         :func:`tiecore.evaluate`.
         """
         queries = queries or (0, len(self.query_ids))  # by another name the only block would be sorted and kept twice
-        own = (self.sources[feature], feature in self.ascending), queries, precision, missing
+        own = self.key(feature), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
         groups = self.cache.get(own, lambda: self.sort(rows()))
-        if tie_break is not None:
-            decides = self.key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
-            key = (*own, tie_break.policy, decides)
+        if isinstance(tie_break, str):
+            groups = self.cache.get((*own, tie_break), partial(groups.case, tie_break))
+        elif tie_break is not None:
+            key = (*own, self.key_of(tie_break))
             groups = self.cache.get(key, lambda: rows().refined(groups, tie_break))
         return replace(groups)  # what measures remember of it is not kept
 
@@ -208,6 +209,12 @@ class Alignment:
     def key(self, feature: str) -> Hashable:
         """Return what is kept of a feature by."""
         return self.sources[feature], feature in self.ascending
+
+    def key_of(self, what: str | TieBreak) -> Hashable:
+        """Return what the groups of a case or a tie-break, and their values, are kept by."""
+        if isinstance(what, str):
+            return what
+        return what.policy, self.key(what.argument) if what.argument in self.sources else what.argument
 
     def rows(
         self,

@@ -21,7 +21,7 @@ from tiecore.evaluation.statistics import STATISTICS
 from tiecore.evaluation.values import Values
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
-from tiecore.threads import Progress, in_threads
+from tiecore.threads import SHORT, Progress, in_threads
 from tiecore.ties.keys import parse_precision
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
@@ -223,8 +223,8 @@ def evaluate_alignment(
     wanted = parse_measures(measures)
     chosen, kept = parse_columns(tie_breaks, statistics)
     features, blocks = tuple(alignment.sources), alignment.blocks()
-    n_queries = len(alignment.query_ids)
-    values = np.empty((len(wanted), len(features), len(kept) + len(chosen), n_queries))
+    columns: list[str | TieBreak] = [*kept, *chosen]
+    values = np.empty((len(wanted), len(features), len(columns), alignment.n_queries))
     groups_of = partial(alignment.groups, precision=options.precision, missing=options.missing)
     depths = [one.depth for one in wanted]
     deepest = None if None in depths else max(filter(None, depths))  # no measure sees more
@@ -233,27 +233,27 @@ def evaluate_alignment(
         f, queries = task
         own = values[:, f, :, slice(*queries)]
         groups = groups_of(features[f], queries=queries).top(deepest)
-        for column, name in enumerate(kept):
+
+        def of_column(what: str | TieBreak) -> np.ndarray:
+            seen = groups
+            if what not in ("expected", "sd"):
+                refined = groups_of(features[f], what, queries=queries)  # refuses what it lacks
+                seen = refined.top(deepest) if len(groups.mixed) else groups.case(str(what))
             # variances add up over queries, standard deviations do not
-            own[:, column] = values_of(wanted, groups.case(name), "variance" if name == "sd" else "expected")
-        for column, other in enumerate(chosen, start=len(kept)):
-            refined = groups_of(features[f], other, queries=queries)  # refuses what it lacks
-            own[:, column] = values_of(wanted, refined if len(groups.mixed) else groups)
+            return values_of(wanted, seen, "variance" if what == "sd" else "expected")
+
+        for column, what in enumerate(columns):  # kept, so that a further tie-break costs itself alone
+            key = "values", wanted, options, alignment.key(features[f]), alignment.key_of(what), queries
+            own[:, column] = alignment.cache.get(key, partial(of_column, what))
 
     pieces = list(product(range(len(features)), blocks))
-    if len(pieces) > 1 or progress is not None:
-        if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
-            workers = 1
-        in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
-    else:
-        for piece in pieces:
-            compute(piece)
+    few = len(pieces) * SHORT if alignment.cache.nbytes else _FEW_DOCUMENTS
+    if workers is None and alignment.n_ranked() < few:
+        workers = 1
+    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     values.flags.writeable = False
-    if (options.queries, options.no_relevant) == ("qrels", "zero"):
-        counted = np.ones((len(wanted), n_queries), dtype=bool)
-    else:
-        counted = queries_that_count(alignment, wanted, options)
-        _refuse_nothing(counted, alignment, options)
+    counted = queries_that_count(alignment, wanted, options)
+    _refuse_nothing(counted, alignment, options)
     return Evaluation(
         Values(
             measures=wanted,

@@ -7,8 +7,9 @@ no ids: what is shared there is the order of the documents of a cell, between fe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
@@ -16,12 +17,13 @@ import numpy as np
 
 from tiecore.errors import TiecoreError
 from tiecore.measures import Measure
-from tiecore.ties.groups import TieGroups
+from tiecore.ties.groups import NONE, TieGroups
 from tiecore.ties.keys import changes, is_scored, ranges
 from tiecore.ties.tie_breaks import random_key
 
 if TYPE_CHECKING:
     from tiecore.collection.rows import FeatureRows
+    from tiecore.evaluation.values import Values
 
 TieOrders = Literal["shared", "independent"]
 TOO_MANY = "too many tied documents to draw"
@@ -61,37 +63,48 @@ class OpenTies:
     """(n_groups,) ranks of each group that the measure reads."""
     is_open: np.ndarray
     """(n_groups,) bool: whether the order of its documents counts."""
-    row: np.ndarray
-    """(n_rows,) group of each document, or of each cell of documents alike, of the open groups; ascending."""
-    level: np.ndarray
-    """(n_rows,)"""
-    count: np.ndarray
-    """(n_rows,) documents."""
-    identity: np.ndarray
-    """(n_rows,) uint64, the same for the same document under another feature."""
+    rows: Callable[[], FeatureRows]
+    """What is sorted into the groups, looked up only when it is needed (waits)."""
+    tie_orders: TieOrders
 
     @classmethod
     def of_feature(
-        cls, rows: FeatureRows, groups: TieGroups, measure: Measure, wanted: np.ndarray, tie_orders: TieOrders
+        cls,
+        values: Values,
+        feature: str,
+        measure: Measure,
+        wanted: np.ndarray,
+        *,
+        queries: tuple[int, int] | None = None,
+        tie_orders: TieOrders,
     ) -> OpenTies:
-        """Find the open ties of a feature in the (n_queries,) wanted queries; ``groups``: the rows, sorted."""
-        read, is_open = _open_groups(groups, measure)
-        is_open &= wanted[groups.query]
-        place, group = rows.members(groups, np.flatnonzero(is_open))
-        members = groups.order.take(place)
-        identity = _identities(rows, members, tie_orders)
-        return cls(groups, read, is_open, group, rows.level[members], rows.count[members], identity)
+        """Find the open ties of a feature in the (n_queries,) wanted ones of all queries, or of a block of them."""
+        groups, deepest = values.groups(feature, queries=queries), measure.depth
+        read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
+        is_open = np.zeros(len(read), dtype=bool)
+        is_open[groups.mixed] = True
+        is_open &= (read > 0) & wanted[groups.query]
+        return cls(groups, read, is_open, partial(values.rows, feature, queries), tie_orders)
+
+    def members(self) -> tuple[FeatureRows, np.ndarray]:
+        """Return the documents, or cells of documents alike, of the open groups, and the (n_rows,) group of each."""
+        rows = self.rows()
+        place, group = rows.members(self.groups, np.flatnonzero(self.is_open))
+        return rows.some(self.groups.order.take(place)), group
 
     @property
     def is_open_query(self) -> np.ndarray:
         """(n_queries,) bool: whether a random order can change the value."""
         return np.bincount(self.groups.query[self.is_open], minlength=self.groups.n_queries) > 0
 
-    @property
-    def cost(self) -> np.ndarray:
-        """(n_queries,) documents and groups that one draw has to look at."""
-        n_ordered = np.minimum(self.count, self.read[self.row])
-        return _cost(self.groups, self.read, np.bincount(self.row, weights=n_ordered, minlength=len(self.read)))
+    def cost(self, *, has_cells: bool) -> np.ndarray:
+        """(n_queries,) documents and groups that one draw has to look at; cells are of documents alike."""
+        query, n_queries, n_ordered = self.groups.query, self.groups.n_queries, self.groups.size * self.is_open
+        if has_cells:
+            rows, group = self.members()
+            n_ordered = np.bincount(group, np.minimum(rows.count, self.read[group]), len(self.read))
+        documents = np.bincount(query, n_ordered, n_queries)
+        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
 
     def lists(self) -> Lists:
         """Return the lists, ready to be drawn."""
@@ -113,46 +126,24 @@ class OpenTies:
             size,
             ideal=_some(groups.ideal, np.where(wanted, number, -1), int(wanted.sum())),
         )
-        row = np.flatnonzero(wanted[groups.query[self.row]])
-        times = np.minimum(self.count, self.read[self.row])[row]  # as many as can stand among the ranks that are read
-        nth, _ = ranges(np.zeros(len(row), dtype=np.int64), times)
-        tie = np.cumsum(changes(self.row[row])) - 1
+        rows, of_row = self.members()
+        times = np.minimum(rows.count, self.read[of_row])  # as many as can stand among the ranks that are read
+        nth, _ = ranges(np.zeros_like(of_row), times)
+        tie = np.cumsum(changes(of_row)) - 1
         n_documents = np.bincount(tie, weights=times).astype(np.int64)
         taken, _ = ranges(np.cumsum(n_documents) - n_documents, self.read[kept[is_open]])
-        count = np.repeat(self.count[row], times)
+        count = np.repeat(rows.count, times)
         return Lists(
             query=np.flatnonzero(wanted),
             units=units,
             drawn=np.flatnonzero(is_single[first]),
             taken=taken,
             group=np.repeat(tie, times),
-            level=np.repeat(self.level[row], times),
-            identity=np.repeat(self.identity[row], times) + nth.astype(np.uint64) * _ODD,
+            level=np.repeat(rows.level, times),
+            identity=np.repeat(_identities(rows, self.tie_orders), times) + nth.astype(np.uint64) * _ODD,
             left=None if (count == 1).all() else count - nth,
             first=np.flatnonzero(nth == 0),
         )
-
-
-def cost_of_documents(groups: TieGroups, measure: Measure) -> np.ndarray:
-    """(n_queries,) ``OpenTies.cost`` where each row is a document, without the rows, whose ids take longest (waits)."""
-    read, is_open = _open_groups(groups, measure)
-    return _cost(groups, read, groups.size * is_open)
-
-
-def _cost(groups: TieGroups, read: np.ndarray, n_ordered: np.ndarray) -> np.ndarray:
-    """(n_queries,) documents and groups that one draw has to look at; ``n_ordered``: of each group."""
-    query, n_queries = groups.query, groups.n_queries
-    documents = np.bincount(query, weights=n_ordered, minlength=n_queries)
-    return np.where(documents > 0, documents + np.bincount(query[read > 0], minlength=n_queries), 0.0)
-
-
-def _open_groups(groups: TieGroups, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-    """(n_groups,) ranks of each group that the measure reads, and whether the order of its documents counts."""
-    deepest = measure.depth
-    read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
-    is_open = np.zeros(len(read), dtype=bool)
-    is_open[groups.mixed] = True
-    return read, is_open & (read > 0)
 
 
 def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:
@@ -168,15 +159,15 @@ def _some(ideal: TieGroups, number: np.ndarray, n_queries: int) -> TieGroups:
     )
 
 
-def _identities(rows: FeatureRows, which: np.ndarray, tie_orders: TieOrders) -> np.ndarray:
-    """(n_which,) uint64 for each row, the same under every feature that shares its order."""
+def _identities(rows: FeatureRows, tie_orders: TieOrders) -> np.ndarray:
+    """(n_rows,) uint64 for each row, the same under every feature that shares its order."""
     salt = random_key(np.array([crc32(rows.feature.encode())], dtype=np.uint64), np.ones(1, dtype=np.uint64))
     is_own = tie_orders == "independent" or not rows.alignment.is_joint(rows.feature)
     if rows.n_alike is None:
-        identity = np.asarray(rows.id_hash())[which]
+        identity = rows.id_hash()
     else:  # cells are known by their place in the pool or, if the feature is counted alone, by that among its own
-        place = rows.document[which].astype(np.uint64)
-        place[~is_scored(rows.scores)[which]] += _ODD * is_own  # these are of the pool
+        place = rows.document.astype(np.uint64)
+        place[~is_scored(rows.scores)] += _ODD * is_own  # these are of the pool
         identity = random_key(place, np.zeros(1, dtype=np.uint64))
     return identity ^ salt if is_own else identity
 
@@ -242,19 +233,13 @@ class Lists:
 
 
 def repeated(groups: TieGroups, times: int) -> TieGroups:
-    """Put copies of all queries behind each other, every cell a group."""
-    ideal = groups.ideal
-    best = None if ideal is groups else repeated(ideal, times)
-    copy = groups.n_queries * np.arange(times)[:, None]
-    return TieGroups.from_cells(
-        groups.grades,
-        times * groups.n_queries,
-        (groups.query[groups.group_of_cell()] + copy).reshape(-1),
-        np.arange(times * len(groups.cell_level)),
-        np.tile(groups.cell_level, times),
-        np.tile(groups.cell_count, times),
-        ideal=best,
-    )
+    """Put copies of all queries behind each other; every group is a cell."""
+    copies = (np.tile(own, times) for own in (groups.above, groups.size, groups.cell_level, groups.cell_count))
+    above, size, level, count = copies
+    query = (groups.query + groups.n_queries * np.arange(times)[:, None]).reshape(-1)
+    ideal = None if groups.ideal is groups else repeated(groups.ideal, times)
+    cells = np.arange(len(level)), np.ones(len(level), dtype=np.int64), level, count
+    return TieGroups(groups.grades, times * groups.n_queries, query, above, size, *cells, NONE, NONE, ideal)
 
 
 def draw_keys(

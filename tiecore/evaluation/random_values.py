@@ -11,10 +11,10 @@ import numpy as np
 
 from tiecore.collection.alignment import Block
 from tiecore.errors import check_choice, check_seed
-from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_budget, cost_of_documents, order_seeds
+from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_budget, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.threads import Progress, in_threads
+from tiecore.threads import SHORT, Progress, in_threads
 from tiecore.ties.keys import changes
 
 _BUDGET = 1_000_000
@@ -26,8 +26,6 @@ _GENEROUS, _MANY = 5, 64
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000
-_SHORT = 1 << 17
-"""Documents of a piece up to which two threads take a fifth more processor time than one, and hardly less time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,17 +131,15 @@ def _drawn(
     everything = rng.permutation(np.flatnonzero(may_change))
 
     def open_ties(f: int, block: Block, wanted: np.ndarray) -> OpenTies:
-        rows, groups = values.rows(names[f], block), values.groups(names[f], queries=block)
-        return OpenTies.of_feature(rows, groups, measure, wanted[slice(*block)], tie_orders)
+        own = wanted[slice(*block)]
+        return OpenTies.of_feature(values, names[f], measure, own, queries=block, tie_orders=tie_orders)
 
     def cost_of(piece: tuple[int, Block]) -> np.ndarray:
-        if alignment.n_alike is not None:
-            return open_ties(*piece, may_change).cost
-        return cost_of_documents(values.groups(names[piece[0]], queries=piece[1]), measure)
+        return open_ties(*piece, may_change).cost(has_cells=alignment.n_alike is not None)
 
     blocks = alignment.blocks()
     pieces = list(product(range(len(names)), blocks))
-    workers = 1 if alignment.n_ranked() < len(pieces) * _SHORT else None
+    workers = 1 if alignment.n_ranked() < len(pieces) * SHORT else None
     costs = in_threads(cost_of, pieces, workers=workers, progress=progress, of_each=len(blocks))
     cost = np.reshape(np.concatenate(costs), (len(names), alignment.n_queries)).sum(axis=0)
     budget = _BUDGET * (_GENEROUS if _MANY * cost.sum() <= _BUDGET * _GENEROUS else 1)
@@ -236,9 +232,9 @@ def random_summaries(
 ) -> np.ndarray:
     """(draws,) summaries of one feature under random orders."""
     m, f = values.measures.index(measure), values.features.index(feature)
-    wanted, groups = values.counted[m], values.groups(feature)
-    ties = OpenTies.of_feature(values.rows(feature), groups, measure, wanted, tie_orders)
-    cost = float(ties.cost.sum())
+    wanted = values.counted[m]
+    ties = OpenTies.of_feature(values, feature, measure, wanted, tie_orders=tie_orders)
+    cost = float(ties.cost(has_cells=values.alignment.n_alike is not None).sum())
     check_budget(draws, cost, f"each draw of {feature}")
     lists = ties.lists()
     of_queries = values.array[m, f, values.columns.index("expected")].copy()

@@ -6,7 +6,6 @@ import numpy as np
 
 from tiecore.measures.group_sums import HitSum, Summands
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import starts
 
 _FIRST_WIDTH, _LAST_WIDTH = 8, 4096
 _MOST_ELEMENTS = 1 << 18
@@ -20,8 +19,7 @@ class _FirstHit(HitSum):
 
     def summands(self, groups: TieGroups) -> Summands:
         """The first group with a relevant document, of each query that has one."""
-        hits = self.hits(groups)
-        return hits.chosen(starts(hits.query))
+        return self.hits(groups, only_first=True)
 
 
 class RR(_FirstHit):

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiecore.measures.base import Measure, quotient
 from tiecore.ties.groups import TieGroups
-from tiecore.ties.keys import ranges, sums_at
+from tiecore.ties.keys import ranges, starts, sums_at
 
 Moment = Literal["expected", "variance"]
 
@@ -83,14 +83,16 @@ class HitSum(GroupSum):
     rel: int = 1
     judged_only: bool = False
 
-    def hits(self, groups: TieGroups) -> Summands:
-        """Groups that hold relevant documents, and how many."""
+    def hits(self, groups: TieGroups, *, only_first: bool = False) -> Summands:
+        """Groups that hold relevant documents, and how many; all, or the first of each query."""
 
         def compute() -> Summands:
             r = groups.relevant(self.rel)
-            return Summands(groups.query, groups.above, groups.size, (r,)).chosen(np.flatnonzero(r > 0))
+            which = np.flatnonzero(r > 0)
+            which = which.take(starts(groups.query.take(which))) if only_first else which
+            return Summands(groups.query, groups.above, groups.size, (r,)).chosen(which)
 
-        return groups.remember(("hits", self.rel), compute)
+        return groups.remember(("hits", self.rel, only_first), compute)
 
     def uncertain(self, groups: TieGroups) -> Summands:
         """Groups that hold relevant documents and others."""

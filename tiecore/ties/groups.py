@@ -18,7 +18,7 @@ from tiecore.ties.keys import changes, lengths, pack, ranges, starts, sums_at, s
 UNJUDGED = int(np.iinfo(np.int64).min)
 """Stands for the grade of level 0: below every grade, so never relevant and without gain."""
 _Kept = TypeVar("_Kept")
-_NONE = np.zeros(0, dtype=np.int64)
+NONE = np.zeros(0, dtype=np.int64)
 _DENSE = 4
 """Possible cells to each document up to which they are counted rather than sorted."""
 
@@ -131,7 +131,7 @@ class TieGroups:
         *,
         ideal: TieGroups | None,
         toward: str = "",
-        order: np.ndarray = _NONE,
+        order: np.ndarray = NONE,
     ) -> TieGroups:
         """Make groups of cells that stand in order of the ranking, no document of a query left out."""
         query = cell_query.take(first_cell)
@@ -174,7 +174,7 @@ class TieGroups:
                 )
                 cell, first_cell = ranges(first_cell, n_cells)
                 level, count = self.cell_level.take(cell), self.cell_count.take(cell)
-                arrays = query, above, size, first_cell, n_cells, level, count, np.flatnonzero(n_cells > 1), _NONE
+                arrays = query, above, size, first_cell, n_cells, level, count, np.flatnonzero(n_cells > 1), NONE
                 found = TieGroups(self.grades, self.n_queries, *arrays, self._ideal, toward=self.toward)
             self._memo[key] = found
         return self._memo[key] or self

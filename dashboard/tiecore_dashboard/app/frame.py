@@ -28,7 +28,7 @@ def component(folder: Path, name: str, *, html: str = "") -> ComponentRenderer:
 
 
 def dress(pages: Sequence[StreamlitPage]) -> None:
-    """Put rules of style into the page, and links to all pages; let it ask for a fresh run, and Back undo."""
+    """Put rules of style into the page, and links to pages; let it ask for a fresh run, and Back undo."""
     st.html(ASSETS / "style.css")
     with st.sidebar.container(key="behind_the_scenes"):
         component(ASSETS, "fresh", html="<i></i>")(key="fresh", on_need_change=lambda: None)
