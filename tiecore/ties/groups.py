@@ -187,7 +187,7 @@ class TieGroups:
         if name not in ("worst", "best"):
             return self
         if not len(self.mixed):
-            unchanged = replace(self, toward=name)
+            unchanged = replace(self, toward=name, nbytes=0)  # they share the arrays
             # sums over the groups are the same, and ESL, which alone asks where the others go, knows no cut-off
             object.__setattr__(unchanged, "_memo", self._memo)
             return unchanged
