@@ -112,11 +112,11 @@ class Board:
         ]
         rows = pd.concat(known, axis=1)
         rows = rows[[name for name in _COLUMNS if name in rows]]
+        under: dict[str, pd.Series] = {}
         for name in _tie_breaks_of(stability):
             place = stability.places[f"{name} place"]
-            rows = rows.assign(**{name: stability.values[name], f"{name} place": place})
-            rows[f"{name} shift"] = rows["place"] - place
-        return cls(stability, rows, bias=bias)
+            under |= {name: stability.values[name], f"{name} place": place, f"{name} shift": rows["place"] - place}
+        return cls(stability, rows.assign(**under), bias=bias)
 
     def __repr__(self) -> str:
         """Return what the board is of, in one line."""
@@ -318,12 +318,14 @@ def _behind(stability: Stability, names: Collection[str]) -> pd.DataFrame:
     """Return what is known of the difference of each feature from the reference, which itself is 0 behind."""
     pairs, reference = stability.pairs, _reference(stability, names)
     own = pairs[(pairs["leader"] == reference) | (pairs["trailer"] == reference)]
-    sign = np.where(own["leader"] == reference, 1.0, -1.0)
-    found = own[["verdict", "tie_risk", "holm"]].assign(behind=sign * own["difference"])
+    is_ahead = (own["leader"] == reference).to_numpy()
+    sign = np.where(is_ahead, 1.0, -1.0)
+    found = {name: own[name].to_numpy() for name in ("verdict", "tie_risk", "holm")}
+    found["behind"] = sign * own["difference"].to_numpy()
     for of, name in (("", "behind"), ("holm_", "holm")):
-        ends = sign[:, None] * own[[f"{of}low", f"{of}high"]]
-        found[[f"{name}_low", f"{name}_high"]] = np.sort(ends, axis=1)
-    found.index = pd.Index(np.where(sign > 0, own["trailer"], own["leader"]))
-    found = found.reindex(pd.Index(names, name="feature"))
-    found.loc[reference, "behind"] = 0.0
-    return found.fillna({"verdict": ""})
+        ends = np.sort([sign * own[f"{of}{end}"].to_numpy() for end in ("low", "high")], axis=0)
+        found[f"{name}_low"], found[f"{name}_high"] = ends
+    rows = pd.DataFrame(found, index=np.where(is_ahead, own["trailer"], own["leader"]))
+    rows = rows.reindex(pd.Index(names, name="feature"))
+    rows.loc[reference, ["verdict", "behind"]] = "", 0.0
+    return rows.fillna({"verdict": ""})
