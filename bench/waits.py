@@ -309,12 +309,11 @@ a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
 """
 WHY = """\
 What a change on the table costs beside that of a bare page: the script of the page and its fifty elements cost the
-server and the browser what the line *seen before* shows, and the rest has to be computed. Tie groups and
-the values of each column are kept, so another measure or cut-off sorts nothing, and another tie-break sorts only what
-is tied and computes only its own values. Of what follows from a measure or a
-tie-break nothing is computed ahead; the files of the command line are read, and their first page is computed, as soon
-as the server has started. What a browser shows first of a change is compiled then: the first change is held against the
-first of the bare page.
+server and the browser what the line *seen before* shows, and the rest has to be computed. Tie groups and the values of
+each column are kept, so another measure or cut-off sorts nothing, and another tie-break sorts only what is tied and
+computes only its own values. Of what follows from a measure or a tie-break nothing is computed ahead; the files of the
+command line are read, and their first page is computed, as soon as the server has started. What a browser shows first
+of a change is compiled then: the first change is held against the first of the bare page.
 """
 
 
