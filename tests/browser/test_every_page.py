@@ -117,8 +117,8 @@ def test_answer_and_picture_are_on_the_first_screen_and_keep_their_room_under_a_
     assert shown["y"] + shown["height"] <= 720 + 16  # the margin below the last row
     assert place["x"] + place["width"] <= 1280
     ranking.page.set_viewport_size({"width": 1440, "height": 900})
-    notes = ranking.page.locator(".notes").filter(has_text="Values are averages over all orders")
-    expect(notes).to_be_in_viewport(ratio=1)
+    expect(ranking.page.locator(".notes").filter(has_text="Values are averages")).to_be_in_viewport(ratio=1)
+    assert box_of(ranking.page.locator(".head h1"))["y"] > 48, "below the links to all pages"
     ranking.page.set_viewport_size({"width": 853, "height": 480})  # what a zoom of 150 % leaves of the same projector
     expect(ranking.page.locator(".leaderboard table.narrow")).to_be_visible()
 
