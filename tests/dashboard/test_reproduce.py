@@ -78,20 +78,23 @@ ASKED = TINY_TABLE.replace("doc_id", "page of the web")
 LACKING = TINY_TABLE.replace("q1,d0,0", "q1,d0,?")
 COMMAS = TINY_TABLE.replace(",", ";").replace(";1;", ";1,5;")
 QUOTED = TINY_TABLE.replace(",1,", ',"1,5",')
+GRADED = TINY_TABLE.replace("clicks", "relevance").replace(",", ";").replace(";1\n", ";1,5\n")
+TABLES = [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno"), LACKING, QUOTED, GRADED]
 
 
-@pytest.mark.parametrize(
-    "table", [ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno"), LACKING, QUOTED]
-)
+@pytest.mark.parametrize("table", TABLES)
 def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
     tiny_files: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table: str
 ) -> None:
     (tmp_path / "other.csv").write_text(table)
+    if table == GRADED:
+        monkeypatch.delenv("TIECORE_QRELS")
     monkeypatch.setenv("TIECORE_FEATURES", json.dumps([str(tmp_path / "other.csv")]))
     app = open_app("data")
     app.button(key="data_read_0").click().run()
     app.session_state["ties_exports"] = True
     go(app, "ties")
     evaluation, _ = shown_by(code_of(app, "python"))
-    assert len(evaluation.features) == 3
+    assert len(evaluation.features) == 3 - (table == GRADED)
+    assert code_of(app, "python").count("read_csv(") == 1
     assert not codes_of(app, "bash"), "a command cannot say which column is which"

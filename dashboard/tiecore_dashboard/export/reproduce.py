@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tiecore.measures import Measure
@@ -51,19 +51,20 @@ def as_python(view: View, recipe: Recipe = LEADERBOARD) -> str:
     if used := sorted({found[1] for shown in recipe.shows if (found := _OF_DIAGNOSTICS.match(shown))}):
         lines.append(f"from tiecore.diagnostics import {', '.join(used)}")
     lines.append("")
-    features, files, qrels = "", data.used_files, data.file(data.judgments or "")
-    if data.counts is not None or _stands_as_it_is(data):
-        features = "None" if files == [qrels] else _in_lines([file.written for file in files])
-    if not features or (judges and features == "None"):
-        features, loading = _chosen_in_code(data)
-        lines += [*loading, ""]
+    files, qrels = data.used_files, data.file(data.judgments or "")
+    judging = [data.file(digest) for digest in judges.values()] or [qrels]
+    is_enough = data.counts is not None or (_stands_as_it_is(data) and not (judges and files == [qrels]))
+    loading, table_of = _read_in_code([*([] if is_enough else files), *(one for one in judging if one.asked)])
+    features = "None" if files == [qrels] else _in_lines([file.written for file in files])
+    features = features if is_enough else _chosen_in_code(data, table_of)
+    lines += loading
     if any(file.asked is not None for file in data.files):
         lines.insert(0, "import pandas as pd")
     if judges:
-        lines += ["found = tiecore.judges(", f"    {_judges_in_code(data)},", f"    {features},"]
+        lines += ["found = tiecore.judges(", f"    {_judges_in_code(data, table_of)},", f"    {features},"]
         lines.append(f"    {quoted(str(view.measure))},")
     else:
-        lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(qrels)},", f"    {features},"]
+        lines += ["evaluation = tiecore.evaluate(", f"    {_grades_in_code(qrels, table_of)},", f"    {features},"]
         lines.append(f"    measures={_in_lines([str(one) for one in recipe.measures or (view.measure,)])},")
         lines += [f"    tie_breaks={_in_lines(view.tie_breaks)},"] * bool(view.tie_breaks)
     for one, label in departures(view.settings.options):
@@ -155,14 +156,14 @@ def _stands_as_it_is(data: Dataset) -> bool:
     return list(names_in(data.used_files).items()) == [(feature.place, feature.name) for feature in data.used]
 
 
-def _grades_in_code(file: File) -> str:
+def _grades_in_code(file: File, table_of: Mapping[str, str]) -> str:
     if file.asked is None:
         return quoted(file.written)
-    return f'{_asked_in_code(file)}[["query_id", "doc_id", "relevance"]]'
+    return f'{table_of[file.digest]}[["query_id", "doc_id", "relevance"]]'
 
 
-def _judges_in_code(data: Dataset) -> str:
-    named = {quoted(name): _grades_in_code(data.file(one)) for name, one in data.judges.items()}
+def _judges_in_code(data: Dataset, table_of: Mapping[str, str]) -> str:
+    named = {quoted(name): _grades_in_code(data.file(one), table_of) for name, one in data.judges.items()}
     return _in_rows("{}", (f"{name}: {code}" for name, code in named.items()))
 
 
@@ -174,8 +175,8 @@ def _asked_in_code(file: File) -> str:
     if not question.delimiter:
         renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
         return f"pd.read_parquet({quoted(file.written)}).rename(columns={renamed})"
-    separated = f"sep={quoted(question.delimiter)}" + ", decimal=','" * bool(question.decimal_comma)
-    separated += ", thousands='.'" * ("." in question.decimal_comma)
+    separated = f"sep={quoted(question.delimiter)}" + ', decimal=","' * bool(question.decimal_comma)
+    separated += ', thousands="."' * ("." in question.decimal_comma)
     separated += f", na_values={question.unscored_texts}" * bool(question.unscored)
     return (
         f"pd.read_csv(\n    {quoted(file.written)}, {separated}, header=None, "
@@ -184,27 +185,33 @@ def _asked_in_code(file: File) -> str:
     )
 
 
-def _chosen_in_code(data: Dataset) -> tuple[str, list[str]]:
-    """Take the features one by one, under the names that the user gave them."""
-    loading, variable_of = [], {}
-    for number, file in enumerate(data.used_files, start=1):
-        variable_of[file.digest] = f"table_{number}"
+def _read_in_code(files: Iterable[File]) -> tuple[list[str], dict[str, str]]:
+    """Read each file once; also returns what the table of each is called, by digest."""
+    loading, table_of = [], dict[str, str]()
+    for number, file in enumerate(dict.fromkeys(files), start=1):
+        table_of[file.digest] = f"table_{number}"
         read = f"tiecore.read_features({quoted(file.written)})" if file.asked is None else _asked_in_code(file)
         loading.append(f"table_{number} = {read}")
+    return [*loading, *[""] * bool(loading)], table_of
+
+
+def _chosen_in_code(data: Dataset, table_of: Mapping[str, str]) -> str:
+    """Take the features one by one, under the names that the user gave them."""
     entries = [
         f"        {quoted(feature.name)}: "
-        f'{variable_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]]'
+        f'{table_of[feature.file]}[["query_id", "doc_id", {quoted(feature.column)}]]'
         f"{'.dropna()' * (data.file(feature.file).asked is not None)},"
         for feature in data.used
     ]
-    return "\n".join(["{", *entries, "    }"]), loading
+    return "\n".join(["{", *entries, "    }"])
 
 
 def as_agreement(data: Dataset, to: str) -> str:
     """Code that compares the grades of judges with those of one again."""
     needed = ["import pandas as pd"] * any(file.asked is not None for file in data.files)
-    called = ["", "found = nearest(", f"    {_judges_in_code(data)},", f"    {quoted(to)},", ")"]
-    lines = [*needed, "from tiecore.comparing import nearest", *called, "print(found.table.to_string())"]
+    loading, table_of = _read_in_code(file for file in map(data.file, data.judges.values()) if file.asked)
+    called = ["found = nearest(", f"    {_judges_in_code(data, table_of)},", f"    {quoted(to)},", ")"]
+    lines = [*needed, "from tiecore.comparing import nearest", "", *loading, *called, "print(found.table.to_string())"]
     return "\n".join(lines) + "\n"
 
 
