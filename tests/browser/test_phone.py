@@ -113,8 +113,8 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     assert beyond <= 0, "nor is the table cut off on a tablet"
 
 
-def test_a_finger_on_a_chart_that_takes_clicks_moves_the_page(new_board: Callable[..., Board]) -> None:
-    page = new_board(width=PHONE, height=844).open("pairs").page
+def test_a_finger_on_a_chart_moves_the_page_and_a_tap_shows_the_pair(new_board: Callable[..., Board]) -> None:
+    page = (board := new_board(width=PHONE, height=844).open("pairs")).page
     area = page.locator(".st-key-pairs_map .nsewdrag")
     area.evaluate("area => area.scrollIntoView({ block: 'center' })")
     box, moved = box_of(area), "document.querySelector('[data-testid=stMain]').scrollTop"
@@ -125,3 +125,5 @@ def test_a_finger_on_a_chart_that_takes_clicks_moves_the_page(new_board: Callabl
         hand.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": [at]})
     hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.wait_for_function(f"{moved} > {before + 60}")
+    board.click_on("pairs_map", 0.65, 0.25)
+    page.wait_for_function("document.querySelector('.st-key-pairs_chosen').getBoundingClientRect().top < 281")

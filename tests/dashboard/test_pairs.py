@@ -159,7 +159,7 @@ def test_names_beside_the_first_rows_leave_the_width_of_a_phone_to_the_cells() -
 def test_the_list_begins_with_what_needs_a_look_and_so_does_the_page(stable: Stability) -> None:
     listed = by_need(stable.pairs)
     app = open_app("pairs")
-    assert any("the number in each cell. Click on a cell to see" in note.value for note in app.caption)
+    assert any("the number in each cell. Choose a cell to see" in note.value for note in app.caption)
     columns = list(app.dataframe[0].value)
     assert all('"toImage"' in one.proto.config for one in app.get("plotly_chart")), "a picture that lacks the legend"
     assert columns == ["leader", "trailer", "verdict", "difference", "holm", "tie_risk", "interval", "reversed_by"]

@@ -2,9 +2,10 @@
 // when the browser has connected again: what it had asked for as the connection ended may be lost. Settings that were
 // open before a reload would cover a phone: a touch beside them closes them. The next visit begins in the same theme. Tables
 // that are cut off at their right say so. A finger on a chart moves the page: Plotly takes touches for drags where clicks
-// are asked for, and knows a tap by the mouse that a browser makes of it. The pair of a verdict that was clicked on is
-// brought into view, until the visitor moves on.
-let isFirst = true;
+// are asked for, and knows a tap by the mouse that a browser makes of it. The pair of a verdict that was clicked on,
+// or of a cell of a map above it, is brought into view, until the visitor moves on.
+let isFirst = true, before; // the pair as its map was touched
+const namesOf = (pair) => [...pair.querySelectorAll("input")].map((input) => input.value).join("\n");
 export default function ({ parentElement, setTriggerValue }) {
   const ground = parentElement.querySelector("i"), app = document.querySelector("[data-test-connection-state]");
   if (isFirst) app?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
@@ -22,9 +23,17 @@ export default function ({ parentElement, setTriggerValue }) {
   });
   const seek = () => { // what comes above it later moves it away again
     const pair = document.querySelector(".st-key-pairs_chosen"), since = Date.now() - sessionStorage.getItem("tiecore_pair");
-    if (pair && since < 8000 && pair.getBoundingClientRect().top > innerHeight / 3) pair.scrollIntoView();
+    const isOther = pair && namesOf(pair) !== before;
+    if (isOther && since < 8000 && pair.getBoundingClientRect().top > innerHeight / 3) pair.scrollIntoView();
   };
-  const leave = () => sessionStorage.removeItem("tiecore_pair"), touches = ["pointerdown", "wheel", "keydown"];
+  const leave = ({ target }) => {
+    const map = target.closest?.("[class*=st-key-pairs_map]"), pair = map && document.querySelector(".st-key-pairs_chosen");
+    const isBelow = pair && pair.getBoundingClientRect().top > map.getBoundingClientRect().bottom;
+    before = isBelow ? namesOf(pair) : null;
+    if (isBelow) sessionStorage.setItem("tiecore_pair", Date.now());
+    else sessionStorage.removeItem("tiecore_pair");
+  };
+  const touches = ["pointerdown", "wheel", "keydown"];
   touches.forEach((touch) => addEventListener(touch, leave, { passive: true }));
   const spare = (event) => event.target instanceof SVGElement && event.target.closest("[class*=_box]") && event.stopPropagation();
   addEventListener("touchstart", spare, { capture: true, passive: true });

@@ -108,7 +108,7 @@ def choose_pair(
         )
         number = " and the number in each cell" * (len(best) <= FEW)
         more = " Names that are highlighted on another page are stronger." * bool(highlighted)
-        page.note(f"The verdict sets the colour, the lead its shade{number}. Click on a cell to see its pair.{more}")
+        page.note(f"The verdict sets the colour, the lead its shade{number}. Choose a cell to see its pair.{more}")
     return None if found.empty else found.iloc[0], right
 
 

@@ -61,7 +61,7 @@ def show_overview(view: View, by: str, blamed: pd.DataFrame, chosen: str, *, is_
             f" Query {words.in_markdown(chosen)} is shown first, as its tie at the cut is small enough to follow."
             * is_easy
         )
-        page.note(f"Click on a column or a row to see that query below.{why}")
+        page.note(f"Choose a column or a row to see that query below.{why}")
 
 
 def choose_query(blamed: pd.DataFrame, easy: pd.Index) -> str:
