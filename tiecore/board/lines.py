@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from tiecore.board.marks import MOST_COLOURED
+from tiecore.stability.sentences import queries_of
 
 EQUAL = "equal places, in the order of the first column"
 """What the sign in front of a place says."""
@@ -51,6 +53,19 @@ def part_of(places: pd.DataFrame, clear: Sequence[str], *, most: int) -> tuple[p
     which = "of pairs that swap clearly" if clear else "that move farthest"
     told = f" Drawn: {len(drawn)} features, those first under a judge and those {which}. "
     return drawn, told + lines_of_places(drawn, len(places))
+
+
+def rows_with(named_in: str, shown: pd.DataFrame, unit: str, *, most: int) -> tuple[pd.DataFrame, str]:
+    """Return the rows that are drawn, and which these are: the first, but all that a text names.
+
+    >>> rows_with("e is lower", pd.DataFrame(index=["a", "b", "e-1", "e"]), "judge", most=2)[1]
+    '2 of 4 judges'
+    """
+    first, rest = shown.index[:most], shown.index[most:]
+    named = [name for name in rest if re.search(rf"(?<![\w-]){re.escape(str(name))}(?![\w-])", named_in)]
+    drawn = shown.loc[[*first[: len(first) - len(named)], *named]] if named else shown.iloc[:most]
+    part = f"{'' if named else 'the first '}{len(drawn)} of " * bool(len(rest))
+    return drawn, part + queries_of(len(shown), unit)
 
 
 def rows_of(places: np.ndarray, *, most: int = 100) -> np.ndarray:

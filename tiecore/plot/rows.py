@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 
 from tiecore.board import Board
 from tiecore.board.board import GROUPS, deciding_line
+from tiecore.board.lines import rows_with
 from tiecore.board.sentences import REVERSED, cut, warnings_on, writing_of
 from tiecore.diagnostics.blame import TWO_SD, two_sd
 from tiecore.measures import Measure
@@ -110,7 +111,7 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
     ``rows``: those of ``study.pairs`` in the order in which they are drawn. ``answer``: what was found.
     """
     rows = study.pairs if rows is None else rows
-    drawn, known = rows.iloc[: sheet.most_rows], study.places.index
+    (drawn, part), known = rows_with("", rows, "pair", most=sheet.most_rows), study.places.index
     names = drawn[["leader", "trailer"]].itertuples(index=False)
     labels = [" − ".join(sheet.pair(*both, share=0.6, among=known)) for both in names]
     is_reversed = drawn["reversed_by"].map(bool)
@@ -124,7 +125,7 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
     note = note.rstrip() + f" {REVERSED}: a tie-break reverses the order." * bool(is_reversed.any())
     note += f" {direction(study.measure)}".rstrip()
     of = f"{called(study.measure)}, {queries_of(study.n_queries, study.unit)}"
-    return _of_rows(labels, draw, sheet, of=of, unit="pair", total=len(rows), answer=answer, note=note)
+    return _of_rows(labels, draw, sheet, of=of, part=part, answer=answer, note=note)
 
 
 def queries(
@@ -177,7 +178,7 @@ def intervals(
     shown: pd.DataFrame, sheet: Sheet = PAGE, *, scale: str, unit: str, answer: str = "", note: str = ""
 ) -> Figure:
     """Draw a row a ``unit``: value and interval; hollow if its ``verdict`` is open, a diamond if it has none."""
-    rows = shown.iloc[: sheet.most_rows]
+    rows, part = rows_with(answer, shown, unit, most=sheet.most_rows)
     value, low, high = (rows[one] for one in [*rows][:3])
     verdicts = rows.get("verdict", pd.Series("clear", rows.index))
 
@@ -191,14 +192,14 @@ def intervals(
 
     names, of = [sheet.name(str(name), 0.4, shown.index) for name in rows.index], f"{scale[0].upper()}{scale[1:]}"
     note = sheet.brief(note, ". κ: ")  # a slide has no room for what it is computed from
-    return _of_rows(names, draw, sheet, of=of, unit=unit, total=len(shown), answer=answer, note=note)
+    return _of_rows(names, draw, sheet, of=of, part=part, answer=answer, note=note)
 
 
 def shifts(
     z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = "", higher_is_better: bool = True
 ) -> Figure:
     """Draw a row a feature: how far each tie-break (column) shifts its value, in units of what chance would do."""
-    drawn = z.iloc[: sheet.most_rows]
+    drawn, part = rows_with("", z, "feature", most=sheet.most_rows)
 
     def draw(axes: Axes) -> None:
         for row in np.flatnonzero(drawn.index.isin([*(sheet.colours or ())])):
@@ -213,21 +214,20 @@ def shifts(
     names = [sheet.name(str(name), 0.34, z.index) for name in drawn.index]
     note = "Band: 95 % of random orders of one feature; of many marks some lie beyond it by chance."
     texts = {"of": title, "answer": answer, "note": note}
-    return _of_rows(names, draw, sheet, unit="feature", total=len(z), legend=z.shape[1], **texts)
+    return _of_rows(names, draw, sheet, part=part, legend=z.shape[1], **texts)
 
 
 def _of_rows(
-    labels: Sequence[str], draw: Callable[[Axes], None], sheet: Sheet, *, of: str, unit: str, total: int, **texts: Any
+    labels: Sequence[str], draw: Callable[[Axes], None], sheet: Sheet, *, of: str, part: str, **texts: Any
 ) -> Figure:
-    """Return a figure of one picture with a row for each label, of ``total`` that there are."""
+    """Return a figure of one picture with a row for each label; ``part``: which these are of those that there are."""
 
     def begin(figure: Figure) -> None:
         axes = figure.subplots()
         _begin(axes, labels, sheet)
         draw(axes)
 
-    title = f"{of}: {f'the first {len(labels)} of ' * (len(labels) < total)}{queries_of(total, unit)}"
-    return sheet.figure(begin, height=sheet.rows(len(labels)) + 3 * sheet.line, title=title, **texts)
+    return sheet.figure(begin, height=sheet.rows(len(labels)) + 3 * sheet.line, title=f"{of}: {part}", **texts)
 
 
 def _begin(axes: Axes, labels: Sequence[str], sheet: Sheet) -> None:
