@@ -119,6 +119,9 @@ def test_missing_queries_are_warned_of_with_their_number_and_what_meets_is_not()
     (warning,) = tiecore.evaluate(QRELS, {"good": GOOD, "half": half}, ["AP"], queries="common").warnings
     assert "the others are left out" in warning
     assert evaluated(good=GOOD).warnings == ()
+    one_each = {query: {"a": 1} for query in ("q1", "q2")}
+    told = [" ".join(tiecore.evaluate(one_each, {"f": one}, ["AP"]).warnings) for one in (one_each, GOOD)]
+    assert ["swapped?" in one for one in told] == [True, False], "features that list more are searched for known items"
 
 
 @pytest.mark.parametrize(("n_unjudged", "is_many"), [(1, False), (2, True)])

@@ -94,12 +94,12 @@ class Evaluation:
     def warnings(self) -> tuple[str, ...]:
         """What does not match between features and judgments, in sentences; empty if nothing needs attention.
 
-        Features that were left out, judged queries that a feature does not list, features more than a tenth of whose
-        documents are not judged, and those with empty cells.
+        Features that were left out, queries of one document each, judged queries that a feature does not list, features
+        more than a tenth of whose documents are not judged, and those with empty cells.
         """
-        values, alignment = self.values, self.values.alignment
+        values = self.values
         uncounted = "are left out" if values.options.queries == "common" else "count 0"
-        own = coverage_warnings(values.matched, alignment.n_queries, alignment.omitted, uncounted=uncounted)
+        own = coverage_warnings(values.matched, values.alignment, uncounted=uncounted)
         way_out = " To rank them last: missing='last', in the command --missing last."
         return (*own, *(warning + way_out for warning in values.blanks))
 

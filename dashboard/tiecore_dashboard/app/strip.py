@@ -75,7 +75,7 @@ def _mismatches(evaluation: Evaluation) -> list[str]:
     facts, alignment = evaluation.values.matched, evaluation.values.alignment
     uncounted = "are left out" if evaluation.values.options.queries == "common" else "count 0"
     known = {name: {**fact, "unmatched": 0.0} for name, fact in facts.items()}  # of these few_judged tells
-    own = coverage_warnings(known, alignment.n_queries, alignment.omitted, uncounted=uncounted)
+    own = coverage_warnings(known, alignment, uncounted=uncounted)
     unknown = {name: int(fact["queries_unknown"]) for name, fact in facts.items()}
     many = {name: n for name, n in unknown.items() if n > _MANY_UNKNOWN * (n + facts[name]["queries"])}
     who = words.enumerate_names([*many]) if len(many) <= 2 else f"{words.count(len(many))} features"
