@@ -27,8 +27,6 @@ def test_own_files_are_found_again_by_their_address_unchanged_and_settings_stay(
     again = open_app("ranking", query={"data": name, "measure": "AP"})
     assert features(again) == USUAL
     assert address(again) == [name]
-    app = put(open_app("data"), [*OWN.items()])
-    (name,) = address(app)
     more = put(app, [("more.csv", TINY_TABLE.replace("clicks", "likes"))])
     assert address(more) != [name]
     assert features(open_app(query={"data": name})) == USUAL

@@ -10,7 +10,7 @@ import pytest
 
 import tiecore
 from tests.cli.running import answer
-from tests.dashboard.conftest import SAMPLE, TINY_QRELS, answer_of, code_of, html_of, open_app, plain, put, run_of
+from tests.dashboard.conftest import OWN, SAMPLE, answer_of, code_of, html_of, open_app, plain, put, run_of
 from tiecore_dashboard import words
 
 PRINTED = ("bm25.eval", "title_match.eval")
@@ -62,10 +62,8 @@ def test_a_table_of_values_is_recognised_and_its_ranking_is_that_of_compare() ->
 def test_other_pages_say_in_a_line_what_they_need(page: str) -> None:
     dataset = put(open_app("data"), named("leaderboard.csv")).session_state["dataset"]
     app = open_app(page, state={"dataset": dataset})
-    assert [str(one.value) for one in app.info] == [
-        "This page needs judgments and the scores of documents. Values that were already measured are enough for the "
-        "pages Ranking and Pairs."
-    ]
+    (said,) = (str(one.value) for one in app.info)
+    assert said.endswith("judgments and scores of documents; Ranking and Pairs take values already measured.")
 
 
 @pytest.mark.usefixtures("no_preview")
@@ -104,45 +102,52 @@ def test_lower_values_can_be_better_and_the_code_says_so(tmp_path: Any, monkeypa
     assert "one is clearly better than two, by 0.2500 in loss" in said
 
 
-def test_two_systems_without_a_common_item_are_told_apart_by_nothing() -> None:
-    table = pd.DataFrame({"item": list("abcd"), "x": [1, 2, np.nan, np.nan], "y": [np.nan, np.nan, 3, 4]})
-    dataset = put(open_app("data"), [("t.csv", table.to_csv(index=False).encode())]).session_state["dataset"]
-    app = open_app("pairs", state={"dataset": dataset})
-    assert not app.get("plotly_chart")
-    app = open_app("pairs", state={"dataset": dataset, "pairs_one": "x", "pairs_other": "x"})
-    assert not app.exception
+@pytest.mark.parametrize(
+    ("table", "lacking"),
+    [
+        ("task,system,measure,value\n1,x,a,1\n2,x,a,2\n1,y,b,1\n2,y,b,2\n", "measure in common (x has a and y has b)"),
+        ("item,x,y\na,1,\nb,2,\nc,,3\nd,,4\n", "item in common (x has a and y has c)"),
+    ],
+)
+def test_values_that_have_nothing_in_common_promise_no_results_and_no_file_is_gone(table: str, lacking: str) -> None:
+    app = put(open_app("data"), [("t.csv", table)])
+    assert lacking in app.info[0].value.replace("\\", "")
+    app.switch_page("../pages/ranking/ranking.py").run()
+    assert lacking in app.error[0].value.replace("\\", "")
+    assert not [one for one in app.button if one.label.startswith("Go on without")]
+
+
+def long_with(value: str) -> str:
+    cells = ((n, model, value if n > 2 or value != "oops" else n) for n in range(4) for model in "ab")
+    return "task,model,score\n" + "".join(f't{n},{model},"{cell}"\n' for n, model, cell in cells)
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("table", "said"),
     [
         ("t2,3,oops\nt3,2,2\n", "line 3\\: in column 'b' the value 'oops' is not a number"),
         ('t2,3,"0,4"\nt3,4,"0,2"\n', "line 3\\: in column 'b' the value '0,4' is not a number; write decimals with a "),
         ("t2,3 %,40 %\nt3,22%,1.5%\n", "line 3\\: in column 'a' the value '3 %' is not a number; write decimals with"),
         ("t2,3,4\nt3,1,1\nt4,2,1\nt2,9,9\n", "line 6\\: 'a' has a second value for 't2'; keep one of the two"),
+        *((long_with(value), f"the value '{value}' is not a number") for value in ("45 %", "0,45", "oops")),
     ],
 )
-def test_a_cell_that_is_wrong_is_named_with_file_row_and_remedy_and_nothing_is_asked(rows: str, said: str) -> None:
-    app = put(open_app("data"), [("mine.csv", f"task,a,b\nt1,1,2\n{rows}".encode())])
+def test_a_cell_that_is_wrong_is_named_with_file_row_and_remedy_and_nothing_is_asked(table: str, said: str) -> None:
+    header = "" if table.startswith("task") else "task,a,b\nt1,1,2\n"
+    app = put(open_app("data"), [("mine.csv", header + table)])
     assert said in app.error[0].value
-    assert not [one for one in app.button if one.label == "Read it"]
-
-
-@pytest.mark.parametrize("value", ["45 %", "0,45", "oops"])
-def test_a_wrong_value_of_a_long_table_is_named_too(value: str) -> None:
-    rows = "".join(f't{n},{model},"{value if n > 2 or value != "oops" else n}"\n' for n in range(4) for model in "ab")
-    app = put(open_app("data"), [("long.csv", f"task,model,score\n{rows}".encode())])
-    assert f"the value '{value}' is not a number" in app.error[0].value
     assert not [one for one in app.button if one.label == "Read it"]
 
 
 def test_beside_judgments_values_are_listed_and_not_used() -> None:
     alone = put(open_app("data"), named(*PRINTED[:1]))
     assert "**1 feature** on **50 queries**. Add those of another feature" in alone.info[0].value
-    app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", TINY_QRELS.encode())])
+    app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", OWN["qrels.txt"])])
     assert "Features are missing" in app.info[0].value
     assert "**leaderboard\\.csv**\\: values already measured, with no documents to rank" in app.warning[0].value
     assert app.dataframe[0].value["role"].tolist() == ["not used", "judgments"]
+    app = put(app, [("table.csv", OWN["table.csv"])]).switch_page("../pages/ranking/ranking.py").run()
+    assert "leaderboard.csv is left out; the page Data" in html_of(app)
 
 
 def test_more_features_than_the_pages_can_show_are_said_at_once() -> None:

@@ -21,7 +21,6 @@ from tests.dashboard.conftest import (
     complaints,
     features,
     go,
-    html_of,
     open_app,
     press,
 )
@@ -47,9 +46,6 @@ def test_files_of_the_command_line_are_opened(monkeypatch: pytest.MonkeyPatch) -
     app = open_app("data")
     assert features(app) == ["url_clicks", "query_url_clicks", "dwell"]
     assert "nowhere\\.run" in complaints(app)
-    go(app, "ranking")
-    assert "nowhere.run is left out; the page Data says why" in html_of(app)
-    go(app, "data")
     press(app, "Back to the sample")
     assert "bm25" in features(app)
 

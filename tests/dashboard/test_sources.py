@@ -22,7 +22,6 @@ from tests.dashboard.conftest import (
     drop,
     features,
     go,
-    html_of,
     open_app,
     press,
     put,
@@ -56,6 +55,7 @@ def test_all_uploads_of_a_session_together_are_bounded(monkeypatch: pytest.Monke
 
 
 STRAY = "query_id,doc_id,good,stray\n" + "".join(f"q{q},d{d},{d},\n" for q in (1, 2, 3) for d in range(4))
+SWAPPED = "query_id,doc_id,relevance,bm25\n" + "".join(f"d{d},q{d // 4},{d % 2},{d}\n" for d in range(8))
 SCORES = json.dumps({f"q{q}": {f"d{d}": d / 2 for d in range(4)} for q in (1, 2, 3)})
 NAMES = json.dumps({"1": "clicks", "2": "length"})
 BARE = LETOR.replace("qid:1 ", "").replace("qid:2 ", "")
@@ -68,11 +68,8 @@ DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
     ),
     "other queries": (OWN | {"alien.run": ALIEN, "twice.run": TWICE}, USUAL, ["no query in common", "listed twice"]),
     "other documents": (OWN | {"strange.csv": STRANGERS.replace("clicks", "likes")}, USUAL, ["no document that"]),
-    "a stray column": (
-        OWN | {"table.csv": STRAY + "q1,x,1,5\n"},
-        ["good"],
-        ["**stray**\\:", "left out of the results"],
-    ),
+    "a stray column": (OWN | {"table.csv": STRAY + "q1,x,1,5\n"}, ["good"], ["**stray**\\:", "left out of the res"]),
+    "ids under each other's names": ({"t.csv": SWAPPED}, ["bm25"], ["are the ids of queries and documents swapped?"]),
     "an empty column": (
         OWN | {"empty.csv": "query_id,doc_id,score\nq1,d1,\nq1,d2,\n"},
         USUAL,
@@ -203,7 +200,7 @@ def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once
 
 
 def test_one_without_the_other_says_what_to_do() -> None:
-    without = ("Judgments are missing", "judgments are not"), ("Features are missing", "needs at least one feature")
+    without = ("name their column", "judgments are not"), ("Features are missing", "needs at least one feature")
     for loaded, (missing, said) in zip(("table.csv", "qrels.txt"), without, strict=True):
         app = put(open_app("data"), [(loaded, OWN[loaded])])
         assert missing in app.info[0].value
@@ -268,13 +265,7 @@ def test_a_feature_that_is_left_out_is_marked_in_the_table_of_features() -> None
     assert again.value["used"].tolist() == [True, True, True, False]
 
 
-def test_what_does_not_match_is_told_as_coverage_and_values_beside_runs_as_left_out() -> None:
+def test_what_does_not_match_is_told_as_coverage() -> None:
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE + "q1,d9,1,1,1\n")
     said = next(element.value for element in app.markdown if "as not relevant" in element.value)
     assert said.startswith("**Coverage**")
-    measured = "item,a,b\n" + "".join(f"t{number},0.{number},0.5\n" for number in range(9))
-    app = drop(open_app("data"), qrels__txt=TINY_QRELS, table__csv=TINY_TABLE, scores__csv=measured)
-    assert features(app) == USUAL
-    assert "**scores\\.csv**\\: values already measured, with no documents to rank" in app.warning[0].value
-    go(app, "ranking")
-    assert "scores.csv is left out; the page Data" in html_of(app)

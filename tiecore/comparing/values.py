@@ -150,6 +150,28 @@ def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return table
 
 
+def comparable(tables: Sequence[pd.DataFrame]) -> tuple[list[str], str]:
+    """Return the measures of which two systems have a value of one item; where there is none, say what is lacking."""
+    values = joined(tables).dropna(subset="value")
+    n_systems = values.groupby(["measure", "item"], sort=False)["system"].nunique()
+    if measures := [*n_systems[n_systems > 1].index.unique("measure")]:
+        return measures, ""
+    if values["system"].nunique() < 2:
+        return [], "Add those of another feature: it takes two to compare."
+    is_apart = values.groupby("measure")["system"].nunique().max() < 2
+    column, what = ("measure", "measure") if is_apart else ("item", values["unit"].iloc[0])
+    found = values.drop_duplicates("system").head(2)
+    has = " and ".join(f"{system} has {name}" for system, name in zip(found["system"], found[column], strict=True))
+    return [], f"No two features have any {what} in common ({has}): add values of the same one."
+
+
+def may_be_of_documents(values: pd.DataFrame) -> bool:
+    """Whether no column names items, and the first runs as ids of queries do: whole numbers, each in rows in a row."""
+    first = values.loc[values["system"] == values["system"].iloc[0]].set_index("item")["value"]
+    is_bare = [*first.index] == [*map(str, range(1, len(first) + 1))] and bool((first % 1 == 0).all())
+    return is_bare and first.max() > 1 and 1 < first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
+
+
 def measure_known_as(name: str) -> Measure | None:
     """Return the measure of this name, if there is one."""
     with suppress(TiecoreError):

@@ -77,10 +77,7 @@ def view(
     if sources.are_gone():
         _empty(GONE)
     if data.is_measured:
-        _empty(
-            "This page needs judgments and the scores of documents. Values that were already measured are enough for "
-            "the pages Ranking and Pairs."
-        )
+        _empty("This page needs judgments and scores of documents; Ranking and Pairs take values already measured.")
     asked = [words.in_markdown(problem.file) for problem in data.problems if problem.question]
     if asked and (data.qrels is None or len(data.used) < least_features):
         waits = "waits" if len(asked) == 1 else "wait"

@@ -33,8 +33,7 @@ with st.container(gap="xsmall"):
                 has_documents=data.counts is None,
             )
         chosen.run()
-    except TiecoreError as error:  # such as a file that has gone since it was opened
-        st.button(
-            "Go on without files that are gone", on_click=lambda: sources.replace_by(sources.current().readable())
-        )
+    except TiecoreError as error:
+        if (rest := data.readable()).files != data.files:
+            st.button("Go on without files that are gone", on_click=sources.replace_by, args=(rest,))
         page.fault(str(error))

@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from tiecore import FormatError, TiecoreError
-from tiecore.comparing.values import BadCellError, values_in
+from tiecore.comparing.values import BadCellError, may_be_of_documents, values_in
 from tiecore.counts import Counts
 from tiecore.counts.read import as_counts
 from tiecore.formats import Limits, Records, as_feature, limited, limits_in_force, read
@@ -265,16 +265,9 @@ def _documents_or_values(file: File, name: str) -> Content:
         least = {"cells": min(_MOST_VALUES, file.limits.cells), "unpacked": min(_MOST_TEXT, file.limits.unpacked)}
         with limited(replace(file.limits, **least)):
             values = values_in(_Named(path.read_bytes(), file.name))
-    if values is None or _may_be_documents(values):
+    if values is None or may_be_of_documents(values):
         raise fault
     return Content(_without_rows(name, pa.array(values["item"].unique())), values=values)
-
-
-def _may_be_documents(values: pd.DataFrame) -> bool:
-    """Whether no column names items, and the first runs as ids of queries do: whole numbers, each in rows in a row."""
-    first = values.loc[values["system"] == values["system"].iloc[0]].set_index("item")["value"]
-    is_bare = [*first.index] == [*map(str, range(1, len(first) + 1))] and bool((first % 1 == 0).all())
-    return is_bare and first.max() > 1 and 1 < first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
 
 
 class _Named(io.BytesIO):

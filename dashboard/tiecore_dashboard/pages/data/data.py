@@ -1,17 +1,18 @@
 """Data: files of one's own, how they were understood, and what was left out."""
 
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from tiecore.comparing.values import joined
+from tiecore.collection.coverage import coverage_warnings
+from tiecore.comparing.values import comparable
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.files import sources
 from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
+from tiecore_dashboard.files.joined import alignment
 from tiecore_dashboard.files.kept import keeps_files
 from tiecore_dashboard.files.root import data_root, server_files
 from tiecore_dashboard.pages.data.features import show_features
@@ -46,7 +47,7 @@ def take_server_files() -> None:
 def show_ways_in(data: Dataset) -> None:
     """Ways to get data in."""
     is_empty = data.is_sample or not data.files
-    what = "Drop judgments (qrels) and features (runs, tables) here" if is_empty else "Drop more files here"
+    what = "Add judgments (qrels) and features (runs, tables)" if is_empty else "Add more files"
     component(ASSETS, "drop", html=AREA)(
         key="drop",
         data={"address": sources.upload_address(), "most": LARGEST_UPLOAD, "what": what, "isSmall": not is_empty},
@@ -78,9 +79,9 @@ def show_examples() -> None:
 def show_ways_back(data: Dataset) -> None:
     """Lead back to where one came from: below what leads on."""
     if data.is_sample:
-        if sources.OWN in st.session_state:
-            again = partial(sources.replace_by, st.session_state[sources.OWN])
-            st.button("Back to your files, which are kept", on_click=again, icon=":material/undo:")
+        if own := st.session_state.get(sources.OWN):
+            label = "Back to your files, which are kept"
+            st.button(label, on_click=sources.replace_by, args=(own,), icon=":material/undo:")
     else:
         with st.container(horizontal=True):
             st.button("Back to the sample", on_click=sources.to_sample, icon=":material/science:", type="tertiary")
@@ -103,9 +104,9 @@ def show_check(data: Dataset) -> None:
     )
     spare = f"; {words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else ""
     lead_on(data, text + spare)
-    grades = qrels.records.grades
-    is_barren = grades is not None and bool(len(grades) and grades.max() < 1)
-    for note in [*["No document has grade 1 or higher: nothing is relevant."] * is_barren, *data.strays.values()]:
+    judged = alignment(data)
+    barren = ["No document has grade 1 or higher: nothing is relevant."] * bool(judged.grades.max() < 1)
+    for note in (*barren, *coverage_warnings({}, judged, uncounted=""), *data.strays.values()):
         st.warning(words.in_markdown(note), icon=":material/warning:")
     if not data.is_judge_clear:
         others = [
@@ -148,12 +149,14 @@ def say_what_is_lacking(data: Dataset) -> None:
     if data.is_measured:
         tables = [file.values for file in data.files if file.values is not None]
         text = f"**Values already measured**: {words.enumerate_names([*map(size_of, tables)])}."
-        if joined(tables)["system"].nunique() > 1:
-            lead_on(data, f"{text} Ranking and Pairs say which differences are clear.")
+        if lacking := comparable(tables)[1]:
+            st.info(f"{text} {words.in_markdown(lacking)}", icon=":material/info:")
         else:
-            st.info(f"{text} Add those of another feature: it takes two to compare.", icon=":material/info:")
+            lead_on(data, f"{text} Ranking and Pairs say which differences are clear.")
     elif data.judgments is None:
         more = " Or choose a column of grades: *Edit columns*, below." * any(one.asked for one in data.files)
+        if not more and any(one.kind == "table, scores" for one in data.files):
+            more = " Or, if your table holds grades, name their column *relevance* in its header and add it again."
         wanted = "Add a file that says which documents are relevant: TREC qrels, or a table with a relevance column."
         st.info(f"Judgments are missing. {wanted}{more}", icon=":material/info:")
     elif not data.features:

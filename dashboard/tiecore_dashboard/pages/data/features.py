@@ -54,7 +54,7 @@ def show_features(data: Dataset) -> None:
     """Show the features as an editable table, and how they and the judgments cover each other."""
     st.header("Features", anchor=False)
     st.caption(
-        "Click a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
+        "Choose a cell to rename a feature, to reverse its direction or to leave it out. All pages use these names."
     )
     coverage, judged = cover(data)
     names = [feature.name for feature in data.features]
@@ -99,12 +99,11 @@ def show_features(data: Dataset) -> None:
     if len(frame) > 10:
         page.note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
     counts = coverage.to_dict("index")
-    lines = named_once(
-        (one.name, words.coverage(counts.get(one.name, {}), data.file(one.file).records.ignored)) for one in data.used
-    )
+    lines = named_once((one.name, words.coverage(counts.get(one.name, {}))) for one in data.used)
     if counts and not lines and not data.problems:
         whose = " that take part" * (len(data.used) < len(data.features))
         page.note(f"All features{whose} rank exactly the judged documents.")
+    lines += named_once((file.name, words.coverage({}, file.records.ignored)) for file in data.used_files)
     show_messages(st.markdown, "Coverage", lines)
 
 
