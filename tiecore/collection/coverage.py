@@ -71,11 +71,11 @@ def coverage_warnings(
 
     ``uncounted``: what becomes of a judged query that a feature does not list: ``count 0`` or ``are left out``.
     """
-    n_queries, omitted = alignment.n_queries, alignment.omitted
-    for name, reason in list(omitted.items())[:_MOST_NAMES]:
+    n_queries = alignment.n_queries
+    for name, reason in list(alignment.omitted.items())[:_MOST_NAMES]:
         yield f"Left out: {shortened(name)}. {reason}."
-    if len(omitted) > _MOST_NAMES:
-        yield f"Left out for the same reason: {len(omitted) - _MOST_NAMES} more features."
+    if len(alignment.omitted) > _MOST_NAMES:
+        yield f"Left out for the same reason: {len(alignment.omitted) - _MOST_NAMES} more features."
     if 1 < n_queries == alignment.judged_documents() == len(alignment.query):
         yield "Each query has one document, so there is no order: are the ids of queries and documents swapped?"
     some = {name: facts["queries_missing"] for name, facts in coverage.items() if facts["queries_missing"]}

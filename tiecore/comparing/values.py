@@ -151,7 +151,20 @@ def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def comparable(tables: Sequence[pd.DataFrame]) -> tuple[list[str], str]:
-    """Return the measures of which two systems have a value of one item; where there is none, say what is lacking."""
+    """Return the measures of which two systems have a value of one item; where there is none, say what is lacking.
+
+    >>> def table(*rows):
+    ...     names = ["system", "item", "measure", "value", "unit", "source"]
+    ...     return pd.DataFrame([(*row, 0.5, "query", "t.csv") for row in rows], columns=names)
+    >>> comparable([table(("x", "q1", "AP"), ("y", "q1", "AP"), ("y", "q1", "RR"))])
+    (['AP'], '')
+    >>> print(comparable([table(("x", "q1", "AP"), ("y", "q1", "RR"))])[1])
+    No two features have any measure in common (x has AP and y has RR): add values of the same one.
+    >>> print(comparable([table(("x", "q1", "AP"), ("y", "q2", "AP"))])[1])
+    No two features have any query in common (x has q1 and y has q2): add values of the same one.
+    >>> print(comparable([table(("x", "q1", "AP"), ("x", "q2", "AP"))])[1])
+    Add those of another feature: it takes two to compare.
+    """
     values = joined(tables).dropna(subset="value")
     n_systems = values.groupby(["measure", "item"], sort=False)["system"].nunique()
     if measures := [*n_systems[n_systems > 1].index.unique("measure")]:
@@ -166,10 +179,16 @@ def comparable(tables: Sequence[pd.DataFrame]) -> tuple[list[str], str]:
 
 
 def may_be_of_documents(values: pd.DataFrame) -> bool:
-    """Whether no column names items, and the first runs as ids of queries do: whole numbers, each in rows in a row."""
+    """Whether no column names items, and the first runs as ids of queries do: whole numbers, each in rows in a row.
+
+    >>> rows = pd.DataFrame({"system": "a", "item": ["1", "2", "3", "4"], "value": [1.0, 1.0, 2.0, 2.0]})
+    >>> may_be_of_documents(rows), may_be_of_documents(rows.assign(value=0.5))
+    (True, False)
+    """
     first = values.loc[values["system"] == values["system"].iloc[0]].set_index("item")["value"]
     is_bare = [*first.index] == [*map(str, range(1, len(first) + 1))] and bool((first % 1 == 0).all())
-    return is_bare and first.max() > 1 and 1 < first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
+    is_alike = first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
+    return bool(is_bare and first.max() > 1 and first.nunique() > 1 and is_alike)
 
 
 def measure_known_as(name: str) -> Measure | None:
