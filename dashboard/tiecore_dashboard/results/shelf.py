@@ -26,7 +26,7 @@ def bytes_of(result: object) -> int:
     if hasattr(result, "nbytes"):  # of NumPy or Arrow
         return int(result.nbytes)
     if isinstance(result, pd.DataFrame):
-        return 8 * result.size  # to ask pandas takes 4 ms of a change (waits)
+        return 8 * (result.size + len(result))  # to ask pandas takes 4 ms of a change (waits)
     if isinstance(result, dict):  # in others each may be read when it is asked for
         return sum(map(bytes_of, result.values()))
     if isinstance(result, list | tuple | frozenset):
