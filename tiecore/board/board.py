@@ -255,15 +255,15 @@ class Board:
 
     @cached_property
     def movers(self) -> list[str]:
-        """Features that a tie-break puts at another place: those that one puts first, then those that move farthest."""
+        """Features that a tie-break puts at another place, in the order of ``movers_of``."""
         movers = movers_of(self.stability.places, self.tie_breaks)
         return [name for name in movers if name in self.rows.index]
 
     def in_colour(self) -> tuple[list[str], str]:
         """Return the features that stand out where all places are drawn, and which these are, in words.
 
-        Those that are highlighted; else the leader, and those that a tie-break moves, of many those that one puts first
-        and those that move farthest.
+        Those that are highlighted; else the leader, and those that a tie-break moves, of many those that come first
+        under most tie-breaks and those that move farthest.
         """
         if self.marked or not self.movers:
             return self.marked, "highlighted features"

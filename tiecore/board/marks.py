@@ -66,9 +66,9 @@ def order_of_colours(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> li
 def movers_of(leaderboard: pd.DataFrame, tie_breaks: Iterable[str]) -> list[str]:
     """Return the features that a tie-break puts at another place.
 
-    Those that one puts first come first, then those that move farthest.
+    Those that come first under most of them stand first, then those that move farthest.
     """
     places = leaderboard[[f"{name} place" for name in tie_breaks]].to_numpy(dtype=float)
     shifts = places - leaderboard[["place"]].to_numpy(dtype=float)
-    far, first = np.abs(shifts).max(axis=1, initial=0.0), ((places == 1) & (shifts < 0)).any(axis=1)
-    return [leaderboard.index[row] for row in np.lexsort((-far, ~first)) if far[row] > 0]
+    far, n_first = np.abs(shifts).max(axis=1, initial=0.0), ((places == 1) & (shifts < 0)).sum(axis=1)
+    return [leaderboard.index[row] for row in np.lexsort((-far, -n_first)) if far[row] > 0]

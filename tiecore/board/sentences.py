@@ -261,7 +261,7 @@ def _places(board: Board, writing: Writing) -> Iterator[str]:
 def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
     """Yield a warning for each tie-break that correlates with relevance; one and its reverse share it.
 
-    One of a single feature that a filter hides is left out.
+    One that moves only a feature that a filter hides is left out.
     """
     if board.bias is None or not board.has_ties:
         return
@@ -285,7 +285,9 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
             whose = "every feature" if n_alike == n_features else f"{n_alike} of {n_features} features"
             whom, of, beyond = "", f"the ties of {whose}", f" for {strongest}"
         elif row["strongest"] not in board.rows.index:
-            continue
+            if n_features == 1:
+                continue
+            whom, of = "", f"the ties of {strongest}"
         others = "".join(f"; {writing.tie_break(one)} puts them {last}" for one in reverse)
         yield (
             f"{writing.verdict('Do not rank')}{whom} with {writing.tie_break(name)}: among {of} it puts relevant "
