@@ -27,7 +27,7 @@ def study(values: Any, *, margin: float | None = None, baseline: str | None = No
         ([LEVEL + 0.02, LEVEL], APART, " over 40 queries); no tie-break reverses the order."),
         ([LEVEL, LEVEL + 0.1], {"measure": "ESL"}, "by 0.1000 in ESL, where lower is better ("),
         ([LEVEL + 0.02, LEVEL], OPEN | INPUT, "The order is reversed under input."),
-        ([np.full(40, 0.05), np.zeros(40)], {}, "; without the allowance for hits that these"),
+        ([np.full(40, 0.05), np.zeros(40)], {}, "; it would be clear without the allowance for rare queries"),
     ],
 )
 def test_the_sentence_on_a_pair_says_what_its_numbers_say(values: Any, more: dict[str, Any], words: str) -> None:

@@ -189,7 +189,7 @@ def test_differences_inside_the_margin_are_small_and_tell_nobody_apart() -> None
 
 def test_few_hits_and_few_queries_are_named() -> None:
     few = only_row_of(evaluation_of([np.full(40, 0.05), np.zeros(40)]).stability().pairs)
-    assert (few["verdict"], few["note"]) == ("open", "too few hits")
+    assert (few["verdict"], few["note"]) == ("open", "clear but for the allowance")
     small = only_row_of(evaluation_of([np.full(40, 0.05), np.zeros(40)]).stability(margin=0.9).pairs)
     assert (small["verdict"], small["note"]) == ("small", "")
     five = evaluation_of(np.array([LEVEL[:5] + 0.4, LEVEL[:5]])).stability()

@@ -32,8 +32,8 @@ _COLUMNS: dict[str, str] = {
     "difference": "mean difference of the {value}s over these {queries}, in favour of the leader",
     "low": "lower end of the {level} confidence interval of the difference, for this pair alone",
     "high": "upper end of the {level} confidence interval of the difference, for this pair alone",
-    "p": "two-sided p of the paired t-test on the {value}s per {query}, with an allowance for hits that these "
-    "{queries} may have missed",
+    "p": "two-sided p of the paired t-test on the {value}s per {query}, with an allowance for rare "
+    "{queries} that these may have missed",
     "holm": "p adjusted by Holm for all pairs that are compared: calling differences clear at {alpha} or less aims at "
     "a chance of at most {alpha} of any false claim among them",
     "holm_low": "lower end of the confidence interval of the difference at level 1 − {alpha}/h, h being the pairs that "
@@ -48,8 +48,8 @@ _COLUMNS: dict[str, str] = {
     "reversed_by": "tie-breaks that put the other one ahead",
     "sensitivity": "smallest difference that these {queries} detect for this pair with 80 % power, at level {alpha} "
     "divided by the number of pairs",
-    "note": "too few {queries} to tell: fewer than six; too few hits: without the allowance for missed hits an open "
-    "verdict would be clear; too many tied documents to draw: tie_risk is not known",
+    "note": "too few {queries} to tell: fewer than six; clear but for the allowance: the verdict is open only "
+    "because these {queries} may have missed rare ones; too many tied documents to draw: tie_risk is not known",
     # ranks
     "place": "place by {value}; equal features share a place",
     "low_all": "best place in a simultaneous set: with {level} confidence the sets of all features contain all true "

@@ -245,8 +245,8 @@ def finding(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> s
         return f"{few}: {ahead} over {queries}{risk}."
     low, high = (writing.number(writing.difference(pair[end])) for end in ("low", "high"))
     but = ""
-    if "too few hits" in pair["note"]:
-        but = f"; without the allowance for hits that these {words['queries']} may have missed it would be clear"
+    if "allowance" in pair["note"]:
+        but = f"; it would be clear without the allowance for rare {words['queries']} that these may have missed"
     elif verdict == "open" and pair["low"] > 0:
         but = f"; open once {study.n_tests:,} pairs are compared"
     but_open = f"{'but' if pair['difference'] else 'and'} {queries} do not settle it"

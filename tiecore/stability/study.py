@@ -244,7 +244,7 @@ def _pairs(
     verdict = np.select(list(known.values()), list(known), "open").astype(object)
     notes = {
         f"too few {plural(unit)} to tell": n_queries < FEWEST_QUERIES,
-        "too few hits": (holm(plain) <= test.alpha) & (verdict == "open"),
+        "clear but for the allowance": (holm(plain) <= test.alpha) & (verdict == "open"),
         TOO_MANY: np.isnan(beats) & boards.knows_ties,
     }
     feature = np.array(boards.features, dtype=object)
