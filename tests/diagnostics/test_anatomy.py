@@ -95,7 +95,7 @@ def test_the_anatomy_agrees_with_the_coverage() -> None:
 def test_a_feature_that_is_constant_within_queries_is_no_ranking(by_query: bool, where: str) -> None:
     constant = {query: dict.fromkeys(scores, float(i * by_query)) for i, (query, scores) in enumerate(CLICKS.items())}
     alarm = anatomy(evaluate({"one": constant})).loc["one", "alarm"]
-    assert alarm == f"constant {where}: its expectation is that of a random order"
+    assert alarm == f"constant {where}, which gives the expectation of a random order"
 
 
 def test_a_feature_that_lists_nothing_that_counts_raises_the_alarm_and_one_of_few_documents_does_not() -> None:

@@ -82,7 +82,7 @@ def anatomy(
             alarm = "lists no document of any query"
         elif (groups_of_query <= 1).all():
             where = "over all queries" if n_values < 2 else "within each query"
-            alarm = f"constant {where}: its expectation is that of a random order"
+            alarm = f"constant {where}, which gives the expectation of a random order"
         else:
             of_queries = f"constant in {n_constant} of {n_queries} queries: all their documents are tied"
             alarm = of_queries if n_constant else ""

@@ -8,7 +8,7 @@ from tiecore.board import Board
 from tiecore.board.sentences import moved
 from tiecore.diagnostics.bias import CLEAR
 from tiecore.measures import Measure
-from tiecore.stability.sentences import probability
+from tiecore.stability.sentences import probability, tie_break_called
 from tiecore_dashboard.charts.pieces import signed
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.words import (
@@ -27,7 +27,6 @@ from tiecore_dashboard.words import (
 )
 
 _MANY = 0.5
-_MOST_ALARMS = 4
 _CLEAR, _NEAR = 3.0, 0.2
 
 
@@ -68,12 +67,12 @@ def _cut(anatomy: pd.DataFrame, measure: Measure, cutoff: int) -> str:
 
 
 def _alarms(anatomy: pd.DataFrame) -> list[str]:
-    """Features that are constant within each query, each with a line; those constant within some share one."""
+    """Features that are constant within each query, and those that are within some, each kind with a line."""
     raised = anatomy[anatomy["alarm"] != ""]
     nowhere = raised[raised["values_per_query"] <= 1]
-    lines = [f"{capitalised(bold(str(name)))}: {in_html(alarm)}." for name, alarm in nowhere["alarm"].items()]
-    if (more := len(lines) - _MOST_ALARMS) > 0:
-        lines[_MOST_ALARMS:] = [f"{count(more)} more are constant within each query: see the table."]
+    alike = nowhere.groupby("alarm", sort=False).groups
+    named = {alarm: enumerate_names([*map(bold, names)]) for alarm, names in alike.items()}
+    lines = [f"{capitalised(names)}: {in_html(str(alarm))}." for alarm, names in named.items()]
     if partly := [*map(bold, raised.index.difference(nowhere.index, sort=False))]:
         tie = "ties" if len(partly) == 1 else "tie"
         lines.append(f"{capitalised(enumerate_names(partly))} {tie} all documents of some queries.")
@@ -87,13 +86,13 @@ def bias_answer(board: Board) -> str:
     is_found = pooled["verdict"].str.contains(" correlates ")  # others may by chance, as several are looked at
     most, lines = "clearest for " * (len(board.all_names) > 1), list[str]()
     for name, verdict in pooled["verdict"][is_found].items():
-        said = verdict.removeprefix(str(name)) if verdict.startswith(str(name)) else f": {verdict}"
+        called = tie_break_in_html(str(name)) if verdict.startswith(str(name)) else ""  # else it names the feature
         shifts = " ".join(moved(board, str(name), written(board.stability)))
-        lines.append(f"{tie_break_in_html(str(name))}{in_html(said)} ({most}{shifts}).")
+        lines.append(f"{called}{in_html(verdict.removeprefix(str(name)))} ({most}{shifts}).")
     clean = pooled[pooled["p"].notna() & ~is_found]
     if len(clean):
-        names = [*map(tie_break_in_html, clean.index)]
-        none = {1: f"{names[0]} does not correlate", 2: f"Neither {' nor '.join(names)} correlates"}
+        names = [tie_break_called(str(name), written(board.stability)) for name in clean.index]
+        none = {1: f"{capitalised(names[0])} does not correlate", 2: f"Neither {' nor '.join(names)} correlates"}
         lines.append(f"{none.get(len(names), f'None of {enumerate_names(names)} correlates')} clearly with relevance.")
         near, p = str(clean["p"].idxmin()), clean["p"].min()
         if len(board.all_names) > 1 and p < _NEAR:
