@@ -138,7 +138,7 @@ class Alignment:
     omitted: Mapping[str, str] = field(default_factory=dict)
     """Features that were left out because nothing of them is judged: name and reason."""
     cache: Cache = field(default_factory=Cache, repr=False)
-    """What all features share, and tie groups: another measure, cut-off or statistic sorts nothing, and another
+    """What all features share, tie groups and values: another measure, cut-off or statistic sorts nothing, and another
     tie-break only what is tied."""
 
     @property
