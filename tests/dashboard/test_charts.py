@@ -110,6 +110,7 @@ def test_no_two_of_many_features_have_one_colour_and_the_first_ones_not_even_for
     assert min(contrast(colour, look.ground) for colour in colours.values()) > 1.5
     assert min(contrast(colour, look.ground) for colour in look.palette) > 3
     assert closest(look.palette[:4]) > 30
+    assert closest(look.palette[:10]) > 12
     assert closest(look.palette) > 10
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from tiecore.ties.tie_breaks import tie_break
 
 HUES = ("#0072b2", "#b88000", "#12a08c", "#6e1a2c", "#3c2d5a", "#1e96f0", "#e16987",
-        "#a50000", "#0000e1", "#96691e", "#963c4b", "#b45a5a", "#4b3c96", "#b4875a")  # fmt: skip
+        "#a50000", "#0000e1", "#006655", "#334499", "#447744", "#bb1166", "#aa5500")  # fmt: skip
 """Colours of features on white: the first four are far apart for colour-blind eyes too, and none is like another."""
 MOST_COLOURED = 8
 """Features in colour among many lines: the first of the colours, none of which is like another."""
