@@ -116,7 +116,7 @@ def test_a_click_on_a_verdict_leads_to_its_pair_each_time_and_keeps_every_settin
     assert [one for one in kept if one not in board.page.url] == []
     found = board.page.locator(".answer").last
     expect(found).to_contain_text("bm25 is ahead of title_match")
-    assert "random, seed 7" in board.key("tie").inner_text()
+    assert "random (seed 7)" in board.key("tie").inner_text()
     board.visit("Ranking")
     board.page.set_viewport_size({"width": 390, "height": 844})
     board.act(board.page.locator(f"{TABLE} tr[data-feature=url_clicks] [data-pair]").click)

@@ -235,7 +235,7 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     tested += "interval: at the level of this adjustment. Clear: $p$ $\\leq$ 0.05, exactly where this interval excl"
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
-    assert all("Allowance: a larger standard error where one of" in paper for paper in (text, pairs))
+    assert all("Allowance: the interval of a difference is wider where one of" in paper for paper in (text, pairs))
     assert {"&  & .15 &", "& 1 &  &"} == {*re.findall(r"&  & \.15 &|& 1 &  &", pairs)}, "decimals below each other"
     assert "$z$ = 11.4" in text
     many = replace(board, rows=board.rows.drop(columns="letters"))

@@ -103,7 +103,7 @@ def test_the_chosen_query_is_drawn_even_if_it_is_far_behind_and_a_tie_break_with
     (frame,) = figure.layout.shapes
     assert (frame.x0, frame.x1) == (MOST_QUERIES - 1.5, MOST_QUERIES - 0.5)
     assert f"{MOST_QUERIES} of {len(every)} queries" in figure.layout.xaxis.title.text
-    (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random, seed 2"]
+    (mark,) = [trace.marker.symbol for trace in figure.data if trace.name == "random (seed 2)"]
     assert mark == marks_of(both)["random:2"] != marks_of(both)["random:1"], "the mark that it has everywhere"
 
 

@@ -169,6 +169,9 @@ def test_what_a_tie_break_does_stands_in_the_rows_of_few_features_and_below_many
     assert shows_places(few)
     assert not shows_places(many)
     assert not shows_places(random_board(4, ("docid-asc", *(f"random:{seed}" for seed in range(5)))))
+    equal = replace(few, rows=few.rows.assign(verdict="equal", tie_risk=np.nan))
+    signs = [Leaderboard(one).notes() for one in (few, equal)]
+    assert [bool(re.search("Line: .*Tie risk: ", told)) for told in signs] == [True, False], "only what is drawn"
     rows = rows_of(Leaderboard(few).in_html(LIGHT))
     for name, texts in zip(rows.names, rows.texts, strict=True):
         for text, tie_break in zip(texts[-2:], few.tie_breaks, strict=True):

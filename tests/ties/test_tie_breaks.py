@@ -13,7 +13,7 @@ import tiecore
 from tests import oracle
 from tests.batches import ABSOLUTE, large_collection, per_query
 from tests.strategies import Qrels, Scores, oracle_parameters, random_collection
-from tiecore.ties.tie_breaks import TIE_BREAKS, known_as, tie_break
+from tiecore.ties.tie_breaks import TIE_BREAKS, tie_break
 
 ORDERED = ["AP", "RR", "nDCG@3", "P@2", "ERR@5", "Bpref", "Success@1"]
 
@@ -192,8 +192,3 @@ def test_ranks_of_a_run_may_begin_anywhere_and_count_to_the_last_one(
 def test_blanks_around_a_name_make_no_second_tie_break(written: str, name: str) -> None:
     assert tie_break(written) == tie_break(name)
     assert tie_break(written).name == name
-
-
-def test_a_tie_break_is_told_by_the_tool_the_seed_or_the_feature_that_people_know() -> None:
-    names = [known_as(name) for name in ("docid-desc", "random:7", "feature:clicks")]
-    assert names == ["trec_eval (ids ↓)", "random, seed 7", "by clicks"]

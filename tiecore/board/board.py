@@ -70,8 +70,8 @@ _SETS = {"low": "place_low", "high": "place_high", "low_all": "all_low", "high_a
 
 
 def deciding_line(study: Stability) -> str:
-    """Say what the line is that decides whether a difference is clear; nothing where it is the interval itself."""
-    n_open = (study.pairs["holm"] > alpha_of(study.level)).sum()
+    """Say what the line is that decides whether a difference is clear; nothing where it is the interval, or none is."""
+    n_open = (study.pairs["holm"] > alpha_of(study.level)).sum() * (study.pairs["verdict"] != "equal").any()
     level = f"the interval at Holm’s level for all {study.n_tests:,} pairs"
     return f"Line: {level}; a difference is clear only where it excludes 0." * bool(n_open > 1)
 

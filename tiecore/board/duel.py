@@ -160,7 +160,7 @@ def _duel(stable: Stability, leader: str, trailer: str, queries: pd.DataFrame, *
         low=low,
         high=high,
         holm_interval=(holm[0], holm[1]),
-        deciding_line=deciding_line(stable) * (low == low),
+        deciding_line=deciding_line(stable) * (low < high),
         tie_low=float(tie_low),
         tie_high=float(tie_high),
         under={name: float(queries[name].mean()) for name in tie_breaks},

@@ -61,7 +61,7 @@ def in_latex(board: Board, *, label: str = "leaderboard") -> str:
         title = f"Behind {best_or}{interval}{unit_of_differences(board.measure)}"
         behind = _but(board, _with_interval(rows, "behind", "behind_low", "behind_high"))
         columns += [column_of(title, behind), column_of("Verdict", marks)]
-        if board.has_ties and board.stability.tie_orders is not None:
+        if rows["tie_risk"].notna().any() and board.has_ties and board.stability.tie_orders is not None:
             risks = (tie_risk(risk, board.stability.draws) for risk in rows["tie_risk"])
             columns.append(column_of("Tie risk", _but(board, risks)))
         key = ["Features that share a letter are not clearly different." * has_letters, GROUPS * bool(groups)]
@@ -205,8 +205,8 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
         if deciding_line(stable):
             yield "Holm interval: at the level of this adjustment."
         yield _verdicts(stable).capitalize()
-    few = f"on only a few {said['queries']}"
-    yield f"Allowance: a larger standard error where one of the two differs from its median value {few}."
+    usual = f"has its usual value on nearly all {said['queries']}"
+    yield f"Allowance: the interval of a difference is wider where one of the two {usual}."
     if "Tie risk" in headings:
         yield f"Tie risk: {stable.columns['tie_risk'].partition(';')[0]}."
     if "Reversed by" in headings:

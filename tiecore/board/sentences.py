@@ -173,6 +173,10 @@ def _others(board: Board, writing: Writing) -> Iterator[str]:
     others = board.rows.drop(board.reference)
     if len(others) < 2 or others["holm"].isna().all():
         return
+    if (others["verdict"] == "equal").all():
+        same = "have the same {value} on every {query}".format(**board.stability.words)
+        yield f"All {len(board.rows)} are equal: they {same}."
+        return
     is_clear = others["verdict"] == "clear"
     leader = writing.feature(board.names[0])
     better, worse = others[is_clear & (others["behind"] < 0)], others[is_clear & (others["behind"] > 0)]

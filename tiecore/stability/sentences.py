@@ -56,8 +56,8 @@ def _difference(value: float) -> str:
 _EXPONENTIAL = "dcg='exp-log2'"
 _LIKELY, _HALF = 0.05, (0.45, 0.55)
 """Tie risk up to which ties hardly ever reverse an order, and what is one half but for the chance of few draws."""
-_ENOUGH = 60
-"""Draws that show so small a risk where none of them reverses the order."""
+_ENOUGH = 300
+"""Draws that show a risk below 1 % where none of them reverses the order: by the rule of three."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,9 +143,9 @@ def known_as(name: str) -> str:
     """Return the name of a tie-break as people know it.
 
     >>> known_as("docid-desc"), known_as("random:7"), known_as("feature:clicks")
-    ('trec_eval (ids ↓)', 'random, seed 7', 'by clicks')
+    ('trec_eval (ids ↓)', 'random (seed 7)', 'by clicks')
     """
     head, _, argument = name.partition(":")
     if head == "random":
-        return f"random, seed {argument}"
+        return f"random (seed {argument})"
     return f"by {argument}" if head == "feature" else _KNOWN_AS.get(head, name)

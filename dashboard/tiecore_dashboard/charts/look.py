@@ -100,7 +100,7 @@ def names_with_marks(tie_breaks: Iterable[str]) -> dict[str, str]:
     """Return the name of each tie-break for the head of a column, behind the mark that it has in charts.
 
     >>> names_with_marks(["random:7", "input"])
-    {'random:7': '★ random, seed 7', 'input': '■ file order'}
+    {'random:7': '★ random (seed 7)', 'input': '■ file order'}
     """
     return {name: f"{GLYPHS[symbol]} {known_as(name)}" for name, symbol in marks.marks_of(tie_breaks).items()}
 

@@ -3,6 +3,7 @@
 Every control is kept in a parameter of the URL, so that a link carries the whole view.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -226,7 +227,7 @@ def _canonical(names: Sequence[str]) -> list[str]:
     found = []
     for written in filter(None, names):
         try:
-            known = tie_break(written.replace(", seed ", ":"))  # as the list shows it
+            known = tie_break(re.sub(r" \(seed (\d+)\)$", r":\1", written))  # as the list shows it
             found.append(f"{known.policy}:{known.argument}" if known.argument else known.policy)
         except TiecoreError:
             found.append(written)

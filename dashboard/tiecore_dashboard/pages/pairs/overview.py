@@ -115,7 +115,7 @@ def choose_pair(
 def show_readings(pair: pd.Series, stable: Stability) -> None:
     """Show in small print what the sentence on a pair leaves out: p and what could be detected."""
     said, n_tests = [], stable.n_tests
-    if pd.notna(pair["p"]):
+    if pd.notna(pair["p"]) and pair["verdict"] != "equal":
         p, holm = (probability(pair[name]) for name in ("p", "holm"))
         test = "Paired t-test with an allowance for missed hits (see the page Method)"
         said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", deciding_line(stable)]

@@ -171,9 +171,9 @@ def _behind(board: Board) -> Column:
 
 
 def _tie_risk(board: Board) -> list[Column]:
-    if not board.has_ties or len(board.rows) == 1 or board.stability.tie_orders is None:
-        return []
     risks, cells = board.rows["tie_risk"], []
+    if not board.has_ties or risks.isna().all() or board.stability.tie_orders is None:
+        return []
     for risk in risks:
         text = "" if risk != risk else words.unbroken(words.tie_risk(risk, board.stability.draws))
         cells.append(f'<span class="still">{text}</span>' if risk < _SMALL else text)

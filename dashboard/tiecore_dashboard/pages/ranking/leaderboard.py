@@ -87,7 +87,7 @@ class Leaderboard:
             yield f'<span class="wide"><i class="ties">▬▬</i> {bar}: about 95 % of random tie-breaks.</span>'
         behind = f"Behind {label(board.reference, LONGEST, board.all_names)}"
         yield f"{behind}: {signs_of(rows['verdict'])}." * (len(rows) > 1)
-        if text := deciding_line(board.stability) * (len(rows) > 1):
+        if text := deciding_line(board.stability) * bool({*rows["verdict"]} - {"", "equal"}):
             yield f"├─┤ {text}"
         if any(one.name == "tie_risk" for one in self.columns):
             yield f"Tie risk: {escape(board.columns['tie_risk'])}."

@@ -97,7 +97,7 @@ def bias_answer(board: Board) -> str:
         near, p = str(clean["p"].idxmin()), clean["p"].min()
         if len(board.all_names) > 1 and p < _NEAR:
             told = f"largest shift: {unbroken(probability(p))}; clear at {CLEAR:g} or less"
-            lines.append(f"{tie_break_in_html(near)} comes closest ({told}).")
+            lines.append(f"{capitalised(tie_break_called(near, written(board.stability)))} comes closest ({told}).")
     return " ".join(lines)
 
 
