@@ -308,7 +308,7 @@ def test_a_part_of_a_board_says_among_whom_its_places_are() -> None:
 
 @pytest.mark.parametrize("family", ["nDCG", "DCG"])
 def test_a_lead_over_the_cutoff_is_that_of_the_pair_at_each(family: str) -> None:
-    """Also where a measure has no bound, so that the allowance for missed hits depends on all features."""
+    """Also where a measure has no bound, so that the allowance for rare queries depends on all features."""
     for k in (1, 3):
         one = tied(measure=f"{family}@{k}")
         leads = leads_to_draw(one, "good", "coarse", measures=one.measures)

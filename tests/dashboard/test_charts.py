@@ -205,6 +205,7 @@ def test_columns_are_the_rows_upright_and_take_the_clicks_themselves() -> None:
     assert list(points.y[:2]) == list(targets.y[:2]) == [0.2, 0.4]
     assert [row[0] for row in targets.customdata] == NAMES
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (1.5, 2.5)
+    assert sum(figure.layout.xaxis.range) == pytest.approx(2), "few stand in the middle"
 
 
 @pytest.mark.parametrize("most", [4, 5, 6, 7])

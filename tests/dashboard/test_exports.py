@@ -231,7 +231,7 @@ def test_tables_of_a_paper_have_six_columns_what_is_found_as_caption_and_no_raw_
     assert "3 of 10 features." in in_latex(some)
     assert "3 of 10 features." in ties_in_latex(some)
     pairs, key = pairs_in_latex(board.pairs, board.stability), "Tie risk: chance that a random tie-break puts"
-    tested = "$t$-tests over queries, with an allowance for missed hits; $p$ adjusted by Holm for 45 pairs. Holm "
+    tested = "$t$-tests over queries, with an allowance for rare ones; $p$ adjusted by Holm for 45 pairs. Holm "
     tested += "interval: at the level of this adjustment. Clear: $p$ $\\leq$ 0.05, exactly where this interval excl"
     assert all(told in paper for paper in (text, pairs) for told in (tested, key))
     assert "Reversed by: tie-breaks that put the second feature ahead." in pairs
@@ -276,9 +276,9 @@ def test_of_one_pair_nothing_is_adjusted_and_no_blank_is_written_as_its_code(sam
     for text in (paper, in_latex(two)):
         assert not re.search(r"Holm|superscript|letter|the others", text)
         assert text.count("50 queries") == 1
-        assert "interval and paired $t$-test over queries, with an allowance for missed hits; clear: " in text
-    told = "p: of the paired t-test of the difference. The standard error allows for hits that may be missing by "
-    assert f"{told}chance." in Leaderboard(two, "numbers").notes()
+        assert "interval and paired $t$-test over queries, with an allowance for rare ones; clear: " in text
+    told = "p: of the paired t-test of the difference. The standard error allows for rare queries that "
+    assert f"{told}these may have missed." in Leaderboard(two, "numbers").notes()
 
 
 def test_pairs_come_in_one_order_in_every_export(sample_view: View) -> None:

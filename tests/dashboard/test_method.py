@@ -120,7 +120,7 @@ def test_every_family_has_its_formula_its_meaning_and_its_source(name: str) -> N
 def test_what_can_be_chosen_in_the_sidebar_and_what_notes_refer_to_is_explained() -> None:
     titles = ("Tie-breaks and who uses them", "Conventions", "Between features")
     tie_breaks, conventions, tests = (" ".join(texts.sections()[title].split()) for title in titles)
-    assert "**The allowance for missed hits** By Success@1 a feature that is right on 1 of 20 queries" in tests
+    assert "**The allowance for rare queries** By Success@1 a feature that is right on 1 of 20 queries" in tests
     left_out = "A query that a feature does not list counts 0 in its mean and is left out of its pairs."
     assert left_out in tests, "as the setting says"
     assert all(f"| `{name}` |" in tie_breaks for name in words.TIE_BREAKS)

@@ -37,7 +37,7 @@ _COLUMNS: dict[str, str] = {
     "verdict": MEANING,
     "tie_risk": "chance that a random tie-break puts the two in the order opposite to that by expectation; "
     "equal values count half",
-    "holm": "p of the paired t-test of this difference, with an allowance for missed hits, adjusted by Holm for all "
+    "holm": "p of the paired t-test of this difference, with an allowance for rare queries, adjusted by Holm for all "
     "pairs that are compared",
     "holm_low": "lower end of the confidence interval of this difference at level 1 − {alpha}/h, h being the pairs "
     "that Holm does not reject: it excludes 0 where holm is {alpha} or less, and nowhere else",

@@ -197,7 +197,7 @@ def key_of(stable: Stability, headings: Sequence[str]) -> Iterator[str]:
     if not stable.n_tests:
         return
     said = stable.words
-    tested = f"over {said['queries']}, with an allowance for missed hits"
+    tested = f"over {said['queries']}, with an allowance for rare ones"
     if stable.n_tests == 1:
         yield f"{said['level']} interval and paired t-test {tested}; {_verdicts(stable)}"
     else:

@@ -28,7 +28,7 @@ GATE_COLUMNS = {
     "difference": "mean difference in favour of the candidate; below 0 it is worse",
     "low": "lower end of the 95 % confidence interval of the difference",
     "high": "upper end of this interval",
-    "p": "two-sided p of the paired t-test, with an allowance for missed hits",
+    "p": "two-sided p of the paired t-test, with an allowance for rare queries",
     "holm": "p adjusted by Holm for all measures that are tested",
     "n_queries": "queries, or other items, on which the two are compared",
     "n_different": "those on which their values differ",

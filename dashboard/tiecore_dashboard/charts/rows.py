@@ -148,7 +148,7 @@ def columns_chart(
             hovermode="x",
             hoverdistance=-1,
             xaxis={
-                "range": [-0.7, max(len(names), 4) - 0.3],
+                "range": (len(names) - 1) / 2 + (max(len(names), 4) / 2 + 0.2) * np.array([-1, 1]),
                 "showticklabels": False,
                 "showgrid": False,
                 "title": {"text": below},

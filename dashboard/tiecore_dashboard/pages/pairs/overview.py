@@ -117,7 +117,7 @@ def show_readings(pair: pd.Series, stable: Stability) -> None:
     said, n_tests = [], stable.n_tests
     if pd.notna(pair["p"]) and pair["verdict"] != "equal":
         p, holm = (probability(pair[name]) for name in ("p", "holm"))
-        test = "Paired t-test with an allowance for missed hits (see the page Method)"
+        test = "Paired t-test with an allowance for rare queries (see the page Method)"
         said += [f"{test}: {p}{f', {holm} adjusted for {n_tests:,} pairs' * (p != holm)}.", deciding_line(stable)]
     if pair["verdict"] == "open" and pd.notna(pair["sensitivity"]):
         n, least = words.plural(int(pair["n_queries"]), stable.unit), words.number(pair["sensitivity"])

@@ -176,7 +176,7 @@ def show_precision(view: View) -> None:
             **places,
         },
         {
-            "p": "two-sided p of the change in a paired t-test, with an allowance for missed hits",
+            "p": "two-sided p of the change in a paired t-test, with an allowance for rare queries",
             "verdict": "whether the change is clear over the queries: p below 0.05",
         },
         key="ties_precision",
