@@ -49,7 +49,7 @@ class Found:
     """Shares of the repetitions."""
 
     false: float
-    """A difference between equal true means is called clear, with an allowance for missed hits."""
+    """A difference between equal true means is called clear, with an allowance for rare queries."""
     false_plain: float
     """The same with the plain t-test."""
     power: float
@@ -174,7 +174,7 @@ Made by `python -m bench.claims`, {repetitions:,} repetitions of each row: a sha
 error of {error:.3f}. Each repetition draws queries anew and compares all features.
 
 - **false claims**: studies in which at least one difference between equal true means is called *clear* (paired t-test
-  with the allowance for missed hits, Holm over all pairs, 0.05), beside the same with the plain t-test.
+  with the allowance for rare queries, Holm over all pairs, 0.05), beside the same with the plain t-test.
 - **found**: share of the true differences that are called clear, beside the same with the plain t-test.
 - **sets hold**: studies in which the place sets of all features hold all true places at once.
 - *sample*: values of the ten features of the sample data; queries are drawn with replacement. Means are made equal by

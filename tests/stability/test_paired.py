@@ -1,4 +1,4 @@
-"""The test of pairs against scipy, its allowance for missed hits, Holm, and the smallest difference that is found."""
+"""The test of pairs against scipy, its allowance for rare queries, Holm, and the smallest difference that is found."""
 
 import numpy as np
 import pytest

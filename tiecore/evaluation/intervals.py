@@ -82,8 +82,8 @@ def query_interval(evaluation: Evaluation, measure: str | Measure | None = None)
     """Return the 95 % confidence interval of each mean for other queries of the same kind, ties averaged out.
 
     It is the mean of the expectations ± Student's t times its standard error, on the scale that the measure averages
-    (that of logarithms for GMAP), held inside the range of the measure. Two more squares stand in the error for hits
-    that these queries may have missed: of Δ/(1 + m), Δ being the range of the values and m the queries on which the
+    (that of logarithms for GMAP), held inside the range of the measure. Two more squares stand in the error for rare
+    queries that these may have missed: of Δ/(1 + m), Δ being the range of the values and m the queries on which the
     feature has another value than its usual one. For ordinary features they vanish. The interval belongs to one feature
     by itself: two features whose intervals overlap can differ clearly, for their values on the same queries go up and
     down together.

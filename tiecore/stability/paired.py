@@ -1,4 +1,4 @@
-"""Is the mean of one feature higher than that of another? One paired t-test, with an allowance for missed hits.
+"""Is the mean of one feature higher than that of another? One paired t-test, with an allowance for rare queries.
 
 Pairs stand in the order of ``np.triu_indices``: the first feature with each that follows it, then the second, ….
 """
@@ -45,7 +45,7 @@ class Paired:
 
     @property
     def se(self) -> np.ndarray:
-        """Standard error of the difference, with two more squares for hits that these queries may have missed."""
+        """Standard error of the difference, with two more squares for rare queries that these may have missed."""
         return self._error(self.squares + 2 * self.unseen**2)
 
     @property
