@@ -183,15 +183,17 @@ class Alignment:
         :func:`tiecore.evaluate`.
         """
         queries = queries or (0, len(self.query_ids))  # by another name the only block would be sorted and kept twice
-        own = self.key(feature), queries, precision, missing
+        key: Hashable = (self.sources[feature], feature in self.ascending), queries, precision, missing
         rows = partial(self.rows, feature, queries=queries, precision=precision, missing=missing)
-        groups = self.cache.get(own, lambda: self.sort(rows()))
+        groups = self.cache.get(key, lambda: self.sort(rows()))
         if isinstance(tie_break, str):
-            groups = self.cache.get((*own, tie_break), partial(groups.case, tie_break))
+            key = key, tie_break
+            groups = self.cache.get(key, partial(groups.case, tie_break))
         elif tie_break is not None:
-            key = (*own, self.key_of(tie_break))
+            decides = self.key(tie_break.argument) if tie_break.argument in self.sources else tie_break.argument
+            key = key, tie_break.policy, decides
             groups = self.cache.get(key, lambda: rows().refined(groups, tie_break))
-        return replace(groups)  # what measures remember of it is not kept
+        return replace(groups, key=key)  # what measures remember of it is not kept
 
     def sort(self, rows: FeatureRows, *keys: np.ndarray) -> TieGroups:
         """Sort rows by score and further keys into tie groups."""
@@ -209,12 +211,6 @@ class Alignment:
     def key(self, feature: str) -> Hashable:
         """Return what is kept of a feature by."""
         return self.sources[feature], feature in self.ascending
-
-    def key_of(self, what: str | TieBreak) -> Hashable:
-        """Return what the groups of a case or a tie-break, and their values, are kept by."""
-        if isinstance(what, str):
-            return what
-        return what.policy, self.key(what.argument) if what.argument in self.sources else what.argument
 
     def rows(
         self,

@@ -21,6 +21,7 @@ from tiecore.evaluation.statistics import STATISTICS
 from tiecore.evaluation.values import Values
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
+from tiecore.measures.group_sums import Moment
 from tiecore.threads import SHORT, Progress, in_threads
 from tiecore.ties.keys import parse_precision
 from tiecore.ties.tie_breaks import TieBreak, tie_break
@@ -224,36 +225,34 @@ def evaluate_alignment(
     chosen, kept = parse_columns(tie_breaks, statistics)
     features, blocks = tuple(alignment.sources), alignment.blocks()
     columns: list[str | TieBreak] = [*kept, *chosen]
-    values = np.empty((len(wanted), len(features), len(columns), alignment.n_queries))
+    values = np.empty((len(wanted), len(features), len(columns), len(alignment.query_ids)))
     groups_of = partial(alignment.groups, precision=options.precision, missing=options.missing)
-    depths = [one.depth for one in wanted]
-    deepest = None if None in depths else max(filter(None, depths))  # no measure sees more
 
     def compute(task: tuple[int, tuple[int, int]]) -> None:
         f, queries = task
-        own = values[:, f, :, slice(*queries)]
-        groups = groups_of(features[f], queries=queries).top(deepest)
-
-        def of_column(what: str | TieBreak) -> np.ndarray:
-            seen = groups
-            if what not in ("expected", "sd"):
-                refined = groups_of(features[f], what, queries=queries)  # refuses what it lacks
-                seen = refined.top(deepest) if len(groups.mixed) else groups.case(str(what))
+        groups = groups_of(features[f], queries=queries)
+        for column, what in enumerate(columns):
+            is_plain = what in ("expected", "sd")
+            refined = groups if is_plain else groups_of(features[f], what, queries=queries)  # refuses what it lacks
+            seen = refined if len(groups.mixed) else groups.case(str(what))
             # variances add up over queries, standard deviations do not
-            return values_of(wanted, seen, "variance" if what == "sd" else "expected")
-
-        for column, what in enumerate(columns):  # kept, so that a further tie-break costs itself alone
-            key = "values", wanted, options, alignment.key(features[f]), alignment.key_of(what), queries
-            own[:, column] = alignment.cache.get(key, partial(of_column, what))
+            moment: Moment = "variance" if what == "sd" else "expected"
+            key = moment, wanted, refined.key  # kept, so that a further tie-break costs itself alone
+            values[:, f, column, slice(*queries)] = alignment.cache.get(key, partial(values_of, wanted, seen, moment))
 
     pieces = list(product(range(len(features)), blocks))
-    few = len(pieces) * SHORT if alignment.cache.nbytes else _FEW_DOCUMENTS
-    if workers is None and alignment.n_ranked() < few:
-        workers = 1
-    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    if len(pieces) > 1 or progress is not None:
+        few = len(pieces) * SHORT if alignment.cache.nbytes else _FEW_DOCUMENTS
+        if workers is None and alignment.n_ranked() < few:
+            workers = 1
+        in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    else:
+        compute(pieces[0])
     values.flags.writeable = False
-    counted = queries_that_count(alignment, wanted, options)
-    _refuse_nothing(counted, alignment, options)
+    counted = np.ones((len(wanted), values.shape[-1]), dtype=bool)
+    if (options.queries, options.no_relevant) != ("qrels", "zero"):
+        counted = queries_that_count(alignment, wanted, options)
+        _refuse_nothing(counted, alignment, options)
     return Evaluation(
         Values(
             measures=wanted,

@@ -58,6 +58,8 @@ class TieGroups:
     """Memory that the arrays take."""
     toward: str = ""
     """``worst`` or ``best`` where groups have been refined by grade; documents that are not listed then follow suit."""
+    key: Hashable = None
+    """What it is kept by in the cache of its alignment."""
     _memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod

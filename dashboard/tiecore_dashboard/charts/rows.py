@@ -36,7 +36,7 @@ class Range:
     """(n_rows,)"""
     colour: str
     thickness: float = 0.5
-    """Part of the height of a row."""
+    """Part of the height of a row; 0 for a line of two pixels, which has one width in all rows."""
     offset: float = 0.0
     """Parts of a row below its middle."""
 
@@ -210,8 +210,8 @@ def _draw(
             **{value: np.abs(high - low)},
             base=np.minimum(low, high),
             orientation="v" if is_upright else "h",
-            width=min(1.0, bar.thickness * (2 if is_dense and is_upright else 1)),
-            marker_line_width=0,
+            width=min(1.0, bar.thickness * (2 if is_dense and is_upright else 1) or 0.001),
+            marker_line={"width": 0 if bar.thickness else 2, "color": bar.colour},
             marker_cornerradius=3,
         )
         sign(figure, bar.name, bar.colour)

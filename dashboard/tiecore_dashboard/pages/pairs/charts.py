@@ -185,8 +185,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
             title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}{unseen}"
             layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name], thickness=0.8))
     if (best > worst).any():  # over the bars, which would hide the part within them
-        thin = min(0.12, len(frame) / 450)  # two pixels, whatever the width of the bars
-        layers.append(Range(f"what ties allow{beyond}", worst, best, look.quiet, thickness=thin))
+        layers.append(Range(f"what ties allow{beyond}", worst, best, look.quiet, thickness=0))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     return columns_chart(
         queries,

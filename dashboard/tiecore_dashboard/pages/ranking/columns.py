@@ -25,7 +25,7 @@ MOST_BESIDE, _MOST_TIE_BREAKS = 20, 5
 LONGEST, _BREAKS = 34, re.compile(r"(?<=[_./…-])|(?<=[a-z])(?=[A-Z])")
 """Characters of a name, and where a narrow screen may break it."""
 _P = "p: of the paired t-test of the difference"
-_LARGER = "The standard error allows for rare queries that these may have missed."
+_LARGER = "The standard error allows for rare cases that were not seen."
 NOTES = {
     "p": f"{_P}. {_LARGER}",
     "holm": f"{_P}, adjusted by Holm for all pairs that are compared; intervals of differences are not. {_LARGER}",
