@@ -15,7 +15,7 @@ DOCUMENT_NAMES = (
     *("doc_id", "docno", "doc-id", "document_id", "document-id", "corpus-id"),
     *("docid", "document", "doc", "pid"),
 )
-LABEL_NAMES = ("relevance", "label", "grade", "rel")
+LABEL_NAMES = ("relevance", "label", "grade", "rel", "human_label", "judgment")
 IDLE_NAMES = re.compile(
     "|".join((r"|q0|iter|iteration|unnamed: \d+|__index_level_\d+__", *QUERY_NAMES, *DOCUMENT_NAMES))
 )

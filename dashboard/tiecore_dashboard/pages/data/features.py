@@ -103,7 +103,7 @@ def show_features(data: Dataset) -> None:
     if counts and not lines and not data.problems:
         whose = " that take part" * (len(data.used) < len(data.features))
         page.note(f"All features{whose} rank exactly the judged documents.")
-    lines += named_once((file.name, words.coverage({}, file.records.ignored)) for file in data.used_files)
+    lines += named_once((file.name, words.coverage({}, file.records.ignored)) for file in data.files)
     show_messages(st.markdown, "Coverage", lines)
 
 
