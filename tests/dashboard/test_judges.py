@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -51,8 +52,7 @@ def test_the_page_says_what_tiecore_judges_says() -> None:
     wanted = known.agreement.reset_index()[columns]
     pd.testing.assert_frame_equal(shown[columns], wanted, check_dtype=False, rtol=0, atol=1e-12)
     assert not any("low" in str(name) for name in shown), "the ends of what draws give are no interval"
-    said = plain(answer_of(app))
-    assert said == plain("".join(known.sentences))
+    assert plain(answer_of(app)) == plain("".join(known.sentences))
 
 
 def test_reversed_pairs_come_first_and_the_code_gives_the_same(
@@ -67,9 +67,8 @@ def test_reversed_pairs_come_first_and_the_code_gives_the_same(
     for name, text in (("human.txt", HUMAN), ("model.txt", MODEL), ("runs.csv", RUNS)):
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    names, printed = run_of(code_of(app, "python"))
+    names, _ = run_of(code_of(app, "python"))
     pd.testing.assert_frame_equal(names["found"].reversed, turned, check_dtype=False, check_like=True)
-    assert "human" in " ".join(map(str, printed))
     done = run(*shlex.split(code_of(app, "bash"))[1:], "--format", "json")
     assert json.loads(done.stdout)["reversed"][0]["leader"] == "one", done.stderr
     assert "two & 0.6309 (2)" in offered["Places (LaTeX)"]()
@@ -88,7 +87,7 @@ def test_the_chart_has_a_column_a_judge_and_colours_those_that_move(opposed: Dat
 
 def test_with_one_file_of_judgments_it_says_what_it_needs_and_no_more(tiny_data: Dataset) -> None:
     app = open_app("judges", state={"dataset": tiny_data})
-    assert ["two or more files of judgments" in one.value for one in app.info] == [True]
+    assert ["grades of a model, and shows how far they agree. With two" in one.value for one in app.info] == [True]
     assert [len(shown) for shown in (app.dataframe, app.get("plotly_chart"), app.code)] == [0, 0, 0]
 
 
@@ -98,7 +97,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     notes = " ".join(str(note.value) for note in app.caption)
     assert "Thick: features that change place. A click highlights others." in notes, "none swaps clearly"
     assert "The sample has a second judge here" in notes
-    answer = "every judge puts bm25 first, but clearly so only under second_judge. 5 of 45 pairs swap, none of them"
+    answer = "both judges put bm25 first, but clearly so only under second_judge. 5 of 45 pairs swap, none of them"
     answer = f"The first place survives: {answer} clearly; 9 are"
     pools = "The judges did not grade the same documents. Documents graded: 6,190 by"
     assert f"{answer} clear under one judge alone. {pools}" in plain(answer_of(app).replace("<ul>", " "))
@@ -106,8 +105,7 @@ def test_the_sample_shows_a_second_judge_on_this_page_alone(offered: dict[str, A
     assert "data" not in app.query_params
     swapped = pd.read_csv(io.BytesIO(offered["Swapped pairs (CSV)"]()), encoding="utf-8-sig")
     assert swapped["Verdict"].tolist() == ["open"] * 5, "all that the answer counts"
-    both = swapped[["Difference under qrels", "Difference under second_judge"]]
-    assert (both.iloc[:, 0] * both.iloc[:, 1] < 0).all()
+    assert (swapped["Difference under qrels"] * swapped["Difference under second_judge"] < 0).all()
 
 
 def test_a_stray_grade_is_told_where_it_has_a_say() -> None:
@@ -127,13 +125,19 @@ def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: D
     strip = html_of(open_app("judges", state={"dataset": opposed})).partition('class="strip"')[2]
     assert "<span>2 features</span>" in strip.partition("</p>")[0]
     judgments = loaded(human__txt=HUMAN, model__txt=MODEL, third__txt=HUMAN + "q40 0 a 1\n")
-    app = open_app("judges", state={"dataset": judgments})
-    said = "Ranking and Pairs compare them by how well their grades order the documents that **third"
-    assert [said in one.value for one in app.info] == [True]
-    assert "2 files" in " ".join(link.proto.label for link in app.get("page_link"))
-    for data, label in ((judgments, ["3 judges: whose grades agree?"]), (tiny_data, [])):
+    pair = judged(human=HUMAN, model=MODEL)
+    several = "Ranking and Pairs compare them by how well their grades order the documents that **third"
+    alone = "Ranking shows how well the grades of **model** order the documents that **human\\.txt** judges. With two"
+    for data, said, link in ((judgments, several, "Compare 2 files"), (pair, alone, "See how it ranks")):
+        app = open_app("judges", state={"dataset": data})
+        assert [said in one.value for one in app.info] == [True]
+        assert link in [one.proto.label for one in app.get("page_link")]
+    assert not {"verdict", "holm"} & {*table_of(app, "Agreement of grades")}, "of one judge there is nothing to compare"
+    assert not re.search("the highest|t-test", app.get("plotly_chart")[0].proto.spec + html_of(app))
+    for data, label in ((pair, ["2 judges: whose grades agree?"]), (tiny_data, [])):
         app = open_app("data", state={"dataset": data})
         assert [one.proto.label for one in app.get("page_link") if "judges" in one.proto.label] == label
+        assert ("1 feature** (file of grades) judged" in "".join(one.value for one in app.markdown)) == bool(label)
 
 
 def test_files_of_judgments_alone_say_how_far_their_grades_agree(
@@ -146,13 +150,11 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     shown = table_of(app, "Agreement of grades").set_index("judge")
     own = known.loc["human"].loc[["third", "model"]]
     shown["equal"] /= 100
-    assert shown.index.tolist() == [*own.index], "the highest κ first"
     assert shown[["verdict", "holm"]].fillna("").to_numpy().tolist() == [["", ""], ["clear", " <.0001"]]
     chart = json.loads(app.get("plotly_chart")[0].proto.spec)
-    assert chart["layout"]["yaxis"]["ticktext"] == [*own.index]
+    assert chart["layout"]["yaxis"]["ticktext"] == [*own.index], "the highest κ first"
     assert chart["data"][0]["base"] == shown["kappa_low"].tolist()
-    shown = shown[own.columns].rename_axis(own.index.name)
-    pd.testing.assert_frame_equal(shown, own, check_dtype=False, rtol=0, atol=1e-12)
+    pd.testing.assert_frame_equal(shown[own.columns], own, check_names=False, check_dtype=False, rtol=0, atol=1e-12)
     said, (near, far) = plain(answer_of(app)), (f"{kappa:.2f}" for kappa in own["kappa"])
     wanted = f"third is clearly the nearest to human: its quadratic κ is {near}; that of model, the next, is"
     assert f"{wanted} {far.replace('-', '−')}." in said
@@ -166,10 +168,9 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
     assert r"third & 0.98 & 0.94 to 1.00 &  & -- & 99.2\,\% & 0.98 & 120" in offered["Agreement with human (LaTeX)"]()
-    table = offered["Agreement with human (CSV)"]().decode().replace('"', "")
-    assert "Documents,Same grade (%),κ, unweighted" in table
-    found = run_of(code_of(app, "python"))[0]["found"]
-    pd.testing.assert_frame_equal(found.table[own.columns], own.rename_axis("judge"))
+    assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement with human (CSV)"]().decode().replace('"', "")
+    found = run_of(code_of(app, "python"))[0]["found"].table[own.columns]
+    pd.testing.assert_frame_equal(found, own.rename_axis("judge"))
     code = as_agreement(judged(**{f"judge_{n}": f"{HUMAN}q 0 a {n}\n" for n in range(6)}), "judge_0")
     assert eval(code[code.index("{") : code.index("}") + 1]) == {f"judge_{n}": f"judge_{n}.txt" for n in range(6)}
 

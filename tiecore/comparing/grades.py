@@ -26,11 +26,11 @@ _NAMED = 5
 _ON_BOTH: Any = {"on": ["query_id", "doc_id"], "suffixes": ("_a", "_b")}
 KEY = (
     "κ: Cohen’s; quadratic weights count a near miss less than a far one. Interval: 95 %, κ ± t times its jackknife "
-    "standard error over the queries. Clear: by t-tests of jackknife values paired by query, whether the intervals "
-    "overlap or not"
+    "standard error over the queries."
 )
-"""What the words of the sentences mean, before it is said for how many tests p is adjusted."""
-_TOO_FEW = " With fewer than six shared queries there is no interval, and no difference can be clear."
+"""What the words of the sentences mean, also where one judge is compared with no other."""
+_CLEAR = " Clear: by t-tests of jackknife values paired by query, whether the intervals overlap or not"
+_TOO_FEW = " With fewer than six shared queries there is no interval"
 _COLUMNS = ["n_documents", "equal", "kappa_unweighted", "kappa"]
 _ENDS = ["kappa_low", "kappa_high"]
 OF_WORDS = "Judge", "95 % interval", "Below the highest"
@@ -77,7 +77,9 @@ class Nearest:
         if not n_known:
             return more[::-1]
         if n_known == 1:
-            first = f"The quadratic κ of {best} with {one} is {kappas[0]}."
+            low, high = map(coefficient, table[_ENDS].iloc[0])
+            interval = "" if low == NOTHING else f" (95 % interval {low} to {high})"
+            first = f"The quadratic κ of {best} with {one} is {kappas[0]}{interval}."
         elif near:
             fewer = clear if 0 < len(clear) < len(near) else near
             those = f"{row_of(fewer)} {'are' if len(fewer) > 1 else 'is'}"
@@ -99,15 +101,23 @@ class Nearest:
         return " ".join(self.sentences)
 
     @property
+    def compares(self) -> bool:
+        """Whether there are two kappas or more to compare."""
+        return int(self.table["kappa"].count()) > 1
+
+    @property
     def cells(self) -> dict[str, list[str]]:
         """The table as texts, by the titles of its columns."""
         ends = self.table[_ENDS].map(coefficient).itertuples(index=False, name=None)
+        compared = {
+            "Below the highest": [*self.table["verdict"]],
+            "p (Holm)" if self.n_tests > 1 else "p": [*map(p_value, self.table["holm"])],
+        }
         return {
             "Judge": [cut(judge, 32, self.table.index) for judge in self.table.index],
             "κ, quadratic": [*map(coefficient, self.table["kappa"])],
             "95 % interval": [low if low == NOTHING else f"{low} to {high}" for low, high in ends],
-            "Below the highest": [*self.table["verdict"]],
-            "p (Holm)" if self.n_tests > 1 else "p": [*map(p_value, self.table["holm"])],
+            **(compared if self.compares else {}),
             "Same grade": [*map(percent, self.table["equal"])],
             "κ, unweighted": [*map(coefficient, self.table["kappa_unweighted"])],
             "Shared documents": [*map("{:,}".format, self.table["n_documents"])],
@@ -123,7 +133,9 @@ class Nearest:
         """Return what the words of the sentences mean."""
         has_few = self.table["kappa_low"].isna() & self.table["kappa"].notna()
         adjusted = f"; p adjusted by Holm for all {self.n_tests:,} pairs of judges" * (self.n_tests > 1)
-        return f"{KEY}{adjusted}.{_TOO_FEW * bool(has_few.any())}"
+        clear = f"{_CLEAR}{adjusted}." * self.compares
+        too_few = f"{_TOO_FEW}{', and no difference can be clear' * self.compares}." * bool(has_few.any())
+        return f"{KEY}{clear}{too_few}"
 
 
 def agreement_of_grades(judgments: Mapping[str, QrelsInput]) -> pd.DataFrame:

@@ -164,9 +164,12 @@ class Judges:
         agreement = self.agreement.sort_values("tau_b", kind="stable")
         both = " and ".join(map(name, agreement.index[0]))
         if len(agreement) > 1:
-            low, high = map(coefficient, (agreement["tau_b"].min(), agreement["tau_b"].max()))
-            none = "; none where one of them has all features equal" * bool(agreement["tau_b"].isna().any())
-            return [*sentences, f"Kendall’s τ-b of the orders under two judges: {low} ({both}) to {high}{none}."]
+            known = agreement["tau_b"].dropna()
+            low, high = map(coefficient, (known.min(), known.max()))
+            span = f"{low} for each two judges" if low == high else f"{low} ({both}) to {high}"
+            told = [span] * bool(len(known))
+            told += ["none where one of them has all features equal"] * (len(known) < len(agreement))
+            return [*sentences, f"Kendall’s τ-b of the orders: {'; '.join(told)}."]
         found = f"Kendall’s τ-b of the two orders is {coefficient(agreement['tau_b'].iloc[0])}"
         if agreement["tau_b"].isna().any():
             found = "the orders have no τ-b, for under one all features are equal"
@@ -200,7 +203,8 @@ class Judges:
             how = f"but clearly so {only}" if others else "clearly"
             if 0 < len(others) < len(clear):
                 how = f"clearly so under all but {row_of(others)}"
-            head = f"every judge puts {next(iter(firsts.values()))} first, {how}"
+            every = "both judges put" if len(firsts) == 2 else "every judge puts"
+            head = f"{every} {next(iter(firsts.values()))} first, {how}"
         n_alone = len(self.only)
         alone = f"{n_alone:,} {'is' if n_alone == 1 else 'are'}" if n_alone else "none is"
         of_all = queries_of(math.comb(len(places), 2), "pair")

@@ -97,11 +97,11 @@ def show_check(data: Dataset) -> None:
         return
     n_spare = sum(not feature.used for feature in data.features) if len(data.features) > MOST_FEATURES else 0
     kinds = {data.file(one.file).records.kind for one in data.used}
-    each = " (TREC runs)" if kinds == {"run"} else " (files of grades)" if kinds == {"qrels"} else ""
-    text = (
-        f"**{words.plural(len(data.used), 'feature')}**{each} judged by **{words.in_markdown(qrels.name)}** "
-        f"({words.plural(len(qrels.records.query.dictionary), 'query')}, {words.plural(qrels.n_judged, 'judgment')})"
-    )
+    s = "s" * (len(data.used) > 1)
+    each = f" (TREC run{s})" if kinds == {"run"} else f" (file{s} of grades)" if kinds == {"qrels"} else ""
+    text = f"**{words.plural(len(data.used), 'feature')}**{each} judged by **{words.in_markdown(qrels.name)}** "
+    queries = words.plural(len(qrels.records.query.dictionary), "query")
+    text += f"({queries}, {words.plural(qrels.n_judged, 'judgment')})"
     spare = f"; {words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else ""
     lead_on(data, text + spare)
     judged = alignment(data)

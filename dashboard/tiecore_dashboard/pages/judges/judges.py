@@ -50,6 +50,7 @@ SIGNS = {
     "open": ("not clearly below the highest", "circle-open", 7),
 }  # fmt: skip
 """Of each verdict: what it says, and its mark with its size."""
+ALONE = {"": ("quadratic κ", "circle", 10)}
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 
 
@@ -101,22 +102,21 @@ def show_grades(data: Dataset) -> None:
     """Show how far the grades of each judge agree with those of one that is chosen."""
     judges, judged = list(data.judges), data.file(data.judgments or "")
     to = judges[0]
-    facts = [f"<strong>{words.in_html(judged.name)}</strong>", words.plural(judged.n_judged, "judged document")]
-    line([*facts, words.plural(len(judges), "judge")])
+    line([words.bold(judged.name), *map(words.plural, (judged.n_judged, len(judges)), ("judged document", "judge"))])
     if len(judges) > 2:
         to = st.selectbox("Agreement with", judges, key="judges_to", bind="query-params", width=320)
     with st.spinner("Comparing the grades"):
         found = cached.nearest(data, to)
     answer, *details = found.told(words.bold)
     page.say(answer, [*details, *map(words.in_html, data.strays.values())])
-    own = found.table.reset_index()
+    own = found.table.reset_index() if found.compares else found.table.drop(columns=["verdict", "holm"]).reset_index()
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
-        look, kappas = page.look(), known.set_index("judge")[["kappa", "kappa_low", "kappa_high", "verdict"]]
+        look, kappas = page.look(), known.set_index("judge").filter(["kappa", "kappa_low", "kappa_high", "verdict"])
         bar = Range("95 % interval over the queries", kappas["kappa_low"], kappas["kappa_high"], look.range)
         dots = [
-            Point(name, kappas["kappa"].where(kappas["verdict"] == verdict), look.text, symbol, size)
-            for verdict, (name, symbol, size) in SIGNS.items()
+            Point(name, kappas["kappa"].where(found.table["verdict"] == verdict), look.text, symbol, size)
+            for verdict, (name, symbol, size) in (SIGNS if found.compares else ALONE).items()
         ]
         figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
         texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
@@ -133,7 +133,7 @@ def show_grades(data: Dataset) -> None:
         "judges",
         "",
         lambda: (as_agreement(data, to), ""),
-        tables={named: found.table},
+        tables={named: own.set_index("judge")},
         figures=figures,
         papers={named: found.in_latex},
     )
@@ -149,23 +149,23 @@ if judged.has_judges or data.qrels is None or sources.are_gone():  # for the las
     explore(view)
 else:
     page.without(*page.SETTINGS)
+    text = "With two or more runs or columns of scores this page shows whether their order depends on the judge."
+    to, does, icon = page.DATA_PAGE, "Add files", "upload_file"
     if len(data.judges) > 1:
         page.head("Judges", "How far do the grades of the judges agree?")
         show_grades(data)
     else:
         page.head(*head)
-    are_graders = bool(data.used) and not data.judged_systems.features
-    st.info(
-        "All your files are judgments: Ranking and Pairs compare them by how well their grades order the documents "
-        f"that **{words.in_markdown(data.qrels.name)}** judges. Add two or more runs or columns of scores to see "
-        "whether their order depends on which of them judges."
-        if are_graders
-        else "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or "
-        "grades of a model, and two or more runs or columns of scores to compare under each judge.",
-        icon=":material/info:",
-    )
-    if are_graders:  # files are added above
-        compare = f"Compare {words.plural(len(data.used), 'file')}"
-        st.page_link(page.RANKING_PAGE, label=compare, icon=":material/leaderboard:", width="content")
-    else:
-        st.page_link(page.DATA_PAGE, label="Add files", icon=":material/upload_file:", width="content")
+        text = (
+            "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or "
+            f"grades of a model, and shows how far they agree. {text}"
+        )
+    if graders := () if data.judged_systems.features else data.used:  # files are added above
+        how = "All your files are judgments: Ranking and Pairs compare them by how well their grades order"
+        to, does, icon = page.RANKING_PAGE, f"Compare {words.plural(len(graders), 'file')}", "leaderboard"
+        if len(graders) == 1:
+            name, does = words.in_markdown(graders[0].name), "See how it ranks"
+            how = f"All your files are judgments: Ranking shows how well the grades of **{name}** order"
+        text = f"{how} the documents that **{words.in_markdown(data.qrels.name)}** judges. {text}"
+    st.info(text, icon=":material/info:")
+    st.page_link(to, label=does, icon=f":material/{icon}:", width="content")
