@@ -70,8 +70,7 @@ def test_judges_given_as_features_are_reproduced(tmp_path: Path, monkeypatch: py
     app = open_app("ties", state=OPENED)
     evaluation, _ = shown_by(code_of(app, "python"))
     assert evaluation.features == ("gpt", "a/llama", "b/llama")
-    done = run(*shlex.split(code_of(app, "bash"))[1:], "--format", "csv")
-    assert done.exit_code == 0, done.stderr
+    assert run(*shlex.split(code_of(app, "bash"))[1:], "--format", "csv").exit_code == 0
 
 
 ASKED = TINY_TABLE.replace("doc_id", "page of the web")
@@ -79,7 +78,7 @@ LACKING = TINY_TABLE.replace("q1,d0,0", "q1,d0,?")
 COMMAS = TINY_TABLE.replace(",", ";").replace(";1;", ";1,5;")
 QUOTED = TINY_TABLE.replace(",1,", ',"1,5",')
 GRADED = TINY_TABLE.replace("clicks", "relevance").replace(",", ";").replace(";1\n", ";1,5\n")
-ALONE = "".join(f"{','.join(line.split(',')[:3])}\n" for line in ASKED.splitlines()[1:])
+ALONE = "".join(f"q{q},d{d},{d + 1}\n" for q in (1, 2, 3) for d in range(4))  # ranks
 TABLES = [ALONE, ASKED, ASKED.partition("\n")[2], COMMAS, COMMAS.replace("doc_id", "docno"), LACKING, QUOTED, GRADED]
 
 
@@ -98,4 +97,5 @@ def test_a_table_whose_columns_were_asked_for_is_reproduced_by_code(
     evaluation, _ = shown_by(code_of(app, "python"))
     assert len(evaluation.features) == {ALONE: 1, GRADED: 2}.get(table, 3)
     assert code_of(app, "python").count("read_csv(") == 1
+    assert ("ascending=" in code_of(app, "python")) == (table == ALONE), "ranks begin with the best"
     assert not codes_of(app, "bash"), "a command cannot say which column is which"

@@ -20,9 +20,11 @@ from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, first_of, plain
 from tiecore.formats.delimited import TEXT, Rows
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NO_NUMBER, NUMBER, score_problem
+from tiecore.formats.records import Records
 from tiecore.formats.source import PARQUET_MAGIC, Source, open_source, stem_of
 from tiecore.formats.text import first_line, tidied
 from tiecore.measures import Measure, measure
+from tiecore.ties.keys import changes, sums_before
 
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
@@ -189,6 +191,28 @@ def may_be_of_documents(values: pd.DataFrame) -> bool:
     is_bare = [*first.index] == [*map(str, range(1, len(first) + 1))] and bool((first % 1 == 0).all())
     is_alike = first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
     return bool(is_bare and first.max() > 1 and first.nunique() > 1 and is_alike)
+
+
+def are_ranks(records: Records) -> bool:
+    """Whether the only scores of a table count 1, 2, 3 … through the rows of each query: then the lowest comes first.
+
+    >>> from tiecore.formats.memory import from_table
+    >>> rows = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "c"], "run": [1, 2, 3]})
+    >>> are_ranks(from_table(rows, source="run")), are_ranks(from_table(rows.assign(run=[3, 2, 1]), source="run"))
+    (True, False)
+    """
+    if records.kind not in ("table", "memory") or len(records.features) != 1:
+        return False
+    (scores,) = records.features.values()
+    is_first = changes(records.query.indices.to_numpy())
+    place = sums_before(np.ones(len(is_first)), is_first) + 1
+    return not is_first.all() and bool((np.asarray(scores) == place).all())
+
+
+def ranks_told(features: Mapping[str, Records]) -> dict[str, str]:
+    """Return a sentence on each feature whose numbers are ranks."""
+    told = "its numbers count 1, 2, 3 … in each query, as ranks do, so lower is taken for better."
+    return {name: f"{name}: {told}" for name, records in features.items() if are_ranks(records)}
 
 
 def measure_known_as(name: str) -> Measure | None:

@@ -171,8 +171,7 @@ def _asked_in_code(file: File) -> str:
     """Read a table whose columns had to be asked for, under the names that they were given."""
     assert file.asked is not None
     question, answer = file.asked
-    own = "score" if "score" in file.records.features else file.records.stem  # as a feature alone is called
-    names = [own if name == "score" else name for name in answer.names(question)]
+    names = answer.names(question)
     if not question.delimiter:
         renamed = {old: new for old, new in zip(question.columns, names, strict=True) if old != new}
         return f"pd.read_parquet({quoted(file.written)}).rename(columns={renamed})"

@@ -17,6 +17,7 @@ from tiecore import FormatError
 from tiecore.board.sentences import cut
 from tiecore.collection.inputs import named_features
 from tiecore.comparing.grades import stray_grades
+from tiecore.comparing.values import are_ranks, ranks_told
 from tiecore.counts import Counts
 from tiecore_dashboard.files.reading import File, Problem
 
@@ -162,8 +163,9 @@ class Dataset:
 
     @property
     def strays(self) -> dict[str, str]:
-        """What is odd about the grades of a judge."""
-        return stray_grades({name: self.file(digest).records for name, digest in self.judges.items()})
+        """What is odd about the grades of a judge, or the scores of a feature."""
+        ascending = {one.name: self.file(one.file).records for one in self.used if one.lower_is_better}
+        return ranks_told(ascending) | stray_grades({name: self.file(one).records for name, one in self.judges.items()})
 
     @property
     def has_judges(self) -> bool:
@@ -221,9 +223,9 @@ class Dataset:
         listed, taken, fresh = {one.place for one in kept}, {one.name for one in kept}, set[str]()
         for (digest, column), wanted in names.items():
             if (digest, column) not in listed:
-                counts, name = self.file(digest).counts, _free(wanted or self.file(digest).name, taken)
-                is_ascending = counts is not None and column in counts.ascending
-                kept.append(Feature(name, digest, column, lower_is_better=is_ascending))
+                file, name = self.file(digest), _free(wanted or self.file(digest).name, taken)
+                falls = are_ranks(file.records) or (file.counts is not None and column in file.counts.ascending)
+                kept.append(Feature(name, digest, column, lower_is_better=falls))
                 taken.add(name)
                 fresh.add(name)
         others = (self.file(one) for one, n in self._n_judged.items() if n and one != judgments)

@@ -21,7 +21,7 @@ from tiecore.formats.delimited import Rows
 from tiecore.formats.numbers import NUMBER, WHOLE
 from tiecore.formats.parquet import flat_columns, read_whole
 from tiecore.formats.sniff import cells_of_header, sniff
-from tiecore.formats.source import PARQUET_MAGIC, Content, open_source
+from tiecore.formats.source import PARQUET_MAGIC, Content, open_source, stem_of
 from tiecore.formats.text import HEAD, first_line, refuse_bad_utf8
 
 _SHOWN_ROWS, _LONGEST_CELL = 3, 200
@@ -130,14 +130,14 @@ class Answer:
         if self.grades is not None:
             known[self.grades] = _GRADES
         taken = {_QUERY, _DOCUMENT, *LABEL_NAMES, *QUERY_NAMES, *DOCUMENT_NAMES, "rank"}
-        is_named_by_file = not question.has_header and len(self.features) == 1
+        alone = stem_of(question.file) if not question.has_header and len(self.features) == 1 else "rank"
         names = []
         for place, column in enumerate(question.columns):
             if column in known or question.knows_columns:
                 names.append(known.get(column, column))
             elif column in self.features:
                 own = f"{column} (column {place + 1})" if plain(column) in taken else column
-                names.append("score" if is_named_by_file else own)
+                names.append(own if plain(alone) in taken else alone)
             else:
                 names.append(f"unnamed: {place}")
         return tuple(names)

@@ -90,9 +90,7 @@ def show_features(data: Dataset) -> None:
         column_config={
             **columns(titles, MEANINGS),
             "used": box("Use", help="Takes part in every page.", width=60),
-            "name": text(
-                "Feature", help="Click to rename", max_chars=200, width=room, pinned=page.width() < page.PHONE
-            ),
+            "name": text("Feature", help="To rename", max_chars=200, width=room, pinned=page.width() < page.PHONE),
             "lower_is_better": box("Lower is better", help="Rank by ascending scores.", width=120),
         },
     )
