@@ -198,8 +198,9 @@ def are_ranks(records: Records) -> bool:
 
     >>> from tiecore.formats.memory import from_table
     >>> rows = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "c"], "run": [1, 2, 3]})
-    >>> are_ranks(from_table(rows, source="run")), are_ranks(from_table(rows.assign(run=[3, 2, 1]), source="run"))
-    (True, False)
+    >>> tables = rows, rows.assign(run=[3, 2, 1]), rows.assign(more=0)
+    >>> [are_ranks(from_table(table, source="run")) for table in tables]
+    [True, False, False]
     """
     if records.kind not in ("table", "memory") or len(records.features) != 1:
         return False
@@ -210,7 +211,13 @@ def are_ranks(records: Records) -> bool:
 
 
 def ranks_told(features: Mapping[str, Records]) -> dict[str, str]:
-    """Return a sentence on each feature whose numbers are ranks."""
+    """Return a sentence on each feature whose numbers are ranks.
+
+    >>> from tiecore.formats.memory import from_table
+    >>> rows = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "run": [1, 2]})
+    >>> ranks_told({"ours": from_table(rows, source="ours")})["ours"][:40]
+    'ours: its numbers count 1, 2, 3 … in eac'
+    """
     told = "its numbers count 1, 2, 3 … in each query, as ranks do, so lower is taken for better."
     return {name: f"{name}: {told}" for name, records in features.items() if are_ranks(records)}
 
