@@ -308,7 +308,7 @@ lines each; there are three tie-breaks, and every visit starts with a server tha
 a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
 """
 WHY = """\
-What a change on the table costs beside that of a bare page: the script of the page and its fifty elements cost the
+What a change on the table costs beside that of a bare page: the script of the page and its forty elements cost the
 server and the browser what the line *seen before* shows, and the rest has to be computed. Tie groups and the values of
 each column are kept, so another measure or cut-off sorts nothing, and another tie-break sorts only what is tied and
 computes only its own values. Of what follows from a measure or a tie-break nothing is computed ahead; the files of the

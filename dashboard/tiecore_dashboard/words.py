@@ -170,5 +170,5 @@ not ranked; 5 documents (5 %) have no judgment and count as not relevant; \
         if n := int(counts.get(name, 0)):
             notes.append(f"{plural(n, noun)}{parts.get(name, '')} {what.format_map(one if n == 1 else many)}")
     if ignored:
-        notes.append(f"{plural(len(ignored), 'column')} left out, as cells are no numbers: {enumerate_names(ignored)}")
+        notes.append(f"{plural(len(ignored), 'column')} left out (no numbers): {enumerate_names(ignored)}")
     return "; ".join(notes)

@@ -142,7 +142,7 @@ def test_the_same_judge_twice_agrees_and_one_without_order_has_no_tau() -> None:
     assert str(twice).startswith(f"{survives} under one judge alone. x and")
     same = twice.agreement.iloc[0]
     assert same[["tau_b", "tau_b_low", "tau_ap", "kappa"]].tolist() == [1, 1, 1, 1]
-    assert str(tiecore.judges(dict.fromkeys("xyz", LIKES_A), RUNS)).endswith("orders: 1.00 for each two judges.")
+    assert str(tiecore.judges(dict.fromkeys("xyz", LIKES_A), RUNS)).endswith("orders: 1.00 for every pair of judges.")
     flat = tiecore.judges({"x": LIKES_A, "y": LIKES_B}, {"f": RUNS["first"], "g": RUNS["first"]})
     assert flat.agreement[["tau_b", "tau_b_low", "tau_ap"]].isna().all(axis=None)
     assert "the orders have no τ-b, for under one all features are equal" in str(flat)

@@ -122,7 +122,7 @@ def test_cells_without_a_number_are_named_counted_and_read_as_not_scored_on_requ
     table = app.session_state["dataset"].files[1].records
     assert np.isnan(table.features["gpt"]).tolist() == [True, True, False, False] * 3
     assert table.ignored == ("comment",), "a column that is left out is called as it is"
-    assert any("**t\\.csv**\\: 1 column left out, as cells are no numbers" in one.value for one in app.markdown)
+    assert any("**t\\.csv**\\: 1 column left out \\(no numbers\\)" in one.value for one in app.markdown)
 
 
 def test_a_column_that_may_hold_the_grades_is_taken_for_them_and_columns_can_be_edited_afterwards() -> None:

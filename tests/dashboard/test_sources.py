@@ -157,8 +157,7 @@ def test_a_name_that_is_too_long_is_told_by_its_beginning_and_files_of_long_ones
     runs = {name: f"q1 Q0 d{number} 1 1 mine\n" for number, name in enumerate(names)}
     app = put(open_app("data"), [("qrels.csv", "query_id,doc_id,relevance,why\nq1,d1,1,so\n"), *runs.items()])
     shown = next(one.value for one in app.dataframe if "role" in one.value)
-    assert shown["ignored"].tolist() == ["why", *[""] * 12], "what no page reads is told"
-    assert {f"The table scrolls: {n} rows." for n in (12, 13)} <= {one.value for one in app.caption}
+    assert "The table scrolls: 13 rows." in {one.value for one in app.caption}
     assert sorted(map(len, {*shown["file"]})) == [9, *[36] * 12], "each name is another"
 
 
@@ -200,7 +199,7 @@ def test_uploads_take_the_place_of_the_sample_and_the_same_bytes_are_loaded_once
 
 
 def test_one_without_the_other_says_what_to_do() -> None:
-    without = ("name their column", "judgments are not"), ("Features are missing", "needs at least one feature")
+    without = ("called *relevance*", "judgments are not"), ("Features are missing", "needs at least one feature")
     for loaded, (missing, said) in zip(("table.csv", "qrels.txt"), without, strict=True):
         app = put(open_app("data"), [(loaded, OWN[loaded])])
         assert missing in app.info[0].value

@@ -255,7 +255,7 @@ class Board:
 
     @cached_property
     def movers(self) -> list[str]:
-        """Features that a tie-break puts at another place, in the order of ``movers_of``."""
+        """Features that a tie-break puts at another place: first those that come first most often, then by how far."""
         movers = movers_of(self.stability.places, self.tie_breaks)
         return [name for name in movers if name in self.rows.index]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -55,16 +54,15 @@ def part_of(places: pd.DataFrame, clear: Sequence[str], *, most: int) -> tuple[p
     return drawn, told + lines_of_places(drawn, len(places))
 
 
-def rows_with(named_in: str, shown: pd.DataFrame, unit: str, *, most: int) -> tuple[pd.DataFrame, str]:
-    """Return the rows that are drawn, and which these are: the first, but all that a text names.
+def rows_with(shown: pd.DataFrame, unit: str, *, most: int, named: Collection[object] = ()) -> tuple[pd.DataFrame, str]:
+    """Return the rows that are drawn, and which these are: the first, but all that a sentence has ``named``.
 
-    >>> rows_with("e is lower", pd.DataFrame(index=["a", "b", "e-1", "e"]), "judge", most=2)[1]
+    >>> rows_with(pd.DataFrame(index=["a", "b", "c", "d"]), "judge", most=2, named=["d"])[1]
     '2 of 4 judges'
     """
-    first, rest = shown.index[:most], shown.index[most:]
-    named = [name for name in rest if re.search(rf"(?<![\w-]){re.escape(str(name))}(?![\w-])", named_in)]
-    drawn = shown.loc[[*first[: len(first) - len(named)], *named]] if named else shown.iloc[:most]
-    part = f"{'' if named else 'the first '}{len(drawn)} of " * bool(len(rest))
+    late = [row for row in range(most, len(shown)) if shown.index[row] in named]
+    drawn = shown.iloc[[*range(min(most, len(shown)) - len(late)), *late]]
+    part = f"{'' if late else 'the first '}{len(drawn)} of " * (len(drawn) < len(shown))
     return drawn, part + queries_of(len(shown), unit)
 
 

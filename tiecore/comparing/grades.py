@@ -67,7 +67,7 @@ class Nearest:
         if shared.nunique() > 1:
             some = f"{shared.min():,} to {queries_of(int(shared.max()), 'document')}"
             more.append(f"The judges share {some} with {one}, so each κ is over different documents.")
-        near, clear = ([*map(name, table.index[table["verdict"] == one])] for one in ("open", "clear"))
+        near, clear = ([*table.index[table["verdict"] == one]] for one in ("open", "clear"))
         n_known = int(table["kappa"].notna().sum())
         if n_known < len(table):
             others = row_of([*map(name, table.index[n_known:])])
@@ -81,10 +81,9 @@ class Nearest:
             interval = "" if low == NOTHING else f" (95 % interval {low} to {high})"
             first = f"The quadratic κ of {best} with {one} is {kappas[0]}{interval}."
         elif near:
-            fewer = clear if 0 < len(clear) < len(near) else near
-            those = f"{row_of(fewer)} {'are' if len(fewer) > 1 else 'is'}"
-            if len(fewer) <= _NAMED:
-                lower = f"{those} not" if fewer is near else f"of the {n_known - 1} others only {those}"
+            those = f"{row_of([*map(name, self.named)])} {'are' if len(self.named) > 1 else 'is'}"
+            if self.named:
+                lower = f"{those} not" if self.named == near else f"of the {n_known - 1} others only {those}"
             elif clear:
                 lower = f"{len(near)} of the {n_known - 1} others are not"
             else:
@@ -99,6 +98,13 @@ class Nearest:
     def __str__(self) -> str:
         """Return the sentences."""
         return " ".join(self.sentences)
+
+    @property
+    def named(self) -> list[str]:
+        """Judges that the first sentence names as clearly lower, or as not, whichever are fewer; none if many are."""
+        near, clear = ([*self.table.index[self.table["verdict"] == one]] for one in ("open", "clear"))
+        fewer = clear if 0 < len(clear) < len(near) else near
+        return fewer if len(fewer) <= _NAMED else []
 
     @property
     def compares(self) -> bool:

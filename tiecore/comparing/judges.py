@@ -166,7 +166,7 @@ class Judges:
         if len(agreement) > 1:
             known = agreement["tau_b"].dropna()
             low, high = map(coefficient, (known.min(), known.max()))
-            span = f"{low} for each two judges" if low == high else f"{low} ({both}) to {high}"
+            span = f"{low} for every pair of judges" if low == high else f"{low} ({both}) to {high}"
             told = [span] * bool(len(known))
             told += ["none where one of them has all features equal"] * (len(known) < len(agreement))
             return [*sentences, f"Kendall’s τ-b of the orders: {'; '.join(told)}."]

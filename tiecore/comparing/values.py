@@ -20,11 +20,9 @@ from tiecore.formats.columns import DOCUMENT_NAMES, QUERY_NAMES, first_of, plain
 from tiecore.formats.delimited import TEXT, Rows
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.numbers import NO_NUMBER, NUMBER, score_problem
-from tiecore.formats.records import Records
 from tiecore.formats.source import PARQUET_MAGIC, Source, open_source, stem_of
 from tiecore.formats.text import first_line, tidied
 from tiecore.measures import Measure, measure
-from tiecore.ties.keys import changes, sums_before
 
 ValuesInput: TypeAlias = "Source | Sequence[Source] | pd.DataFrame | Mapping[str, Any]"
 
@@ -152,34 +150,6 @@ def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return table
 
 
-def comparable(tables: Sequence[pd.DataFrame]) -> tuple[list[str], str]:
-    """Return the measures of which two systems have a value of one item; where there is none, say what is lacking.
-
-    >>> def table(*rows):
-    ...     names = ["system", "item", "measure", "value", "unit", "source"]
-    ...     return pd.DataFrame([(*row, 0.5, "query", "t.csv") for row in rows], columns=names)
-    >>> comparable([table(("x", "q1", "AP"), ("y", "q1", "AP"), ("y", "q1", "RR"))])
-    (['AP'], '')
-    >>> print(comparable([table(("x", "q1", "AP"), ("y", "q1", "RR"))])[1])
-    No two features have any measure in common (x has AP and y has RR): add values of the same one.
-    >>> print(comparable([table(("x", "q1", "AP"), ("y", "q2", "AP"))])[1])
-    No two features have any query in common (x has q1 and y has q2): add values of the same one.
-    >>> print(comparable([table(("x", "q1", "AP"), ("x", "q2", "AP"))])[1])
-    Add those of another feature: it takes two to compare.
-    """
-    values = joined(tables).dropna(subset="value")
-    n_systems = values.groupby(["measure", "item"], sort=False)["system"].nunique()
-    if measures := [*n_systems[n_systems > 1].index.unique("measure")]:
-        return measures, ""
-    if values["system"].nunique() < 2:
-        return [], "Add those of another feature: it takes two to compare."
-    is_apart = values.groupby("measure")["system"].nunique().max() < 2
-    column, what = ("measure", "measure") if is_apart else ("item", values["unit"].iloc[0])
-    found = values.drop_duplicates("system").head(2)
-    has = " and ".join(f"{system} has {name}" for system, name in zip(found["system"], found[column], strict=True))
-    return [], f"No two features have any {what} in common ({has}): add values of the same one."
-
-
 def may_be_of_documents(values: pd.DataFrame) -> bool:
     """Whether no column names items, and the first runs as ids of queries do: whole numbers, each in rows in a row.
 
@@ -191,35 +161,6 @@ def may_be_of_documents(values: pd.DataFrame) -> bool:
     is_bare = [*first.index] == [*map(str, range(1, len(first) + 1))] and bool((first % 1 == 0).all())
     is_alike = first.diff().ne(0).sum() == first.nunique() <= len(first) // 2
     return bool(is_bare and first.max() > 1 and first.nunique() > 1 and is_alike)
-
-
-def are_ranks(records: Records) -> bool:
-    """Whether the only scores of a table count 1, 2, 3 … through the rows of each query: then the lowest comes first.
-
-    >>> from tiecore.formats.memory import from_table
-    >>> rows = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b", "c"], "run": [1, 2, 3]})
-    >>> tables = rows, rows.assign(run=[3, 2, 1]), rows.assign(more=0)
-    >>> [are_ranks(from_table(table, source="run")) for table in tables]
-    [True, False, False]
-    """
-    if records.kind not in ("table", "memory") or len(records.features) != 1:
-        return False
-    (scores,) = records.features.values()
-    is_first = changes(records.query.indices.to_numpy())
-    place = sums_before(np.ones(len(is_first)), is_first) + 1
-    return not is_first.all() and bool((np.asarray(scores) == place).all())
-
-
-def ranks_told(features: Mapping[str, Records]) -> dict[str, str]:
-    """Return a sentence on each feature whose numbers are ranks.
-
-    >>> from tiecore.formats.memory import from_table
-    >>> rows = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "run": [1, 2]})
-    >>> ranks_told({"ours": from_table(rows, source="ours")})["ours"][:40]
-    'ours: its numbers count 1, 2, 3 … in eac'
-    """
-    told = "its numbers count 1, 2, 3 … in each query, as ranks do, so lower is taken for better."
-    return {name: f"{name}: {told}" for name, records in features.items() if are_ranks(records)}
 
 
 def measure_known_as(name: str) -> Measure | None:

@@ -247,7 +247,8 @@ def evaluate_alignment(
             workers = 1
         in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     else:
-        compute(pieces[0])
+        for piece in pieces:
+            compute(piece)
     values.flags.writeable = False
     counted = np.ones((len(wanted), values.shape[-1]), dtype=bool)
     if (options.queries, options.no_relevant) != ("qrels", "zero"):

@@ -36,7 +36,7 @@ def read_json(content: Content, *, kind: Role | None) -> Records:
     for query, inner in objects.items():
         if not isinstance(inner, dict):
             where = f" for query {shortened(query)}" if query else ""
-            raise FormatError(content.name, None, f"{SHAPE} (or save records as CSV), found {_kind_of(inner)}{where}")
+            raise FormatError(content.name, None, f"{SHAPE}, or records saved as CSV, found {_kind_of(inner)}{where}")
     if not any(nested.values()):
         raise FormatError(content.name, None, f"{SHAPE}, found no document")
     records = from_dict(nested, source=content.name, kind=kind, name=content.stem)
@@ -128,9 +128,7 @@ def parse_json(content: Content) -> Any:
     except FormatError:
         raise
     except json.JSONDecodeError as error:
-        hint = (
-            "; save records as CSV, other lines as one {query: {document: number}}" if error.msg == "Extra data" else ""
-        )
+        hint = "; save JSON Lines as CSV, or as one {query: {document: number}}" if error.msg == "Extra data" else ""
         raise FormatError(file, error.lineno, f"no JSON from column {error.colno} on ({error.msg}){hint}") from None
     except (RecursionError, ValueError) as error:
         is_deep = isinstance(error, RecursionError)

@@ -60,7 +60,7 @@ def records_of_table(
         grades = None if columns.label is None else numbers.grades_of_column(read(columns.label), where=where)
     if not numeric and grades is None:
         found = f"no numeric column besides the ids among {listed(columns.names)}"
-        raise FormatError(source, header_line, f"{found}; a feature is a column of numbers, not named rank")
+        raise FormatError(source, header_line, f"{found}; a feature is a column of numbers that is not named rank")
     if lines[-1] - lines[0] == len(lines) - 1:  # which needs no memory
         lines = range(lines[0], lines[-1] + 1)
     used = {columns.query, columns.document, columns.label, columns.rank, *numeric}

@@ -111,7 +111,7 @@ def pairs(study: Stability, sheet: Sheet = PAGE, *, rows: pd.DataFrame | None = 
     ``rows``: those of ``study.pairs`` in the order in which they are drawn. ``answer``: what was found.
     """
     rows = study.pairs if rows is None else rows
-    (drawn, part), known = rows_with("", rows, "pair", most=sheet.most_rows), study.places.index
+    (drawn, part), known = rows_with(rows, "pair", most=sheet.most_rows), study.places.index
     names = drawn[["leader", "trailer"]].itertuples(index=False)
     labels = [" − ".join(sheet.pair(*both, share=0.6, among=known)) for both in names]
     is_reversed = drawn["reversed_by"].map(bool)
@@ -175,10 +175,13 @@ def queries(
 
 
 def intervals(
-    shown: pd.DataFrame, sheet: Sheet = PAGE, *, scale: str, unit: str, answer: str = "", note: str = ""
+    shown: pd.DataFrame, sheet: Sheet = PAGE, *, scale: str, unit: str, named: Sequence[str] = (), **texts: str
 ) -> Figure:
-    """Draw a row a ``unit``: value and interval; hollow if its ``verdict`` is open, a diamond if it has none."""
-    rows, part = rows_with(answer, shown, unit, most=sheet.most_rows)
+    """Draw a row a ``unit``: value and interval; hollow if its ``verdict`` is open, a diamond if it has none.
+
+    All are drawn that are ``named`` in the answer, which with a note is among the ``texts``.
+    """
+    rows, part = rows_with(shown, unit, most=sheet.most_rows, named=named)
     value, low, high = (rows[one] for one in [*rows][:3])
     verdicts = rows.get("verdict", pd.Series("clear", rows.index))
 
@@ -191,15 +194,16 @@ def intervals(
         axes.set_xlabel(sheet.wrapped(scale, 0.5))
 
     names, of = [sheet.name(str(name), 0.4, shown.index) for name in rows.index], f"{scale[0].upper()}{scale[1:]}"
-    note = sheet.brief(note, ". κ: ")  # a slide has no room for what it is computed from
-    return _of_rows(names, draw, sheet, of=of, part=part, answer=answer, note=note)
+    texts = {"answer": ""} | texts  # a slide has no room for what it is computed from
+    texts["note"] = sheet.brief(texts.get("note", ""), ". κ: ")
+    return _of_rows(names, draw, sheet, of=of, part=part, **texts)
 
 
 def shifts(
     z: pd.DataFrame, sheet: Sheet = PAGE, *, title: str, answer: str = "", higher_is_better: bool = True
 ) -> Figure:
     """Draw a row a feature: how far each tie-break (column) shifts its value, in units of what chance would do."""
-    drawn, part = rows_with("", z, "feature", most=sheet.most_rows)
+    drawn, part = rows_with(z, "feature", most=sheet.most_rows)
 
     def draw(axes: Axes) -> None:
         for row in np.flatnonzero(drawn.index.isin([*(sheet.colours or ())])):

@@ -21,7 +21,7 @@ pages = [
 ]
 chosen = st.navigation(pages, position="top")
 with st.container(gap="xsmall"):
-    frame.dress(pages if page.width() < 1100 else [])  # no phone, however turned: links cost a sixth of a run (waits)
+    frame.dress(pages if page.width() < 1100 else [])  # no phone, however turned: they are eight of fifty elements
     try:
         ranks = [data.file(feature.file).records.rank for feature in data.used]
         if data.is_measured:  # pages that take values have controls of their own

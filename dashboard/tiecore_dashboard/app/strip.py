@@ -99,8 +99,7 @@ def few_judged(view: View, names: Sequence[str], *, is_warning: bool) -> str:
 
     ``is_warning``: only where ids may not agree, so few are judged; else only where not.
     """
-    matched = view.evaluation.values.matched.values()
-    shares = cached.judged(view.dataset, view.settings) if any(one["unjudged"] for one in matched) else {}
+    shares = cached.judged(view.dataset, view.settings)
     low = {name: share for name, share in shares.items() if share < _ENOUGH_JUDGED and name in names}
     if not low or (min(shares.values()) < _FEW_JUDGED) != is_warning:
         return ""

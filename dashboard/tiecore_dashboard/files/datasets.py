@@ -17,15 +17,16 @@ from tiecore import FormatError
 from tiecore.board.sentences import cut
 from tiecore.collection.inputs import named_features
 from tiecore.comparing.grades import stray_grades
-from tiecore.comparing.values import are_ranks, ranks_told
 from tiecore.counts import Counts
+from tiecore.formats import Records
+from tiecore.ties.keys import changes, sums_before
 from tiecore_dashboard.files.reading import File, Problem
 
 _ONE_ROLE = "json", "qrels"
 MOST_FEATURES = 300
 """Features that take part unless somebody chooses more: pages of so many come within seconds."""
 _SAMPLED_ROWS = 200
-"""Rows of each file that are looked up in a candidate for the judgments."""
+"""Rows of each file that are looked at, and looked up in a candidate for the judgments."""
 Place = tuple[str, str]
 """Digest of a file, and a column of it."""
 
@@ -163,9 +164,8 @@ class Dataset:
 
     @property
     def strays(self) -> dict[str, str]:
-        """What is odd about the grades of a judge, or the scores of a feature."""
-        ascending = {one.name: self.file(one.file).records for one in self.used if one.lower_is_better}
-        return ranks_told(ascending) | stray_grades({name: self.file(one).records for name, one in self.judges.items()})
+        """What is odd about the grades of a judge."""
+        return stray_grades({name: self.file(digest).records for name, digest in self.judges.items()})
 
     @property
     def has_judges(self) -> bool:
@@ -275,6 +275,15 @@ class Dataset:
             others = [file for file in matched if file is not candidate or not file.is_judgments_only]
             found[candidate.digest] = sum(bool(file.content.as_scores.features) for file in others)
         return found
+
+
+def are_ranks(records: Records) -> bool:
+    """Whether the only scores of a table begin as ranks do: 1, 2, 3 … through the rows of each query."""
+    if records.kind != "table" or len(records.features) != 1:
+        return False
+    (scores,) = records.features.values()
+    is_first = changes(records.query.indices[:_SAMPLED_ROWS].to_numpy())
+    return bool((scores[:_SAMPLED_ROWS] == sums_before(np.ones(len(is_first)), is_first) + 1).all())
 
 
 def _sample(file: File) -> tuple[pa.Array, pa.Array]:

@@ -130,14 +130,15 @@ class Answer:
         if self.grades is not None:
             known[self.grades] = _GRADES
         taken = {_QUERY, _DOCUMENT, *LABEL_NAMES, *QUERY_NAMES, *DOCUMENT_NAMES, "rank"}
-        alone = stem_of(question.file) if not question.has_header and len(self.features) == 1 else "rank"
+        stem = stem_of(question.file)  # of the only feature without a name
+        is_named_by_file = not question.has_header and len(self.features) == 1 and plain(stem) not in taken
         names = []
         for place, column in enumerate(question.columns):
             if column in known or question.knows_columns:
                 names.append(known.get(column, column))
             elif column in self.features:
                 own = f"{column} (column {place + 1})" if plain(column) in taken else column
-                names.append(own if plain(alone) in taken else alone)
+                names.append(stem if is_named_by_file else own)
             else:
                 names.append(f"unnamed: {place}")
         return tuple(names)

@@ -8,7 +8,6 @@ import streamlit as st
 from tiecore.board import Board
 from tiecore.board.duel import duel_of_values
 from tiecore.board.latex import in_latex
-from tiecore.comparing.values import comparable
 from tiecore.stability import Stability
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
@@ -29,9 +28,8 @@ from tiecore_dashboard.results import cached
 def _compared() -> tuple[Stability, pd.DataFrame]:
     """Let the measure be chosen where there are several, and compare; a fault of the values ends the page."""
     data = sources.current()
-    measures, lacking = comparable([file.values for file in data.files if file.values is not None])
-    if lacking:
-        page.fault(lacking)
+    tables = [file.values for file in data.files if file.values is not None]
+    measures = list(dict.fromkeys(name for table in tables for name in table["measure"]))
     with st.sidebar:
         st.subheader("Settings", anchor=False)
         measure = st.selectbox("Measure", measures, key="values_measure") if len(measures) > 1 else measures[0]

@@ -14,7 +14,7 @@ import pandas as pd
 from tiecore import TiecoreError
 from tiecore.board import Board
 from tiecore.board.marks import order_of_colours
-from tiecore.collection.coverage import coverage_of
+from tiecore.collection.coverage import coverage_of, matched_of
 from tiecore.comparing import Judges, Nearest
 from tiecore.comparing import compare as compare_values
 from tiecore.comparing import judges as compare_judges
@@ -122,18 +122,20 @@ def coverage(dataset: Dataset, settings: Settings, *, progress: Progress | None 
 
 def judged(dataset: Dataset, settings: Settings) -> dict[str, float]:
     """Return, for each feature, the share of its first documents that have a judgment; of all where it lists fewer."""
-    name, at = f"Judged@{settings.cutoff}", settings.cutoff
 
     def share() -> dict[str, float]:
-        aligned, options = alignment(dataset), settings.options
-        evaluated = evaluate_alignment(aligned, [name], options=options, statistics=["expected"])
-        found, matched = evaluated.leaderboard()["expected"], evaluated.values.matched
+        aligned, options, at = alignment(dataset), settings.options, settings.cutoff
+        matched = {feature: matched_of(aligned, feature) for feature in aligned.features}
+        if not any(row["unjudged"] for row in matched.values()):
+            return dict.fromkeys(matched, 1.0)
+        evaluated = evaluate_alignment(aligned, [f"Judged@{at}"], options=options, statistics=["expected"])
+        found = evaluated.leaderboard()["expected"]
         return {
             feature: min(1.0, float(found[feature]) * at / max(1, min(at, row["documents"] / max(1, row["queries"]))))
             for feature, row in matched.items()
         }
 
-    return once(dataset, ("judged", dataset.key, at, settings.options), share)
+    return once(dataset, ("judged", dataset.key, settings.cutoff, settings.options), share)
 
 
 def judges(view: View) -> Judges:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from tiecore.collection.coverage import coverage_warnings
-from tiecore.comparing.values import comparable
+from tiecore.comparing.values import joined
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.frame import component
@@ -96,10 +96,7 @@ def show_check(data: Dataset) -> None:
     if qrels is None or not data.used:
         return
     n_spare = sum(not feature.used for feature in data.features) if len(data.features) > MOST_FEATURES else 0
-    kinds = {data.file(one.file).records.kind for one in data.used}
-    s = "s" * (len(data.used) > 1)
-    each = f" (TREC run{s})" if kinds == {"run"} else f" (file{s} of grades)" if kinds == {"qrels"} else ""
-    text = f"**{words.plural(len(data.used), 'feature')}**{each} judged by **{words.in_markdown(qrels.name)}** "
+    text = f"**{words.plural(len(data.used), 'feature')}** judged by **{words.in_markdown(qrels.name)}** "
     queries = words.plural(len(qrels.records.query.dictionary), "query")
     text += f"({queries}, {words.plural(qrels.n_judged, 'judgment')})"
     spare = f"; {words.plural(n_spare, 'more feature')} can be chosen in the table" if n_spare else ""
@@ -149,16 +146,14 @@ def say_what_is_lacking(data: Dataset) -> None:
     if data.is_measured:
         tables = [file.values for file in data.files if file.values is not None]
         text = f"**Values already measured**: {words.enumerate_names([*map(size_of, tables)])}."
-        if lacking := comparable(tables)[1]:
-            st.info(f"{text} {words.in_markdown(lacking)}", icon=":material/info:")
-        else:
+        if joined(tables).groupby("measure")["system"].nunique().max() > 1:
             lead_on(data, f"{text} Ranking and Pairs say which differences are clear.")
+        else:
+            st.info(f"{text} Two features need values of the same measure: add more.", icon=":material/info:")
     elif data.judgments is None:
         more = " Or choose a column of grades: *Edit columns*, below." * any(one.asked for one in data.files)
-        if not more and any(one.kind == "table, scores" for one in data.files):
-            more = " Or, if your table holds grades, name their column *relevance* in its header and add it again."
-        wanted = "Add a file that says which documents are relevant: TREC qrels, or a table with a relevance column."
-        st.info(f"Judgments are missing. {wanted}{more}", icon=":material/info:")
+        wanted = "Add TREC qrels, or a table whose column of grades is called *relevance* in its header."
+        st.info(f"Judgments, which say what is relevant, are missing. {wanted}{more}", icon=":material/info:")
     elif not data.features:
         st.info("Features are missing. Add a run, a table with numbers, or a LETOR file.", icon=":material/info:")
 

@@ -10,7 +10,7 @@ from tiecore_dashboard import words
 from tiecore_dashboard.app import page
 from tiecore_dashboard.app.table_columns import BAR, PERCENT, Titles, columns
 from tiecore_dashboard.files import sources
-from tiecore_dashboard.files.datasets import Dataset
+from tiecore_dashboard.files.datasets import Dataset, are_ranks
 from tiecore_dashboard.pages.data.problems import named_once, show_messages
 from tiecore_dashboard.results import cached
 
@@ -90,18 +90,15 @@ def show_features(data: Dataset) -> None:
         column_config={
             **columns(titles, MEANINGS),
             "used": box("Use", help="Takes part in every page.", width=60),
-            "name": text("Feature", help="To rename", max_chars=200, width=room, pinned=page.width() < page.PHONE),
+            "name": text("Feature", help="Edit to rename", max_chars=200, width=room, pinned=page.width() < page.PHONE),
             "lower_is_better": box("Lower is better", help="Rank by ascending scores.", width=120),
         },
     )
-    if len(frame) > 10:
-        page.note(f"The table scrolls: {words.plural(len(frame), 'row')}.")
     counts = coverage.to_dict("index")
     lines = named_once((one.name, words.coverage(counts.get(one.name, {}))) for one in data.used)
-    if counts and not lines and not data.problems:
-        whose = " that take part" * (len(data.used) < len(data.features))
-        page.note(f"All features{whose} rank exactly the judged documents.")
     lines += named_once((file.name, words.coverage({}, file.records.ignored)) for file in data.files)
+    ranks = [one.name for one in data.used if one.lower_is_better and are_ranks(data.file(one.file).records)]
+    lines += named_once((name, "counts 1, 2, 3 … in each query, as ranks do, so lower is better") for name in ranks)
     show_messages(st.markdown, "Coverage", lines)
 
 

@@ -15,7 +15,6 @@ MEANINGS = {
     "role": "judgments, or how many features it gives; left out if it does not fit the judgments",
     "kind": "by its content, whatever its name",
     "queries": "those with rows in it",
-    "ignored": "neither ids nor numbers",
     "rows": "pairs of query and document; in a table of counts, groups of them",
 }
 
@@ -52,7 +51,6 @@ def show_files(data: Dataset) -> None:
             "kind": " with ".join([file.kind, *file.companions]),
             "queries": len(file.records.query.dictionary),
             "rows": file.n_rows,
-            "ignored": words.enumerate_names(file.records.ignored),
         }
         for file in data.files
     ]
@@ -65,7 +63,6 @@ def show_files(data: Dataset) -> None:
             "kind": "Recognised as",
             "queries": ("Items" if data.is_measured else "Queries", "%,d"),
             "rows": ("Rows", "%,d"),
-            **({"ignored": "Columns left out"} if any(file["ignored"] for file in files) else {}),
         },
         MEANINGS,
         key="data_files",

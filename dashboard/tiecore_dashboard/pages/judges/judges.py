@@ -50,7 +50,6 @@ SIGNS = {
     "open": ("not clearly below the highest", "circle-open", 7),
 }  # fmt: skip
 """Of each verdict: what it says, and its mark with its size."""
-ALONE = {"": ("quadratic κ", "circle", 10)}
 MEANINGS = JUDGE_COLUMNS | {"verdict": "clear: its quadratic κ is clearly below the highest; open: that is not clear"}
 
 
@@ -116,10 +115,17 @@ def show_grades(data: Dataset) -> None:
         bar = Range("95 % interval over the queries", kappas["kappa_low"], kappas["kappa_high"], look.range)
         dots = [
             Point(name, kappas["kappa"].where(found.table["verdict"] == verdict), look.text, symbol, size)
-            for verdict, (name, symbol, size) in (SIGNS if found.compares else ALONE).items()
+            for verdict, (name, symbol, size) in (
+                SIGNS if found.compares else {"": ("quadratic κ", "circle", 10)}
+            ).items()
         ]
         figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
-        texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
+        texts = {
+            "scale": f"quadratic κ with {words.cut(to)}",
+            "unit": "judge",
+            "answer": found.sentences[0],
+            "named": found.named,
+        }
         by, plural, bars = data.file(data.judges[to]), words.plural, bool(kappas["kappa_low"].count())
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
         note += f"{'Bar: 95 % interval. ' * bars}{'Diamond: highest; hollow: not clearly below. ' * (len(kappas) > 1)}"
@@ -156,16 +162,10 @@ else:
         show_grades(data)
     else:
         page.head(*head)
-        text = (
-            "This page needs two or more files of judgments of documents, such as TREC qrels of two assessors or "
-            f"grades of a model, and shows how far they agree. {text}"
-        )
-    if graders := () if data.judged_systems.features else data.used:  # files are added above
-        how = "All your files are judgments: Ranking and Pairs compare them by how well their grades order"
-        to, does, icon = page.RANKING_PAGE, f"Compare {words.plural(len(graders), 'file')}", "leaderboard"
-        if len(graders) == 1:
-            name, does = words.in_markdown(graders[0].name), "See how it ranks"
-            how = f"All your files are judgments: Ranking shows how well the grades of **{name}** order"
-        text = f"{how} the documents that **{words.in_markdown(data.qrels.name)}** judges. {text}"
+        text = f"This page compares two or more files of judgments, such as an assessor’s and a model’s. {text}"
+    if data.used and not data.judged_systems.features:  # files are added above
+        to, does, icon = page.RANKING_PAGE, "See how they rank", "leaderboard"
+        whose = f"the others order the documents that **{words.in_markdown(data.qrels.name)}** judges"
+        text = f"All your files are judgments: Ranking shows how well the grades of {whose}. {text}"
     st.info(text, icon=":material/info:")
     st.page_link(to, label=does, icon=f":material/{icon}:", width="content")

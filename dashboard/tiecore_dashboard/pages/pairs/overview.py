@@ -107,8 +107,7 @@ def choose_pair(
             on_click=lambda key: choose(*page.clicked(key)[0]) if page.clicked(key) else None,
         )
         number = " and the number in each cell" * (len(best) <= FEW)
-        more = " Names that are highlighted on another page are stronger." * bool(highlighted)
-        page.note(f"The verdict sets the colour, the lead its shade{number}. Choose a cell to see its pair.{more}")
+        page.note(f"The verdict sets the colour, the lead its shade{number}. Choose a cell to see its pair.")
     return None if found.empty else found.iloc[0], right
 
 

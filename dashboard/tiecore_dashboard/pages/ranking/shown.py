@@ -14,7 +14,7 @@ from tiecore_dashboard.app.frame import component
 from tiecore_dashboard.pages.pairs.answer import written
 from tiecore_dashboard.pages.pairs.overview import choose
 from tiecore_dashboard.pages.ranking.columns import MOST_BESIDE
-from tiecore_dashboard.pages.ranking.leaderboard import MOST_OPEN, Leaderboard
+from tiecore_dashboard.pages.ranking.leaderboard import Leaderboard
 from tiecore_dashboard.state.choices import choose_part
 from tiecore_dashboard.state.link import keep_in_link
 
@@ -53,8 +53,6 @@ def show_leaderboard(shown: Leaderboard, notes: Iterable[str]) -> Leaderboard:
         on_feature_change=lambda: page.toggle(*filter(None, [st.session_state["ranking_table"].feature])),
         on_pair_change=lambda: choose(shown.board.reference, st.session_state["ranking_table"].pair),
     )
-    if n_rows > MOST_OPEN:
-        page.note(f"The table scrolls: {n_rows} rows.")
     if clicked.pair:
         # the other parameters of the link return by themselves, as widgets are bound to them
         st.switch_page(_PAIRS, query_params={"pairs_one": shown.board.reference, "pairs_other": clicked.pair})
