@@ -232,8 +232,9 @@ def evaluate_alignment(
         f, queries = task
         groups = groups_of(features[f], queries=queries)
         for column, what in enumerate(columns):
-            is_plain = what in ("expected", "sd")
-            refined = groups if is_plain else groups_of(features[f], what, queries=queries)  # refuses what it lacks
+            refined = groups
+            if what not in ("expected", "sd"):
+                refined = groups_of(features[f], what, queries=queries)  # refuses what it lacks
             seen = refined if len(groups.mixed) else groups.case(str(what))
             # variances add up over queries, standard deviations do not
             moment: Moment = "variance" if what == "sd" else "expected"

@@ -92,11 +92,6 @@ class OpenTies:
         place, group = rows.members(self.groups, np.flatnonzero(self.is_open))
         return rows.some(self.groups.order.take(place)), group
 
-    @property
-    def is_open_query(self) -> np.ndarray:
-        """(n_queries,) bool: whether a random order can change the value."""
-        return np.bincount(self.groups.query[self.is_open], minlength=self.groups.n_queries) > 0
-
     def cost(self, *, has_cells: bool) -> np.ndarray:
         """(n_queries,) documents and groups that one draw has to look at; cells are of documents alike."""
         query, n_queries, n_ordered = self.groups.query, self.groups.n_queries, self.groups.size * self.is_open
@@ -104,11 +99,12 @@ class OpenTies:
             rows, group = self.members()
             n_ordered = np.bincount(group, np.minimum(rows.count, self.read[group]), len(self.read))
         documents = np.bincount(query, n_ordered, n_queries)
-        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
+        return np.where(documents > 0, documents + np.bincount(query, self.read > 0, n_queries), 0.0)
 
     def lists(self) -> Lists:
         """Return the lists, ready to be drawn."""
-        groups, wanted = self.groups, self.is_open_query
+        groups = self.groups
+        wanted = np.bincount(groups.query[self.is_open], minlength=groups.n_queries) > 0
         number = np.cumsum(wanted) - 1
         kept = np.flatnonzero(wanted[groups.query] & (self.read > 0))
         is_open = self.is_open[kept]

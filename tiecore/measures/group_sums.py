@@ -89,7 +89,8 @@ class HitSum(GroupSum):
         def compute() -> Summands:
             r = groups.relevant(self.rel)
             which = np.flatnonzero(r > 0)
-            which = which.take(starts(groups.query.take(which))) if only_first else which
+            if only_first:
+                which = which.take(starts(groups.query.take(which)))
             return Summands(groups.query, groups.above, groups.size, (r,)).chosen(which)
 
         return groups.remember(("hits", self.rel, only_first), compute)

@@ -56,8 +56,6 @@ def _difference(value: float) -> str:
 _EXPONENTIAL = "dcg='exp-log2'"
 _LIKELY, _HALF = 0.05, (0.45, 0.55)
 """Tie risk up to which ties hardly ever reverse an order, and what is one half but for the chance of few draws."""
-_ENOUGH = 300
-"""Draws that show a risk below 1 % where none of them reverses the order: by the rule of three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +103,16 @@ def tie_risk(chance: float, draws: int = 1000, /) -> str:
         return "not known"
     if chance == 0:
         return "none"
-    is_half_a_draw = draws > 0 and math.isclose(min(chance, 1 - chance), 0.5 / draws, rel_tol=1e-9)
-    least = max(1, math.ceil(300 / draws)) if is_half_a_draw else 1
-    if is_half_a_draw or not 0.01 <= chance <= 0.99:
+    least = _least(chance, draws)
+    if least > 1 or not 0.01 <= chance <= 0.99:
         return f"below {least} %" if chance < 0.5 else f"above {100 - least} %"
     return f"{100 * chance:.0f} %"
+
+
+def _least(chance: float, draws: int) -> int:
+    """Percent below which the chance lies, at least 1: more where none of few draws, or each of them, was the one."""
+    is_half_a_draw = math.isclose(draws * min(chance, 1 - chance), 0.5)
+    return max(1, math.ceil(300 / draws)) if is_half_a_draw else 1
 
 
 def probability(p: float) -> str:
@@ -274,9 +277,10 @@ def _risk(pair: pd.Series, draws: int, writing: Writing) -> str:
         return f"; random tie-breaks put {more} ahead more often than {less} ({told})"
     if risk >= _HALF[0]:
         return f"; ties alone leave open which is ahead ({told})"
-    if risk > _LIKELY or 0 < draws < _ENOUGH:
+    if risk > _LIKELY:
         return f"; ties alone could reverse the order ({told})"
-    return f"; random tie-breaks hardly ever reverse the order ({told})" if risk > 0 else f"; {told}"
+    how = "random tie-breaks hardly ever reverse" if _least(risk, draws) == 1 else "no random tie-break drawn reverses"
+    return f"; {how} the order ({told})" if risk > 0 else f"; {told}"
 
 
 def pair_sentence(pair: pd.Series, study: Stability, *, writing: Writing = PLAIN) -> str:
