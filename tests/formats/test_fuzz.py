@@ -25,6 +25,7 @@ WHOLE = {
     "tsv": b"query-id\tcorpus-id\tscore\n" + "q1\tdé\t2\nq2\td\t-1\n".encode() * 5,
     "dense letor": b"2 qid:1 1:0.5 2:3 #docid = GX1 inc = 1\n0 qid:2 1:NULL 2:-1e3 #docid = GX2 inc = 0\n" * 5,
     "sparse letor": b"# words\n1 qid:7 3:1 70000:2 # d1\n\n0 qid:7 # d2\n2 qid:8 3:4\n" * 3,
+    "records": b'{"qid": "q1", "docid": "d1", "label": 1, "s": 0.5}\n{"qid": "q2", "docid": "d2", "label": 0}\n',
     "json": b'{"q1": {"d1": 2, "d\\u00e9": 0.5}, "q2": {"d1": -1e3}}',
     "parquet": as_parquet(COLUMNS, row_group_size=2),
     "gzip": gzip.compress(RUN, mtime=0),

@@ -1,8 +1,10 @@
-"""JSON as evaluation libraries exchange it."""
+"""JSON as evaluation libraries exchange it, and as language models that grade write it."""
 
+import json
 from time import process_time
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -32,14 +34,41 @@ def test_numbers_are_a_feature_and_whole_numbers_grades_as_well_unless_the_role_
     assert list(both.features) == ["<bytes>"]
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("shape", ["lines", "list"])
+def test_records_are_a_table_whether_they_stand_in_a_list_or_one_a_line(shape: str, indent: int | None) -> None:
+    records = [
+        {"query_id": 7, "doc_id": "}\n{", "relevance": 3, "gpt": 2, "why": "}"},
+        {"query_id": 7, "doc_id": "b", "relevance": 0, "gpt": None, "llama": 2**60 + 1},
+    ]
+    if shape == "list":
+        text = json.dumps(records, indent=indent)
+    else:
+        text = "\r\n \n".join(json.dumps(record, indent=indent) for record in records)
+    found = read(text.encode())
+    assert found.kind == "table"
+    assert ids(found) == [("7", "}\n{"), ("7", "b")]
+    assert grades(found) == [3, 0]
+    assert list(found.features) == ["gpt", "llama"]
+    np.testing.assert_array_equal(found.features["gpt"], [2, np.nan])
+    assert int(found.features["llama"][1]) == 2**60 + 1
+    assert found.ignored == ("why",)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("{}", "found no document"),
         ('{"q": {}}', "found no document"),
-        ('{"q": [1, 2]}', "expected {query: {document: number}}, or records saved as CSV, found a list for query 'q'"),
+        ('{"q": [1, 2]}', "or records .*, found a list for query 'q'"),
         ('{"q": 1}', "found a number for query 'q'"),
-        ('[{"q": 1}]', "records saved as CSV, found a list$"),
+        ('[["q", "d", 1]]', 'expected {query: {document: number}}, or records {"query_id": …, .*, found a list$'),
+        ("[]", "found a list$"),
+        ('[{"q": 1}, 2]', "found a list$"),
+        ('[{"q": 1}]', "no query column among 'q'"),
+        ('{"qid": "q", "docid": "d"}\n{"qid": "q", "s": 1}', "row 2: 'docid' is null; every row needs an id"),
+        ('{"qid": "q", "docid": "d"}\n{"qid": "q" "s": 1}', "line 2: no JSON from column 13 on"),
+        ('[{"qid": "q", "docid": "d", "\\ud800": 1}]', r"a name that is no text: '\\ud800' has half"),
         ('{"q": {"d": {"e": 1}}}', "found one level more; split a file of several features .document 'd' of query 'q'"),
         ('{"q": {"d": 1, "e": "2"}}', "expected a number, found text .document 'e' of query 'q'"),
         ('{"q": {"d": null}}', "expected a number, found null"),
@@ -47,13 +76,16 @@ def test_numbers_are_a_feature_and_whole_numbers_grades_as_well_unless_the_role_
         ('{"q": {"d": 1, "d": 2}}', "the key 'd' comes twice in one object; keep one of them"),
         ('{"q": {"d": 1}, "q": {"e": 2}}', "the key 'q' comes twice"),
         ('{"q": {"d": 1' + "0" * 400 + "}}", "the score an integer of 1329 bits is beyond 2.53"),
-        ('{"q": {"d": ' + "1" * 5000 + "}}", ": holds a number of thousands of digits; expected"),
-        ('{"q":' * 50_000, "is nested too deeply; expec|no JSON from column 250001"),  # Python 3.14 goes as deep
+        (
+            '{"q": {"d": ' + "1" * 5000 + "}}",
+            ": is nested too deeply, or has a number of thousands of digits; expected",
+        ),
+        ('{"q":' * 50_000, "is nested too deeply, .*; expec|no JSON from column 250001"),  # Python 3.14 goes as deep
         ('{"": {"d": 1}}', "holds an id that is empty; every query and every document needs one"),
         ('{"q": {"d": 1, "": 1}}', "holds an id that is empty"),
-        ('{"q": {"a": 1, "b\\ud800": 1, "c": 1}}', r"holds an id that is no text: 'b\\ud800' has half"),
+        ('{"q": {"a": 1, "b\\ud800": 1, "c": 1}}', r"an id or a name that is no text: 'b\\ud800' has half"),
         ('{"q": {"d": 1}', "line 1: no JSON from column 15 on .Expecting ',' delimiter.$"),
-        ('{"q": {"d": 1}}\n{"r": {"d": 1}}', "line 2: no JSON from column 1 on .Extra data.; save JSON Lines as CSV"),
+        ('{"q": {"d": 1}}\n{"r": {"d": 1}}', "no query column among 'q', 'r'"),
     ],
 )
 def test_other_shapes_are_refused(text: str, problem: str) -> None:
@@ -69,8 +101,8 @@ def test_other_shapes_are_refused(text: str, problem: str) -> None:
         ({"1": {2: 1.0}}, "ids must be strings"),
         ({"1": {b"a": 1.0}}, "ids must be strings"),
         ({"1": {"a": 1.0, None: 1.0}}, "ids must be strings"),
-        ({"1": {"\udc80": 1}}, "holds an id that is no text"),
-        ({"\udc80": {"a": 1}}, "holds an id that is no text"),
+        ({"1": {"\udc80": 1}}, "holds an id or a name that is no text"),
+        ({"\udc80": {"a": 1}}, "holds an id or a name that is no text"),
         ({"1": {"a": 1j}}, "expected a number, found an object of complex"),
         ({"1": {"a": [1, 2], "b": 3}}, "expected a number, found a list"),
         ({"1": {"a": [1, 2], "b": [3, 4]}}, "expected a number, found a list"),

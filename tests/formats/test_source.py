@@ -197,6 +197,7 @@ SEEN: list[tuple[str, Kind]] = [
     ('"qid","docid","s"\n"a","b","1"\n', "table"),
     ('{"q": {"d": 1}}', "json"),
     ('\n {\n "q": {"d": 1}}', "json"),
+    ('[ {"qid": 1, "docid": 2, "s": 3}]', "table"),
 ]
 
 

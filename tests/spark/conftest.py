@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ def session() -> Iterator[Any]:
 
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java 17: install openjdk-17-jre-headless")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings: dict[str, Any] = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "3",

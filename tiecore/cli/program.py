@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from tiecore.cli.commands import COMMANDS, Evaluate
-from tiecore.cli.fields import OPTIONS, PANELS
+from tiecore.cli.fields import PANELS
 from tiecore.cli.messages import one_line_and_status
 from tiecore.cli.options import Command
 
@@ -70,8 +70,7 @@ class Request(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections of options."""
-        panels = self.panels | {OPTIONS: [*self.panels[OPTIONS], *filter(None, [self.get_help_option(ctx)])]}
-        for panel, parameters in panels.items():
+        for panel, parameters in self.panels.items():
             if records := [record for one in parameters if (record := one.get_help_record(ctx))]:
                 with formatter.section(panel):
                     formatter.write_dl(records)

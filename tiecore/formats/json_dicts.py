@@ -1,8 +1,9 @@
-"""JSON of the shape `{query: {document: number}}`, as evaluation libraries exchange it."""
+"""JSON: `{query: {document: number}}`, as evaluation libraries exchange it, or records in a list or one a line."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -18,6 +19,7 @@ import pyarrow as pa
 from tiecore.errors import FormatError, shortened
 from tiecore.formats import numbers
 from tiecore.formats.arrays import arrow_numbers, arrow_texts
+from tiecore.formats.memory import from_table
 from tiecore.formats.records import ROWS, ROWS_FROM_0, Records, Role
 from tiecore.formats.source import Content
 from tiecore.formats.text import refuse_bad_utf8
@@ -25,18 +27,30 @@ from tiecore.ties.keys import is_scored
 
 Nested = Mapping[str, Mapping[str, Any]]
 SHAPE = "expected {query: {document: number}}"
+LINE_OF_OBJECT = re.compile(r"\}(?=[ \t\r]*+\n\s*+\{)")
+"""The end of one, below which another begins: only between JSON Lines is there no comma."""
 KIND_OF = {dict: "an object", list: "a list", str: "text", type(None): "null", bool: "true or false"}
 
 
 def read_json(content: Content, *, kind: Role | None) -> Records:
-    """Read one feature, named by its file, which is grades as well if all its numbers are whole."""
+    """Read a table of records, or one feature, named by its file, which is grades as well if its numbers are whole."""
     nested = parse_json(content)
     content.release()
+    if isinstance(nested, list) and nested and all(isinstance(record, dict) for record in nested):
+        import pandas as pd  # only when there are records
+
+        names = [*{*chain(*nested)}]
+        try:
+            arrow_texts(names)
+        except UnicodeEncodeError:
+            raise FormatError(content.name, None, _id_problem(names)) from None
+        return from_table(pd.DataFrame(nested, dtype=object), source=content.name, kind="table", lines=ROWS)
     objects = {"": nested, **nested} if isinstance(nested, dict) else {"": nested}
     for query, inner in objects.items():
         if not isinstance(inner, dict):
             where = f" for query {shortened(query)}" if query else ""
-            raise FormatError(content.name, None, f"{SHAPE}, or records saved as CSV, found {_kind_of(inner)}{where}")
+            found = f'or records {{"query_id": …, "doc_id": …, "score": …}}, found {_kind_of(inner)}{where}'
+            raise FormatError(content.name, None, f"{SHAPE}, {found}")
     if not any(nested.values()):
         raise FormatError(content.name, None, f"{SHAPE}, found no document")
     records = from_dict(nested, source=content.name, kind=kind, name=content.stem)
@@ -106,7 +120,7 @@ def _id_problem(ids: Sequence[object]) -> str:
     if not all(isinstance(one, str) for one in ids):
         return "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
     half = next(one for one in ids if isinstance(one, str) and any("\ud800" <= sign <= "\udfff" for sign in one))
-    return f"holds an id that is no text: {shortened(half)} has half of a surrogate pair"
+    return f"holds an id or a name that is no text: {shortened(half)} has half of a surrogate pair"
 
 
 def parse_json(content: Content) -> Any:
@@ -123,17 +137,17 @@ def parse_json(content: Content) -> Any:
     refuse_bad_utf8(content.data, file=file)
     n_values = content.data.count(b":")
     content.limits.check("json_values", n_values, found=f"has {n_values:,} colons", file=file)
+    text, n_more = LINE_OF_OBJECT.subn("},", content.data.decode())
     try:
-        return json.loads(content.data.decode(), object_pairs_hook=distinct)
+        return json.loads(f"[{text}]" if n_more else text, object_pairs_hook=distinct)
     except FormatError:
         raise
     except json.JSONDecodeError as error:
-        hint = "; save JSON Lines as CSV, or as one {query: {document: number}}" if error.msg == "Extra data" else ""
-        raise FormatError(file, error.lineno, f"no JSON from column {error.colno} on ({error.msg}){hint}") from None
-    except (RecursionError, ValueError) as error:
-        is_deep = isinstance(error, RecursionError)
-        problem = "is nested too deeply" if is_deep else "holds a number of thousands of digits"
-        raise FormatError(file, None, f"{problem}; {SHAPE}") from None
+        raise FormatError(file, error.lineno, f"no JSON from column {error.colno} on ({error.msg})") from None
+    except (RecursionError, ValueError):
+        raise FormatError(
+            file, None, f"is nested too deeply, or has a number of thousands of digits; {SHAPE}"
+        ) from None
 
 
 def _kind_of(value: object) -> str:

@@ -16,7 +16,7 @@ from tiecore.errors import FormatError, TiecoreError, listed, shortened
 from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.limits import limits_in_force
-from tiecore.formats.records import ROWS_FROM_0, Records, faults_on
+from tiecore.formats.records import ROWS_FROM_0, Kind, Lines, Records, faults_on
 from tiecore.formats.source import Content
 from tiecore.formats.tables import holds_numbers, records_of_table
 from tiecore.frames import is_frame, is_null
@@ -37,7 +37,7 @@ def is_table(table: object) -> bool:
     return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
 
 
-def from_table(table: Any, *, source: str) -> Records:
+def from_table(table: Any, *, source: str, kind: Kind = "memory", lines: Lines = ROWS_FROM_0) -> Records:
     """Return records of what :func:`is_table`; the fields of named tuples are its columns.
 
     ``Qrel`` and ``ScoredDoc`` of ir_measures are such tuples. A missing number (null, or NaN) says that the feature
@@ -59,10 +59,10 @@ def from_table(table: Any, *, source: str) -> Records:
         problem = f"{error.problem}; the index holds {listed(indexed)}: reset_index() makes columns of it"
         raise FormatError(source, None, problem) from None
     column_of = dict(columns)
-    with faults_on(ROWS_FROM_0, file=source):
+    with faults_on(lines, file=source):
         taken = {name: _numbers(column_of[name], name=name) for name in found.others}
         scores = {name: column for name, column in taken.items() if column is not None}
-        if len(scores) == 1 and found.label is None:
+        if len(scores) == 1 and found.label is None and kind == "memory":
             missing = np.flatnonzero(~is_scored(*scores.values()))
             if len(missing):
                 problem = "the score is NaN; leave the row out if the feature does not score it"
@@ -73,8 +73,8 @@ def from_table(table: Any, *, source: str) -> Records:
         read=lambda name: _arrow(column_of[name], name=name, is_id=name in (found.query, found.document)),
         scores=scores.__getitem__,
         content=Content(name=source, limits=limits_in_force()),
-        kind="memory",
-        lines=ROWS_FROM_0,
+        kind=kind,
+        lines=lines,
     )
 
 

@@ -21,8 +21,7 @@ FIELDS: dict[Role, tuple[str, ...]] = {
     "run": ("query", "Q0", "doc", "rank", "score", "tag"),
 }
 DELIMITERS = ",;\t|"
-JSON_OBJECT = re.compile(rb'\{\s*["}]')
-JSON_LIST = re.compile(rb'\[\s*[\[{"\d\]]')
+JSON = re.compile(rb'(?:\[\s*)?\{\s*["}]|\[\s*[\[\]]')
 LETOR_LINE = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?(?:[ \t]+(?:qid|-?\d+):[^\s#]*)+[ \t]*(?:#.*)?")
 COMMENT_LINES = re.compile(rb"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+")
 LONGEST_LINE = HEAD - 1
@@ -41,7 +40,7 @@ def sniff(data: bytearray, *, file: str) -> Shape:
         raise FormatError(file, None, "holds nothing but blanks; expected judgments or scores")
     if b"\r" in data and b"\n" not in data and b"\r" in data[begin:].strip():
         raise FormatError(file, None, "its lines end in CR alone (old Mac text); save it with LF line ends")
-    if JSON_OBJECT.match(data, begin):
+    if JSON.match(data, begin):
         return "json"
     if len(line) >= LONGEST_LINE:
         raise FormatError(file, number, f"has a line of more than {LONGEST_LINE:,} bytes; expected text")
@@ -59,8 +58,6 @@ def sniff(data: bytearray, *, file: str) -> Shape:
     for shape, known in FIELDS.items():
         if len(fields) == len(known) and not may_be_header:
             return shape
-    if JSON_LIST.match(data, begin):
-        return "json"
     if header[-1].endswith("\n") or (len(header) > 1 and not _is_prose(data[begin:HEAD], delimiter)):
         return "table"
     found = f"{len(fields)} field{'s' * (len(fields) > 1)}: {shortened(text.strip())}"

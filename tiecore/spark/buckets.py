@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -24,16 +23,12 @@ from tiecore.ties.keys import with_missing
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_PARTITIONS = "spark.sql.shuffle.partitions"
-
 
 def by_query(plan: Plan, counts: DataFrame, inputs: Inputs | None, buckets: int | None) -> DataFrame:
     """Return the values of all queries, computed in buckets of them when they are asked for."""
     from pyspark.sql import functions as fn
 
-    session = counts.sparkSession
-    _use_this_python(session)
-    n_buckets = int(session.conf.get(_PARTITIONS) or 1) if buckets is None else buckets
+    n_buckets = int(counts.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1) if buckets is None else buckets
     if n_buckets < 1:
         raise TiecoreError(f"buckets must be 1 or more, found {n_buckets}")
     if plan.tie_breaks and inputs is not None:
@@ -51,13 +46,6 @@ def _pooled(inputs: Inputs) -> DataFrame:
         return inputs.labelled.withColumnRenamed("relevance", "_relevance")
     known = inputs.features.join(inputs.qrels, "query_id", "left_semi")
     return inputs.qrels.withColumnRenamed("relevance", "_relevance").join(known, ["query_id", "doc_id"], "full_outer")
-
-
-def _use_this_python(session: Any) -> None:
-    """Give the workers of a local session the interpreter that this is; a cluster has its own."""
-    context = getattr(session, "_sc", None)
-    if context is not None and context.master.startswith("local"):
-        context.pythonExec = sys.executable
 
 
 def _of_counts(plan: Plan) -> Callable[[pa.Table], pa.Table]:
