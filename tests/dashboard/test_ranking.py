@@ -97,10 +97,10 @@ def test_the_page_says_what_the_board_says(board: Board) -> None:
     for name, texts in zip(rows.names, rows.texts, strict=True):
         verdict = board.rows.loc[name, "verdict"]
         assert texts[3].endswith(str(verdict) or "best")
-    newcomers = "Values are averages over all orders of tied documents, which have no order of their own."
+    newcomers = "Values are averages over all orders of tied documents, whose scores are equal."
     bar = '<div><i class="range">▅▅</i> Bar: 95 % interval over queries.</div>'
     assert f"<div>{newcomers}</div>{bar}" in html_of(app), "a line each"
-    assert html_of(app).count("no order of their own") == 1
+    assert html_of(app).count("whose scores are equal") == 1
     assert rows_of(f"<div>{html.partition('</h3>')[2]}").titles[:2] == ["#", "Feature"], "of which ▲ and ▼ are counted"
     assert "Holm’s level for all 45 pairs; a difference is clear only where it excludes 0." in plain(html_of(app))
     assert html.count('<i class="line ') == len(board.rows) - 1

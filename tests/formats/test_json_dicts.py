@@ -62,7 +62,7 @@ def test_records_are_a_table_whether_they_stand_in_a_list_or_one_a_line(shape: s
         ('{"q": {}}', "found no document"),
         ('{"q": [1, 2]}', "or records .*, found a list for query 'q'"),
         ('{"q": 1}', "found a number for query 'q'"),
-        ('[["q", "d", 1]]', 'expected {query: {document: number}}, or records {"query_id": …, .*, found a list$'),
+        ('[["q", "d", 1]]', 'expected {query: {document: number}} or records {"query_id": …, .*, found a list$'),
         ("[]", "found a list$"),
         ('[{"q": 1}, 2]', "found a list$"),
         ('[{"q": 1}]', "no query column among 'q'"),

@@ -49,8 +49,11 @@ def read_json(content: Content, *, kind: Role | None) -> Records:
     for query, inner in objects.items():
         if not isinstance(inner, dict):
             where = f" for query {shortened(query)}" if query else ""
-            found = f'or records {{"query_id": …, "doc_id": …, "score": …}}, found {_kind_of(inner)}{where}'
-            raise FormatError(content.name, None, f"{SHAPE}, {found}")
+            raise FormatError(
+                content.name,
+                None,
+                f'{SHAPE} or records {{"query_id": …, "doc_id": …, "score": …}}, found {_kind_of(inner)}{where}',
+            )
     if not any(nested.values()):
         raise FormatError(content.name, None, f"{SHAPE}, found no document")
     records = from_dict(nested, source=content.name, kind=kind, name=content.stem)

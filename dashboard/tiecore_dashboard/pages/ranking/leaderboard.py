@@ -64,7 +64,7 @@ class Leaderboard:
 
     def _notes(self) -> Iterator[str]:
         if self.board.stability.tie_orders is not None and self.board.measure.averages_orderings:
-            yield "Values are averages over all orders of tied documents, which have no order of their own."
+            yield "Values are averages over all orders of tied documents, whose scores are equal."
         if self.preset == "answer":
             yield from self._drawn()
         elif self.preset == "numbers":
