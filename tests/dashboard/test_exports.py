@@ -171,12 +171,12 @@ def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_inte
     written = pd.read_csv(io.BytesIO(csv_tables.as_csv(described)), index_col="Feature", encoding="utf-8-sig")
     assert written["Tied (%)"].tolist() == pytest.approx((100 * described["tied"]).tolist(), rel=1e-11)
     pairs = {"Order under ties", "Smallest detectable difference (80 % power)", "Tie risk (%)", "p (Holm)"}
-    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference, at Holm’s level: to"}
+    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference: level of Holm to"}
     assert titles_of(board.pairs, queries="tasks") >= {"95 % over tasks: to", "Tasks"}
     duel = duel_of(sample_view, board.only(board.names[:2]))
     ((label, queries),) = taken_away(duel, [*sample_view.leaderboard.index])[0].items()
     assert label == "Queries of bm25 and title_match"
-    values = {"nDCG@10 of bm25", "nDCG@10 of title_match", "Difference", "Difference, file order"}
+    values = {"nDCG@10 of bm25", "nDCG@10 of title_match", "Difference", "Difference: file order"}
     assert titles_of(queries) >= values
     assert csv_tables.file_stem("queries", label) == "queries-of-bm25-and-title-match"
 

@@ -168,7 +168,7 @@ def test_files_of_judgments_alone_say_how_far_their_grades_agree(
     monkeypatch.chdir(tmp_path)
     app = open_app("judges", state={"dataset": data, "judges_exports": True})
     assert r"third & 0.98 & 0.94 to 1.00 &  & -- & 99.2\,\% & 0.98 & 120" in offered["Agreement with human (LaTeX)"]()
-    assert "Documents,Same grade (%),κ, unweighted" in offered["Agreement with human (CSV)"]().decode().replace('"', "")
+    assert "Documents,Same grade (%),κ (unweighted)" in offered["Agreement with human (CSV)"]().decode()
     found = run_of(code_of(app, "python"))[0]["found"].table[own.columns]
     pd.testing.assert_frame_equal(found, own.rename_axis("judge"))
     code = as_agreement(judged(**{f"judge_{n}": f"{HUMAN}q 0 a {n}\n" for n in range(6)}), "judge_0")

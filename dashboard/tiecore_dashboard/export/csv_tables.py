@@ -17,19 +17,19 @@ _LONGEST_STEM = 120
 _TITLES = {
     "leader": "Ahead", "trailer": "Behind", "holm": "p (Holm)", "p": "p", "z": "z", "k": "k", "cutoff": "From k",
     "p_beats": "Ahead under random tie-breaks", "ties": "Order under ties", "first": "First under random tie-breaks",
-    "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "κ, quadratic", "doc_id": "Document",
-    "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p, adjusted", "query_id": "Query",
+    "judge": "Judge", "judge_a": "Judge", "judge_b": "Other judge", "kappa": "κ (quadratic)", "doc_id": "Document",
+    "tie_break": "Tie-break", "cut_tie": "Tie at the cut", "p_adjusted": "p (adjusted)", "query_id": "Query",
     "sensitivity": "Smallest detectable difference (80 % power)", "sd": "SD of ties", "lead": "Difference",
-    "worst_lead": "Difference, worst case", "best_lead": "Difference, best case", "tau_b": "τ-b", "tau_ap": "τ AP",
-    "kappa_unweighted": "κ, unweighted", "equal": "Same grade", "tied_mixed": "In mixed ties", "values": "Levels",
+    "worst_lead": "Difference: worst case", "best_lead": "Difference: best case", "tau_b": "τ-b", "tau_ap": "τ AP",
+    "kappa_unweighted": "κ (unweighted)", "equal": "Same grade", "tied_mixed": "In mixed ties", "values": "Levels",
     "constant_queries": "All tied", "values_per_query": "Levels per query", "cut_in_tie@k": "Cut k in a tie",
     "cut_in_mixed_tie@k": "Cut k in a mixed tie", "elsewhere": "Lowest lead elsewhere",
     **{
-        f"{of}{end}": f"{what}: {which}"
-        for of, what in (("", "95 % over {queries}"), ("behind_", "Behind, 95 % over {queries}"),
-                         ("holm_", "Difference, at Holm’s level"), ("place_", "Places, 95 % set"),
-                         ("all_", "All places, 95 % together"), ("tie_", "About 95 % of random tie-breaks"),
-                         ("kappa_", "κ, quadratic, 95 % over queries"))
+        f"{of}{end}": f"{what} {which}"
+        for of, what in (("", "95 % over {queries}:"), ("behind_", "Behind: 95 % over {queries}"),
+                         ("holm_", "Difference: level of Holm"), ("place_", "Places: 95 % set"),
+                         ("all_", "All places: 95 % together"), ("tie_", "About 95 % of random tie-breaks:"),
+                         ("kappa_", "κ (quadratic): 95 % over queries"))
         for end, which in (("low", "from"), ("high", "to"))
     },
 }  # fmt: skip
@@ -58,7 +58,7 @@ def title_of(name: str, measure: str = "", queries: str = "queries") -> str:
     """Readable name of a column.
 
     >>> [title_of(name, "AP") for name in ("value", "behind_low", "docid-desc place", "n_queries", "mine_10")]
-    ['AP', 'Behind, 95 % over queries: from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']
+    ['AP', 'Behind: 95 % over queries from', 'trec_eval (ids ↓): place', 'Queries', 'mine_10']
     >>> title_of("cut_in_tie@20"), title_of("chance_sd")
     ('Cut 20 in a tie', 'Chance SD')
     """

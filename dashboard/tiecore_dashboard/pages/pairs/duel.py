@@ -94,7 +94,7 @@ def taken_away(duel: Duel | None, features: Sequence[str]) -> tuple[dict[str, pd
     both = [duel.leader, duel.trailer]
     colours, pair = page.colours(features, both, on=LIGHT), " and ".join(map(words.cut, both))
     titles = {f"{side}_expected": f"{duel.measure} of {getattr(duel, side)}" for side in ("leader", "trailer")}
-    titles |= {name: f"Difference, {words.known_as(name)}" for name in duel.under}
+    titles |= {name: f"Difference: {words.known_as(name)}" for name in duel.under}
     return {f"{words.capitalised(duel.words['queries'])} of {pair}": duel.queries.rename(columns=titles)}, {
         f"Difference of {pair}": drawn_by("difference", duel, colours)
     }
