@@ -46,7 +46,6 @@ def test_records_are_a_table_whether_they_stand_in_a_list_or_one_a_line(shape: s
     else:
         text = "\r\n \n".join(json.dumps(record, indent=indent) for record in records)
     found = read(text.encode())
-    assert found.kind == "table"
     assert ids(found) == [("7", "}\n{"), ("7", "b")]
     assert grades(found) == [3, 0]
     assert list(found.features) == ["gpt", "llama"]
@@ -76,10 +75,7 @@ def test_records_are_a_table_whether_they_stand_in_a_list_or_one_a_line(shape: s
         ('{"q": {"d": 1, "d": 2}}', "the key 'd' comes twice in one object; keep one of them"),
         ('{"q": {"d": 1}, "q": {"e": 2}}', "the key 'q' comes twice"),
         ('{"q": {"d": 1' + "0" * 400 + "}}", "the score an integer of 1329 bits is beyond 2.53"),
-        (
-            '{"q": {"d": ' + "1" * 5000 + "}}",
-            ": is nested too deeply, or has a number of thousands of digits; expected",
-        ),
+        ('{"q": {"d": ' + "1" * 5000 + "}}", ": is .*, or has a number of thousands of digits; expected"),
         ('{"q":' * 50_000, "is nested too deeply, .*; expec|no JSON from column 250001"),  # Python 3.14 goes as deep
         ('{"": {"d": 1}}', "holds an id that is empty; every query and every document needs one"),
         ('{"q": {"d": 1, "": 1}}', "holds an id that is empty"),

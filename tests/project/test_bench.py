@@ -14,8 +14,7 @@ from bench.generate import FEATURES, GRADE_SHARES, blocks, document_ids
 from bench.published import main
 from bench.report import Setting, report
 from bench.rows.all_rows import ROWS
-from bench.rows.base import Check, Row, Verdict
-from bench.run import PROCESS, Contender, Measured
+from bench.run import Measured
 from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
 from tests.batches import run_lines
 
@@ -52,34 +51,6 @@ def test_every_task_exists_and_a_row_of_which_nothing_could_be_measured_is_still
     written = report(ROWS, found, SETTING)
     assert written.count("no luck") >= len(ROWS)
     assert "not met" not in written
-
-
-def test_the_report_holds_marks_ratios_and_checks() -> None:
-    row = Row(
-        title="A race",
-        text="How it was run.",
-        contenders={
-            name: Contender(tool=name, gives="a place", task="none.none", part=PROCESS) for name in ("hare", "hedgehog")
-        },
-        verdicts=lambda results: [
-            Verdict("run", "≥ 2 ×", f"{results['hare'].seconds[PROCESS]:g} s", True),
-            Verdict("sleep", "never", "once", False),
-            Verdict("fly", "far", "not measured", None),
-        ],
-        checks=lambda _: [Check("the same field", 0.5, 0.1)],
-    )
-    found = {
-        "hare": Measured(
-            seconds={PROCESS: 0.02}, spread={PROCESS: (0.01, 0.03)}, peak=1234.0, processor={PROCESS: 0.03}
-        ),
-        "hedgehog": Measured(seconds={PROCESS: 2.0}, spread={PROCESS: (2.0, 2.0)}, peak=5.0, processor={PROCESS: 1.5}),
-    }
-    written = report({"race": row}, {"race": found}, SETTING)
-    assert "| hare | a place | 20 ms | (10 ms – 30 ms) | 1.00 | 30 ms | 1,234 MB |" in written
-    assert "| hedgehog | a place | 2 s | (2 s – 2 s) | 100.00 | 1.5 s | 5 MB |" in written
-    assert "| run | ≥ 2 × | 0.02 s | met |" in written
-    assert "| sleep | never | once | **not met** |" in written
-    assert "* the same field: **differs** (largest difference 5.0e-01, tolerance 0.1)" in written
 
 
 @pytest.fixture(scope="module")
