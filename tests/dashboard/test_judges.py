@@ -126,11 +126,9 @@ def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: D
     assert "<span>2 features</span>" in strip.partition("</p>")[0]
     judgments = loaded(human__txt=HUMAN, model__txt=MODEL, third__txt=HUMAN + "q40 0 a 1\n")
     pair = judged(human=HUMAN, model=MODEL)
-    for data, judge in ((judgments, "third"), (pair, "human")):
+    for data in (judgments, pair):
         app = open_app("judges", state={"dataset": data})
-        said = (
-            f"Ranking shows how well the grades of the others order the documents that **{judge}\\.txt** judges. With"
-        )
+        said = "Ranking shows how well the grades of the others order the documents that **human\\.txt** judges. With"
         assert [said in one.value for one in app.info] == [True]
         assert "See how they rank" in [one.proto.label for one in app.get("page_link")]
     assert not {"verdict", "holm"} & {*table_of(app, "Agreement of grades")}, "of one judge there is nothing to compare"

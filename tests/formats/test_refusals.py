@@ -98,7 +98,6 @@ def test_latin_1_is_refused_on_its_line(text: str) -> None:
 ROLES: list[tuple[str, Literal["qrels", "run"], str]] = [
     (RUN, "qrels", r"this looks like a run \(6 fields: query Q0 doc rank score tag\); give it as a feature"),
     ("qid,docid,a,b\n1,2,3,4\n", "qrels", r"has no grades, only features \('a', 'b'\); call the column of the grades"),
-    ("qid,docid,label\n1,2,3\n", "run", r"has no numeric feature column, only grades; give it as the qrels"),
 ]
 
 

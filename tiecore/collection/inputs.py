@@ -73,7 +73,8 @@ def named_features(tables: Sequence[Records]) -> list[NamedFeature]:
     of_files = [
         records
         for records in tables
-        if records.kind == "qrels" or (records.kind == "run" and any(times[name] > 1 for name in records.features))
+        if [*records.features] == [records.stem]
+        or (records.kind == "run" and any(times[name] > 1 for name in records.features))
     ]
     name_of = _names_of_files(of_files)
     return [(name_of.get(id(records), column), records, column) for records in tables for column in _columns(records)]

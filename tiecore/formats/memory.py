@@ -17,7 +17,7 @@ from tiecore.formats import numbers
 from tiecore.formats.columns import find_columns
 from tiecore.formats.limits import limits_in_force
 from tiecore.formats.records import ROWS_FROM_0, Kind, Lines, Records, faults_on
-from tiecore.formats.source import Content
+from tiecore.formats.source import Content, stem_of
 from tiecore.formats.tables import holds_numbers, records_of_table
 from tiecore.frames import is_frame, is_null
 from tiecore.ties.keys import is_scored
@@ -72,7 +72,7 @@ def from_table(table: Any, *, source: str, kind: Kind = "memory", lines: Lines =
         list(scores),
         read=lambda name: _arrow(column_of[name], name=name, is_id=name in (found.query, found.document)),
         scores=scores.__getitem__,
-        content=Content(name=source, limits=limits_in_force()),
+        content=Content(name=source, stem=stem_of(source), limits=limits_in_force()),
         kind=kind,
         lines=lines,
     )

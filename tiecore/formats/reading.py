@@ -28,8 +28,8 @@ def read(
     source
         What to read. Its kind (TREC qrels or run, table, LETOR, JSON) is recognised by its content.
     kind
-        What the file is needed for: one that cannot serve is refused, and TREC qrels that are needed as a run are a
-        feature, named by their file. None takes what is there.
+        What the file is needed for: one that cannot serve is refused, and grades alone that are needed as a run are
+        a feature, named by their file. None takes what is there.
     limits
         The most that the file may hold; else what :func:`limits_in_force` says.
     unscored
@@ -72,7 +72,4 @@ def read(
         raise FormatError(records.source, None, f"{found}; call the column of the grades relevance or label")
     if kind == "run":
         records = as_feature(records)
-        if not records.features:
-            problem = "has no numeric feature column, only grades; give it as the qrels"
-            raise FormatError(records.source, None, problem)
     return records

@@ -92,12 +92,12 @@ def faults_on(lines: Lines, *, file: str) -> Iterator[None]:
 
 
 def as_feature(records: Records) -> Records:
-    """Return records whose grades are a feature, named by their file, where they hold TREC qrels and nothing else.
+    """Return records whose grades are a feature, named by their file, where they hold grades and nothing else.
 
-    Language models that judge documents write qrels; such a file is read as a feature where one is expected. Other
-    records are returned unchanged: in a table the name of a column says what it is.
+    Language models that judge documents write such files; they are features where these are expected. Other records
+    are returned unchanged.
     """
-    if records.kind != "qrels" or records.grades is None or records.features:
+    if records.grades is None or records.features:
         return records
     return replace(records, features={records.stem: records.grades})
 

@@ -33,7 +33,7 @@ NO_LINES = re.compile(rb"PAR1|(?:\xef\xbb\xbf)?[ \t\r\n]{0,99}[{\[]")
 """Beginning of a file that may be all on one line."""
 # Endings that tell the kind of a file and not what is in it; any other ending belongs to the name.
 KNOWN_ENDING = re.compile(
-    r"(?<=.)\.(csv|dat|json|letor|parquet|pq|qrels?|res|run|svm|svmlight|tab|trec|tsv|txt)$", re.IGNORECASE
+    r"(?<=.)\.(csv|dat|jsonl?|letor|ndjson|parquet|pq|qrels?|res|run|svm|svmlight|tab|trec|tsv|txt)$", re.IGNORECASE
 )
 FOREIGN = {
     b"PK\x03\x04": "a zip archive or an Excel workbook; unpack it, or save the sheet as CSV",

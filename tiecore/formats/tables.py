@@ -38,7 +38,7 @@ def records_of_table(
 
     ``numeric`` are the columns of features, whose numbers ``scores`` returns whenever they are used; ``read`` returns
     ids, grades and ranks; ``content`` is where they come from. A feature is called as its column, but the only one
-    of a table, if that is `score`, as the file.
+    of a file, if that is `score`, as the file.
     """
     source = content.name
     with faults_on(lines, file=source):
@@ -64,7 +64,7 @@ def records_of_table(
     if lines[-1] - lines[0] == len(lines) - 1:  # which needs no memory
         lines = range(lines[0], lines[-1] + 1)
     used = {columns.query, columns.document, columns.label, columns.rank, *numeric}
-    is_named_by_file = kind != "run" and list(map(plain, numeric)) == ["score"]
+    is_named_by_file = kind not in ("run", "memory") and list(map(plain, numeric)) == ["score"]
     return Records(
         source=source,
         stem=content.stem,

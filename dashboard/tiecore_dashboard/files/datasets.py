@@ -22,7 +22,7 @@ from tiecore.formats import Records
 from tiecore.ties.keys import changes, sums_before
 from tiecore_dashboard.files.reading import File, Problem
 
-_ONE_ROLE = "json", "qrels"
+_NAMES_OF_JUDGMENTS = ("qrel", "human", "people", "assess", "gold", "truth")
 MOST_FEATURES = 300
 """Features that take part unless somebody chooses more: pages of so many come within seconds."""
 _SAMPLED_ROWS = 200
@@ -217,8 +217,9 @@ class Dataset:
         """Choose the judgments, unless the user has, and list all features; whether files fit is to be checked anew."""
         chosen = self.chosen if self.chosen in self._n_judged else None
         judgments = chosen or next((file.digest for _, file in self._guesses), None)
-        # grades of qrels and numbers of a JSON file are judgments or scores, not both at once
-        names = names_in([one for one in self.files if one.digest != judgments or one.records.kind not in _ONE_ROLE])
+        # grades alone and numbers of a JSON file are judgments or scores, not both at once
+        two_roles = [one for one in self.files if one.records.features and one.records.kind != "json"]
+        names = names_in([one for one in self.files if one.digest != judgments or one in two_roles])
         kept = [feature for feature in self.features if feature.place in names]
         listed, taken, fresh = {one.place for one in kept}, {one.name for one in kept}, set[str]()
         for (digest, column), wanted in names.items():
@@ -229,7 +230,7 @@ class Dataset:
                 taken.add(name)
                 fresh.add(name)
         others = (self.file(one) for one, n in self._n_judged.items() if n and one != judgments)
-        graded, off = {one.digest for one in others if one.records.kind == "qrels"}, set[str]()
+        graded, off = {one.digest for one in others if one.is_judgments_only}, set[str]()
         if any(one.file not in graded for one in kept):  # else grades of another judge are all that can be ranked
             if all(one.file in graded for one in self.features):
                 fresh |= taken
@@ -248,7 +249,8 @@ class Dataset:
         n_judged, guesses = self._n_judged, list[tuple[tuple[bool, ...], File]]()
         for file in self.candidates:
             judges_few = 2 * n_judged[file.digest] < max(n_judged.values())
-            is_json, is_nameless = file.records.kind == "json", "qrel" not in file.name.lower()
+            is_json = file.records.kind == "json"
+            is_nameless = not any(hint in file.name.lower() for hint in _NAMES_OF_JUDGMENTS)
             guesses.append(((judges_few, not file.is_judgments_only, is_json, is_nameless), file))
         return sorted(guesses, key=lambda one: (one[0], -n_judged[one[1].digest], -len(one[1].records.document)))
 

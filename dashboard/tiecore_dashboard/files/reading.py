@@ -54,7 +54,7 @@ class Content:
 
     @cached_property
     def as_scores(self) -> Records:
-        """Its records in the role of features: the grades of TREC qrels are one, named by the file."""
+        """Its records in the role of features: grades alone are one, named by the file."""
         return as_feature(self.records)
 
 

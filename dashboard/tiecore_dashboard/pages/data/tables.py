@@ -37,7 +37,7 @@ def choose_judge(data: Dataset) -> None:
         key="data_judgments",
         on_change=judge_chosen,
         width=320,
-        help="More than one file could hold the grades. TREC qrels that do not judge are features.",
+        help="More than one file could hold the grades. Files of grades alone that do not judge are features.",
     )
 
 
