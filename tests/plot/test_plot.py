@@ -30,7 +30,7 @@ def test_the_board_shows_its_values_intervals_and_differences(evaluation: tiecor
     marks = np.concatenate([line.get_xdata() for line in lanes])
     assert set(marks[~np.isnan(marks)]) <= set(board.rows["docid-asc"])
     apart = np.abs(np.array([line.get_ydata() for line in lanes]) - np.arange(len(board.rows)))
-    assert 0.19 < apart.min() <= apart.max() < 0.4, "in the middle of its row, off the dot"
+    assert 0.15 < apart.min() <= apart.max() < 0.3, "in the middle of its row, off the dot"
     dots = next(line.get_xdata() for line in behind.lines if line.get_marker() == "o")
     assert dict(zip(board.names, dots, strict=True)) == pytest.approx(
         {**board.rows["behind"], board.reference: np.nan}, rel=0, abs=0, nan_ok=True
@@ -274,7 +274,7 @@ def test_pairs_and_queries_are_rows_and_judges_columns_of_the_same_figures(evalu
     assert [text.get_text() for text in axes.get_xticklabels()] == [*blamed.index]
     assert [*axes.lines[0].get_ydata()] == [*blamed["expected"]]
     assert figure.title == "nDCG@5 of clicks: 12 queries, largest spread first"
-    assert "Bar: expectation ± 2 SD of random tie-breaks. Line: from the worst to" in figure.note
+    assert "Bar: expectation ± 2 SD of random tie-breaks, as far as ties allow. Line: from the worst to" in figure.note
     assert len(axes.patches) == 12, "a bar a query"
     many = pd.concat([blamed] * 7)
     figure = plot.queries(many, Sheet(width="column"), feature="clicks", measure=evaluation.measures[1])

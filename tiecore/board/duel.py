@@ -20,8 +20,6 @@ from tiecore.stability.sentences import called, pair_sentence, scale_of, tie_ris
 _HALF = NormalDist().inv_cdf(0.975)
 _SEEN, _SEEN_ALONE = 0.03, 0.005
 """Parts of an axis that a bar below a dot, and one that stands alone, need to be seen."""
-_FAR, _FARTHEST = 3, 1.5
-"""How many times as far as the largest lead of a query ties may go before they are cut off, and where."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,22 +77,9 @@ class Duel:
         return int((lead > 0).sum()), int((lead < 0).sum())
 
     @property
-    def allowed(self) -> tuple[pd.DataFrame, str]:
-        """What ties allow on each query, cut where it would make the leads too small to be seen, and how often that is.
-
-        Columns ``worst_lead`` and ``best_lead``; the number is in brackets, or nothing if it is none.
-        """
-        ends = self.queries[["worst_lead", "best_lead"]]
-        lead = float(self.queries["lead"].abs().max())
-        most = _FARTHEST * lead if ends.abs().to_numpy().max() > _FAR * lead > 0 else np.inf
-        drawn = ends.clip(-most, most)
-        beyond = int((drawn != ends).any(axis=1).sum())
-        return drawn, f" (beyond the axis on {beyond:,})" * bool(beyond)
-
-    @property
     def unseen(self) -> tuple[str, ...]:
         """How many of the ``wins`` of both are too small to be seen as bars, in brackets; nothing if none is."""
-        drawn = np.append(self.queries["lead"], [*self.allowed[0].to_numpy().ravel(), 0.0])
+        drawn = np.append(self.queries[["lead", "worst_lead", "best_lead"]], 0.0)
         least, lead = float(f"{_SEEN_ALONE * np.ptp(drawn):.0g}"), self.queries["lead"].to_numpy()
         small = ((own > 0) & (own < least) for own in (lead, -lead))
         return tuple(f" ({n:,} by less than {least:g})" * bool(n) for n in map(np.count_nonzero, small))

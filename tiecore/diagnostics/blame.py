@@ -17,7 +17,7 @@ from tiecore.measures import ESL, Measure, Rprec
 from tiecore.ties.groups import UNJUDGED, TieGroups
 from tiecore.ties.tie_breaks import tie_break as parsed
 
-TWO_SD = "expectation ± 2 SD of random tie-breaks"
+TWO_SD = "expectation ± 2 SD of random tie-breaks, as far as ties allow"
 """What ties of a query do by chance: at least three quarters of the values lie within, mostly about 95 %."""
 
 

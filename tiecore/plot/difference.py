@@ -37,7 +37,7 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
     over = over if len(duel.ranges) > 1 else over.replace("Light bar", "Bar")
     under = "; marks: under each tie-break" * bool(duel.under)
     hollow = "" if duel.verdict == "clear" else f" (hollow: {duel.verdict})"
-    allowed = f" Thin lines: what ties allow on each {duel.words['query']}{duel.allowed[1]}."
+    allowed = f" Thin lines: what ties allow on each {duel.words['query']}."
     allowed *= bool((duel.queries["worst_lead"] < duel.queries["best_lead"]).any())
     queries, equal = queries_of(len(duel.queries), duel.words["query"]), len(duel.queries) - sum(duel.wins)
     title = f"{' − '.join(both)}: {duel.measure}, {queries}"
@@ -75,7 +75,7 @@ def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
 
 def _draw_queries(axes: Axes, duel: Duel, sheet: Sheet, leader: str, trailer: str) -> None:
     ordered = duel.queries.sort_values("lead", ascending=False)
-    leads, (low, high) = ordered["lead"].to_numpy(), duel.allowed[0].loc[ordered.index].to_numpy().T
+    leads, low, high = ordered[["lead", "worst_lead", "best_lead"]].to_numpy().T
     at = np.arange(len(leads))
     known = sheet.colours or colours_of([duel.leader, duel.trailer])
     hues = [known.get(name, COLOURS["quiet"]) for name in (duel.leader, duel.trailer)]

@@ -22,7 +22,7 @@ from tiecore.stability.sentences import called, direction, heading_of, queries_o
 from tiecore.stability.verdicts import VERDICTS, signs_of
 from tiecore.ties.tie_breaks import known_as
 
-_LANES = (0.2, -0.2, 0.36, -0.36)
+_LANES = (0.16, -0.16, 0.26, -0.26)
 """Where in a row the marks of tie-breaks stand: below and above its bar, so that those of equal values are seen."""
 _REST = ("holm_low", "holm_high", "verdict")
 """Columns that differences of boards and of pairs both have, beside those with the ends of their interval."""
@@ -92,7 +92,7 @@ def board(shown: Board, sheet: Sheet = PAGE) -> Figure:
     note += [GROUPS] * bool(shown.new_groups)
     warned = () if is_narrow else warnings_on(whole, writing)  # of marks that are not drawn
     note += [f"Places are those among all {whole.total} features."] * whole.is_filtered
-    answer = [whole.headline(writing)[0], *(sheet.brief(one, ": among") for one in warned)]
+    answer = [whole.headline(writing)[0], *(sheet.brief(one, ", which is not") for one in warned)]
     of, n_queries = called(shown.measure), queries_of(shown.n_queries, study.unit)
     title = f"{of} of {features_of(shown, whole)}, {n_queries}"
     return sheet.figure(

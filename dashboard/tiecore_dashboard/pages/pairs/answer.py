@@ -45,6 +45,8 @@ def pairs_answer(stable: Stability) -> tuple[str, list[str]]:
             found = f"{VERDICTS[verdict]} {words.explained(verdict, meaning)}"
             parts.append(f"{words.count(n) if n else 'none'} {'are' if n > 1 else 'is'} {found}")
     sentence = f"Of {words.plural(len(pairs), 'difference')} {words.enumerate_names(parts)}."
+    if not stable.n_tests:
+        sentence = f"<em>Too few {stable.words['queries']}</em> to tell which of {len(pairs)} differences are clear."
     if count["clear"] == len(pairs):
         sentence = f"{words.all_of(len(pairs), 'difference')} {parts[0].partition(' ')[2]}."
     return sentence, [unequal, _of_tie_breaks(stable)]

@@ -174,8 +174,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
     if len(frame) > _MOST_BARS:  # every so many stand for all: the shape stays
         frame = frame.iloc[np.unique(np.linspace(0, len(frame) - 1, _MOST_BARS).round().astype(int))]
     queries, lead = list(frame.index), frame["lead"].to_numpy()
-    allowed, beyond = duel.allowed
-    worst, best = allowed.loc[frame.index].to_numpy().T
+    worst, best = frame[["worst_lead", "best_lead"]].to_numpy().T
     told = frame[["leader_expected", "trailer_expected", "lead", "worst_lead", "best_lead"]]
     layers = []
     unit, equal = duel.words["query"], len(duel.queries) - sum(duel.wins)
@@ -185,7 +184,7 @@ def query_chart(duel: Duel, *, look: Look, colours: Mapping[str, str], chosen: s
             title = f"{label(name, among=both)} better: {words.plural(n_better, unit)}{unseen}"
             layers.append(Range(title, 0 * lead, np.where(is_ahead, lead, np.nan), colours[name], thickness=0.8))
     if (best > worst).any():  # over the bars, which would hide the part within them
-        layers.append(Range(f"what ties allow{beyond}", worst, best, look.quiet, thickness=0))
+        layers.append(Range("what ties allow", worst, best, look.quiet, thickness=0))
     part = f"{words.count(len(frame))} of " if len(frame) < len(duel.queries) else ""
     return columns_chart(
         queries,
