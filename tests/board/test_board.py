@@ -250,20 +250,22 @@ def test_the_headline_says_what_the_rows_show(values: Any, more: Mapping[str, An
 
 
 def test_a_tie_break_that_favours_relevant_documents_is_warned_of() -> None:
-    warning = "Do not rank with docid-asc: among the ties of every feature it puts relevant documents first, for "
-    warning += "flat beyond chance ("
+    warning = (
+        "Do not rank with docid-asc, which is not random: among the ties of both features it puts relevant documents "
+    )
+    warning += "first, for flat beyond chance ("
     assert f"{warning}0.4355 → 1.0000, z = 11.9)." in str(tied().board())
     assert f"{warning}z = 11.9).".replace("flat", "flat (not shown)") in str(tied().board().only(["good", "coarse"]))
     alone = replace(tied().board(), bias=pd.DataFrame(tied().board().bias).assign(lifted=1))
-    assert "Do not rank flat with docid-asc: among its ties " in str(alone)
+    assert "Do not rank flat with docid-asc, which is not random: among its ties " in str(alone)
     hidden = alone.only(["good", "coarse"])
-    assert "Do not rank with docid-asc: among the ties of flat (not shown) it puts relevant doc" in str(hidden)
+    assert "random: among the ties of flat (not shown) it puts relevant doc" in str(hidden)
     assert "Do not" not in str(replace(hidden, bias=pd.DataFrame(hidden.bias).assign(features=1))), "moves no other"
     assert " over 40 queries); no tie-break reverses the order. " in str(tied().board())
     assert "random:1" not in str(tied().board()).partition("tend to")[2]
     assert warning in str(tied(measure="ESL").board())
     both = str(board := tied(further="docid-desc").board()).partition("Do not rank ")[2]
-    assert both.startswith("with docid-desc: among the ties of every feature it puts relevant documents last, for flat")
+    assert both.startswith("with docid-desc, which is not random: among the ties of both features it puts")
     assert both.endswith("; docid-asc puts them first.")
     alike = replace(board, bias=pd.DataFrame(board.bias).assign(z=5.0))
     assert str(alike).count("Do not rank") == 2, "of other features, which both may move alike"

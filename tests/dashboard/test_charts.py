@@ -15,6 +15,7 @@ import tiecore_dashboard
 from tiecore import plot
 from tiecore.board import board, duel
 from tiecore.board.marks import marks_of
+from tiecore.diagnostics.blame import TWO_SD
 from tiecore.measures import measure
 from tiecore.plot.sheet import _MARKERS, markers_of
 from tiecore_dashboard.app import page
@@ -37,7 +38,7 @@ DASHBOARD = Path(tiecore_dashboard.__file__).parents[1]
 def test_the_legend_shows_marks_as_marks_and_bars_as_bars_and_no_ties_where_there_are_none(spread: float) -> None:
     blamed = pd.DataFrame({"expected": 0.5, "worst": 0.5 - spread, "best": 0.5, "sd": spread}, index=["a", "b"])
     queries = query_chart(blamed, measure=measure("AP"), look=LIGHT, chosen="a")
-    ties = dict.fromkeys(("worst to best case", "expectation ± 2 SD of random tie-breaks"), "swatch") if spread else {}
+    ties = dict.fromkeys(("worst to best case", TWO_SD), "swatch") if spread else {}
     assert {entry.name: entry.symbol for entry in entries_of(queries)} == {"expectation": "circle"} | ties
 
 

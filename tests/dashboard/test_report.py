@@ -73,7 +73,7 @@ def test_it_tells_answer_data_settings_code_and_versions(page: str) -> None:
     body = words_of(page)
     for part in (
         "<em>No clear winner</em>: <strong>bm25</strong> is ahead of <strong>title_match</strong> by",
-        "among its ties it puts relevant documents first, beyond chance (",
+        "which is not random: among its ties it puts relevant documents first, beyond chance (",
         "(1,000 draws of all features, combined from ",
         "bm25.run.gz",
         "<li>Gain of a document: the grade itself, divided by log2(rank + 1).</li>",

@@ -286,7 +286,8 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
         strongest, change = moved(board, name, writing)
         whom, of, beyond = f" {strongest}", "its ties", ""  # as some go the other way, so it alone is named
         if n_features > 1 and n_alike >= _MOST * n_features:
-            whose = "every feature" if n_alike == n_features else f"{n_alike} of {n_features} features"
+            every = "both features" if n_features == 2 else "every feature"
+            whose = every if n_alike == n_features else f"{n_alike} of {n_features} features"
             whom, of, beyond = "", f"the ties of {whose}", f" for {strongest}"
         elif row["strongest"] not in board.rows.index:
             if n_features == 1:
@@ -294,8 +295,8 @@ def warnings_on(board: Board, writing: Writing) -> Iterator[str]:
             whom, of = "", f"the ties of {strongest}"
         others = "".join(f"; {writing.tie_break(one)} puts them {last}" for one in reverse)
         yield (
-            f"{writing.verdict('Do not rank')}{whom} with {writing.tie_break(name)}: among {of} it puts relevant "
-            f"documents {first},{beyond} beyond chance ({change}){others}."
+            f"{writing.verdict('Do not rank')}{whom} with {writing.tie_break(name)}, which is not random: "
+            f"among {of} it puts relevant documents {first},{beyond} beyond chance ({change}){others}."
         )
 
 

@@ -11,7 +11,7 @@ from tiecore.evaluation.suspicious import suspicions
 from tiecore.stability.sentences import called, heading_of
 from tiecore_dashboard import words
 from tiecore_dashboard.app.frame import copy
-from tiecore_dashboard.files.datasets import MOST_FEATURES
+from tiecore_dashboard.files.datasets import MOST_FEATURES, Dataset
 from tiecore_dashboard.results import cached
 from tiecore_dashboard.results.cached import View
 from tiecore_dashboard.state.conventions import departures
@@ -42,7 +42,7 @@ def strip(view: View, *, is_first: bool) -> None:
     ]
     line(facts, is_sample=data.is_sample)
     few = few_judged(view, view.features, is_warning=True) if is_first else ""
-    if warnings := [*filter(None, [_left_out(view), *cached.study(view, _mismatches), few])]:
+    if warnings := [*filter(None, [left_out(view.dataset), *cached.study(view, _mismatches), few])]:
         lines = "".join(f"<li>{words.in_html(warning)}</li>" for warning in warnings)
         lines = re.sub("&#x27;(.+?)&#x27;", r"<strong>\1</strong>", lines)  # names, which the package quotes
         st.html(f'<ul class="warnings">{lines}</ul>')
@@ -59,9 +59,8 @@ def line(facts: Sequence[str], *, is_sample: bool = False) -> None:
             st.page_link(DATA_PAGE, label=label, icon=":material/upload_file:", width="content")
 
 
-def _left_out(view: View) -> str:
+def left_out(data: Dataset) -> str:
     """Say which files and features take no part at all; nothing if all do."""
-    data = view.dataset
     names = [problem.file for problem in data.problems] + [one.name for one in data.files if one.values is not None]
     names += [data.file(digest).name for digest in data.misfits]
     names += [one.name for one in data.features if one.place in data.unmatched]

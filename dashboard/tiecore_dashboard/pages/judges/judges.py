@@ -9,7 +9,7 @@ from tiecore.board.marks import MOST_COLOURED
 from tiecore.comparing.judges import JUDGE_COLUMNS, KEY
 from tiecore_dashboard import words
 from tiecore_dashboard.app import page
-from tiecore_dashboard.app.strip import line
+from tiecore_dashboard.app.strip import left_out, line
 from tiecore_dashboard.app.table_columns import COEFFICIENT, NUMBER, PERCENT, WRITTEN, Titles
 from tiecore_dashboard.charts.look import LIGHT, label
 from tiecore_dashboard.charts.rows import Point, Range, rows_chart
@@ -107,7 +107,7 @@ def show_grades(data: Dataset) -> None:
     with st.spinner("Comparing the grades"):
         found = cached.nearest(data, to)
     answer, *details = found.told(words.bold)
-    page.say(answer, [*details, *map(words.in_html, data.strays.values())])
+    page.say(answer, [*details, *map(words.in_html, filter(None, (*data.strays.values(), left_out(data))))])
     own = found.table.reset_index() if found.compares else found.table.drop(columns=["verdict", "holm"]).reset_index()
     known, named, figures = own[own["kappa"].notna()], f"Agreement with {words.cut(to)}", dict[str, Draw]()
     if len(known):
@@ -120,17 +120,12 @@ def show_grades(data: Dataset) -> None:
             ).items()
         ]
         figure = rows_chart([*kappas.index], [bar, *dots], look=look, title=f"quadratic κ with {label(to)}", zero=0.0)
-        texts = {
-            "scale": f"quadratic κ with {words.cut(to)}",
-            "unit": "judge",
-            "answer": found.sentences[0],
-            "named": found.named,
-        }
+        texts = {"scale": f"quadratic κ with {words.cut(to)}", "unit": "judge", "answer": found.sentences[0]}
         by, plural, bars = data.file(data.judges[to]), words.plural, bool(kappas["kappa_low"].count())
         note = f"{to} judges {plural(by.n_judged, 'document')} of {plural(len(by.records.query.dictionary), 'query')}. "
         note += f"{'Bar: 95 % interval. ' * bars}{'Diamond: highest; hollow: not clearly below. ' * (len(kappas) > 1)}"
         note += " ".join([found.key, *data.strays.values()])
-        figures[named] = drawn_by("intervals", kappas, None, **texts, note=note)
+        figures[named] = drawn_by("intervals", kappas, None, **texts, named=found.named, note=note)
         page.chart(figure, key="judges_kappas", alt=f"Quadratic κ of each judge with {to}, and its interval")
     titles = GRADES if found.n_tests > 1 else {**GRADES, "holm": ("p", WRITTEN)}
     page.table(own, titles, MEANINGS, key="judges_grades", alt="Agreement of grades")

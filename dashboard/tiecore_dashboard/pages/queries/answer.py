@@ -54,7 +54,7 @@ def queries_answer(blamed: pd.DataFrame, *, feature: str, by: str, measure: str,
         moved = f"Ties alone move the value of {name} between {band}"
         if math.isnan(ends[0]):
             moved = f"Ties can change the value of {name}"
-        return f"{moved}; {part}{rest}."
+        return f"{moved}; {part}{rest}." if len(blamed) > 1 else f"{moved}."
     up, down = (blamed["blame"] > SAME).sum(), (blamed["blame"] < -SAME).sum()
     tie_break = words.tie_break_in_html(by)
     if not up and not down:

@@ -177,7 +177,7 @@ if sources.current().is_measured:
     st.stop()
 view = page.view(
     "Ranking",
-    'Which features are really better<span class="wide">, however ties of equal scores are broken</span>?',
+    'Which features are really better<span class="wide">, and which only by how equal scores were ordered</span>?',
     alone="How good is the feature, and what do ties leave open?",
 )
 board = page.work("Drawing random tie-breaks", view, cached.board)
