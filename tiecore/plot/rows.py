@@ -274,9 +274,10 @@ def _draw_differences(
     value, low, high, line_low, line_high, verdict = (rows[one] for one in rows)
     at, thick = np.arange(len(rows)), sheet.font * 0.75
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8, zorder=3)  # no bar hides whether it crosses it
-    axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick)
+    is_longer = (line_low < low) | (line_high > high)
+    axes.hlines(at, low, high, color=COLOURS["queries"], linewidth=thick * (0.55 if is_longer.any() else 1))
     for hue, has_line in (("clear", verdict == "clear"), ("muted", verdict != "clear")):
-        shown = value.where(has_line & ((line_low < low) | (line_high > high)))
+        shown = value.where(has_line & is_longer)
         reach = np.array([shown - line_low, line_high - shown])  # the oldest matplotlib takes no series
         axes.errorbar(
             shown, at, xerr=reach, fmt="none", ecolor=COLOURS[hue], elinewidth=thick * 0.15, capthick=thick * 0.15,
